@@ -10,6 +10,7 @@ import { createLogger } from '../../src/logger.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import type { SyncEngineOptions } from '../../src/sync/engine/state.ts'
+import { whenOver } from './closing.ts'
 import { startProject } from './local-project.ts'
 import { resolveConfig } from './resolve-config.ts'
 
@@ -21,7 +22,7 @@ export async function startService(options: LocalServiceOptions = {}) {
   const project = await startProject({ languages: ['en', 'pl', 'de'], ...options })
   const { baseUrl, apiKey, requests } = project
   const client = createClient({ ...CLIENT, baseUrl, apiKey })
-  onTestFinished(() => client.close())
+  whenOver(() => client.close())
   const own = { PATCH: 0, POST: 0, DELETE: 0 }
   return {
     ...project,

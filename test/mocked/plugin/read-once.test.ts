@@ -6,11 +6,13 @@ import fs, { type PathLike } from 'node:fs'
 import fsPromises, { rename, stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/logger.ts'
 import { Session } from '../../../src/plugin/session.ts'
 import type { StateChange } from '../../../src/plugin/state.ts'
 import { fingerprintOf } from '../../../src/shared/stat-fingerprint.ts'
+import { whenOver } from '../../helpers/closing.ts'
+import { waitFor } from '../../helpers/service.ts'
 import { startService, type TestService } from '../../helpers/sync.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -62,7 +64,11 @@ const MARKER = 'locales/en/other.json'
 const TEXTS = { title: 'Hello', bye: 'Bye' }
 
 /** What was written this very moment is read once more at the next look. */
-const untilSettled = (path: string) => expect.poll(async () => fingerprintOf(await stat(path)).waitMs).toBe(0)
+const untilSettled = (path: string) =>
+  waitFor(
+    async () => fingerprintOf(await stat(path)).waitMs,
+    (waitMs) => waitMs === 0,
+  )
 
 async function open() {
   const root = await tempFolder()
@@ -77,13 +83,16 @@ async function open() {
     service: { baseUrl: service.baseUrl, apiKey: service.apiKey },
   } as const
   const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
-  onTestFinished(() => session.close())
+  whenOver(() => session.close())
   session.configure({ root, command: 'dev' })
   await session.ready()
   const told: StateChange[] = []
   session.dev.onChange((change) => told.push(change))
   session.dev.startSync()
-  await expect.poll(() => session.dev.engine?.status().role).toBe('writer')
+  await waitFor(
+    () => session.dev.engine?.status().role,
+    (role) => role === 'writer',
+  )
   await session.dev.engine?.refresh()
   /** Behind a later save that the page and the service have, nothing of an earlier one is under way any more. */
   const saveMarker = async (word: string) => {
@@ -92,8 +101,7 @@ async function open() {
     await expect.poll(async () => (await service.texts('en', 'other')).word).toBe(word)
   }
   await session.dev.engine?.release()
-  await saveMarker('begun')
-  for (const list of [seen.reads, seen.parsed, told]) list.length = 0
+  let begun = 0
   const title = async () => {
     const { translations } = await session.ready()
     return translations.messages('en', 'common').get('title')
@@ -106,6 +114,12 @@ async function open() {
     told,
     title,
     saveMarker,
+    /** Forgets what was read and told so far. */
+    begin: async () => {
+      await untilSettled(join(root, FILE))
+      await saveMarker(`begun ${++begun}`)
+      for (const list of [seen.reads, seen.parsed, told]) list.length = 0
+    },
     /** As editors do that rename: a look at a file that is being written in place reads it once more. */
     save: async (texts: object) => {
       await writeTree(root, { 'saved.tmp': texts })
@@ -117,31 +131,6 @@ async function open() {
 const titleOf = ({ translations }: StateChange['before']) => translations.messages('en', 'common').get('title')
 const serviceHas = (service: TestService, title: string) =>
   expect.poll(async () => (await service.texts('en')).title).toBe(title)
-
-test('a save that the bundler tells of, and the index’s own watch too', async () => {
-  const { session, save, saveMarker, service, title, path, told } = await open()
-  await save({ ...TEXTS, title: 'one' })
-  const refreshed = await session.dev.refresh()
-  expect(await title()).toBe('one')
-  await serviceHas(service, 'one')
-  await saveMarker('end')
-  expect(seen.reads.filter((read) => read === path)).toEqual([path])
-  expect(seen.parsed.filter((text) => text.includes('one'))).toHaveLength(1)
-  // Whoever asked for the reading has the change, unless the watch was faster: it is told once.
-  const changes = [refreshed, ...told].map(({ before, after }) => [titleOf(before), titleOf(after)])
-  expect(changes.filter(([before, after]) => before !== after)).toEqual([['Hello', 'one']])
-})
-
-test('a save that only the index’s own watch sees', async () => {
-  const { save, saveMarker, service, title, path, told } = await open()
-  await save({ ...TEXTS, title: 'two' })
-  await expect.poll(title).toBe('two')
-  await serviceHas(service, 'two')
-  await saveMarker('end')
-  expect(seen.reads.filter((read) => read === path)).toEqual([path])
-  expect(seen.parsed.filter((text) => text.includes('two'))).toHaveLength(1)
-  expect(told.map(({ before }) => titleOf(before))).toEqual(['Hello', 'two'])
-})
 
 test('a start reads each file once and parses none, until the page asks for its texts', async () => {
   const root = await tempFolder()
@@ -185,40 +174,77 @@ test('instances of one configuration share what is read, and each is told as lon
   expect(seen.reads).toHaveLength(3)
 })
 
-test('a save that sync found is on the page, and read once', async () => {
-  const { save, saveMarker, session, service, title, path } = await open()
-  await save({ ...TEXTS, title: 'three' })
-  await session.dev.engine?.rescan()
-  await expect.poll(title).toBe('three')
-  await serviceHas(service, 'three')
-  await saveMarker('end')
-  expect(seen.reads.filter((read) => read === path)).toEqual([path])
-})
+describe('a project whose service takes part', () => {
+  let project: Awaited<ReturnType<typeof open>>
+  beforeAll(async () => {
+    project = await open()
+  })
+  beforeEach(() => project.begin())
 
-test('a text that is edited through the engine is on the page, and the file is not read for it again', async () => {
-  const { session, title, told } = await open()
-  const ref = { language: 'en', namespace: 'common', key: 'title' }
-  expect(await session.dev.engine?.edit([{ ref, text: 'four', expected: 'Hello' }])).toEqual(['written'])
-  await expect.poll(title).toBe('four')
-  await expect.poll(() => told.length).toBe(1)
-})
+  test('a save that the bundler tells of, and the index’s own watch too', async () => {
+    const { session, save, saveMarker, service, title, path, told } = project
+    const before = await title()
+    await save({ ...TEXTS, title: 'one' })
+    const refreshed = await session.dev.refresh()
+    expect(await title()).toBe('one')
+    await serviceHas(service, 'one')
+    await saveMarker('end')
+    expect(seen.reads.filter((read) => read === path)).toEqual([path])
+    expect(seen.parsed.filter((text) => text.includes('one'))).toHaveLength(1)
+    // Whoever asked for the reading has the change, unless the watch was faster: it is told once.
+    const changes = [refreshed, ...told].map(({ before, after }) => [titleOf(before), titleOf(after)])
+    expect(changes.filter(([from, to]) => from !== to)).toEqual([[before, 'one']])
+  })
 
-test('half-written content is no error unless it stays', async () => {
-  const { root, session, save, title, told } = await open()
-  const broken = async () => (await session.ready()).loaded.diagnostics.map(({ code }) => code)
-  await writeTree(root, { [FILE]: '{ "title": "fi' })
-  expect((await session.dev.refresh()).after.loaded.diagnostics).toEqual([])
-  await save({ ...TEXTS, title: 'five' })
-  await session.dev.refresh()
-  await expect.poll(title).toBe('five')
-  expect(await broken()).toEqual([])
-  await writeTree(root, { [FILE]: '{ "title": "si' })
-  await session.dev.refresh()
-  expect(await broken()).toEqual([])
-  await expect.poll(broken).toEqual(['FILE_SYNTAX'])
-  expect(await title()).toBe('five')
-  await expect.poll(() => told.at(-1)?.after.loaded.diagnostics).toHaveLength(1)
-  await save({ ...TEXTS, title: 'six' })
-  await expect.poll(title).toBe('six')
-  expect(await broken()).toEqual([])
+  test('a save that only the index’s own watch sees', async () => {
+    const { save, saveMarker, service, title, path, told } = project
+    const before = await title()
+    await save({ ...TEXTS, title: 'two' })
+    await expect.poll(title).toBe('two')
+    await serviceHas(service, 'two')
+    await saveMarker('end')
+    expect(seen.reads.filter((read) => read === path)).toEqual([path])
+    expect(seen.parsed.filter((text) => text.includes('two'))).toHaveLength(1)
+    expect(told.map(({ before }) => titleOf(before))).toEqual([before, 'two'])
+  })
+
+  test('a save that sync found is on the page, and read once', async () => {
+    const { save, saveMarker, session, service, title, path } = project
+    await save({ ...TEXTS, title: 'three' })
+    await session.dev.engine?.rescan()
+    await expect.poll(title).toBe('three')
+    await serviceHas(service, 'three')
+    await saveMarker('end')
+    expect(seen.reads.filter((read) => read === path)).toEqual([path])
+  })
+
+  test('a text that is edited through the engine is on the page, and the file is not read for it again', async () => {
+    const { session, title, told } = project
+    const ref = { language: 'en', namespace: 'common', key: 'title' }
+    expect(await session.dev.engine?.edit([{ ref, text: 'four', expected: (await title()) as string }])).toEqual([
+      'written',
+    ])
+    await expect.poll(title).toBe('four')
+    await expect.poll(() => told.length).toBe(1)
+  })
+
+  test('half-written content is no error unless it stays', async () => {
+    const { root, session, save, title, told } = project
+    const broken = async () => (await session.ready()).loaded.diagnostics.map(({ code }) => code)
+    await writeTree(root, { [FILE]: '{ "title": "fi' })
+    expect((await session.dev.refresh()).after.loaded.diagnostics).toEqual([])
+    await save({ ...TEXTS, title: 'five' })
+    await session.dev.refresh()
+    await expect.poll(title).toBe('five')
+    expect(await broken()).toEqual([])
+    await writeTree(root, { [FILE]: '{ "title": "si' })
+    await session.dev.refresh()
+    expect(await broken()).toEqual([])
+    await expect.poll(broken).toEqual(['FILE_SYNTAX'])
+    expect(await title()).toBe('five')
+    await expect.poll(() => told.at(-1)?.after.loaded.diagnostics).toHaveLength(1)
+    await save({ ...TEXTS, title: 'six' })
+    await expect.poll(title).toBe('six')
+    expect(await broken()).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 /** Cases from `Intl.PluralRules` itself: every category that a whole number selects is needed, and no other. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkTexts } from '../../../src/catalog/check-texts.ts'
 import type { Finding } from '../../../src/catalog/finding.ts'
 import { createCatalog } from '../../../src/catalog/model.ts'
@@ -31,53 +31,63 @@ const WRITERS = {
   },
 }
 
-function check(writer: keyof typeof WRITERS, language: string, type: PluralType, categories: readonly string[]) {
+interface Variant {
+  readonly type: PluralType
+  readonly writer: keyof typeof WRITERS
+  readonly categories: readonly string[]
+  /** The category that is missing. */
+  readonly without?: string
+}
+
+function variantsOf(language: string): readonly Variant[] {
+  return TYPES.flatMap((type) => {
+    const all = categoriesOf(language, type)
+    const needed = neededBy(language, type)
+    return (['icu', 'suffixes'] as const).flatMap((writer) => [
+      { type, writer, categories: all },
+      // ICU requires `other` in any case.
+      { type, writer, categories: writer === 'icu' ? [...new Set([...needed, 'other'])] : needed },
+      ...needed.map((without) => {
+        return { type, writer, categories: all.filter((each) => each !== without), without }
+      }),
+    ])
+  })
+}
+
+/** The findings of each variant: it is a namespace of one catalog. */
+function check(language: string, variants: readonly Variant[]): readonly (readonly Finding[])[] {
   const defaultLanguage = language === 'en' ? 'de' : 'en'
-  const write = WRITERS[writer]
-  return checkTexts(
-    createCatalog({
-      parts: [
-        { language: defaultLanguage, namespace: '', messages: write(type, categoriesOf(defaultLanguage, type)) },
-        { language, namespace: '', messages: write(type, categories) },
-      ],
-    }),
-    { defaultLanguage },
-  )
+  const parts = variants.flatMap(({ type, writer, categories }, at) => {
+    const write = WRITERS[writer]
+    return [
+      { language: defaultLanguage, namespace: `${at}`, messages: write(type, categoriesOf(defaultLanguage, type)) },
+      { language, namespace: `${at}`, messages: write(type, categories) },
+    ]
+  })
+  const findings = checkTexts(createCatalog({ parts }), { defaultLanguage })
+  return variants.map((_, at) => findings.filter(({ place }) => place.namespace === `${at}`))
 }
 
 let cases = 0
 
-describe.each(LANGUAGES)('%s', (language) => {
-  for (const type of TYPES) {
-    for (const writer of Object.keys(WRITERS) as (keyof typeof WRITERS)[]) {
-      const all = categoriesOf(language, type)
-      const needed = neededBy(language, type)
-
-      test(`${type} ${writer}: every category, and every needed one`, () => {
-        expect(check(writer, language, type, all)).toEqual([])
-        // ICU requires `other` in any case.
-        expect(check(writer, language, type, writer === 'icu' ? [...new Set([...needed, 'other'])] : needed)).toEqual(
-          [],
-        )
-        cases += 2
-      })
-
-      test.each(needed)(`${type} ${writer}: without %s`, (category) => {
-        const found = check(
-          writer,
-          language,
-          type,
-          all.filter((each) => each !== category),
-        )
-        cases++
-        if (all.length === 1 && writer === 'suffixes') return expect(found).toEqual([])
-        expect(found.map(({ place }) => place.language)).toEqual([language])
-        const [{ rule, message }] = found as [Finding]
-        if (writer === 'icu' && category === 'other') return expect(rule).toBe('icu')
-        expect(rule).toBe('plurals')
-        expect(message).toContain(writer === 'icu' ? `category ${category} of {n}` : `_${category}"`)
-      })
+test.each(LANGUAGES)('%s: each needed category, and no other', (language) => {
+  const variants = variantsOf(language)
+  for (const [at, found] of check(language, variants).entries()) {
+    const { type, writer, without } = variants[at] as Variant
+    const what = `${type} ${writer} without ${without}`
+    cases++
+    if (without === undefined || (writer === 'suffixes' && categoriesOf(language, type).length === 1)) {
+      expect(found, what).toEqual([])
+      continue
     }
+    expect(
+      found.map(({ place }) => place.language),
+      what,
+    ).toEqual([language])
+    const [{ rule, message }] = found as [Finding]
+    const isSyntax = writer === 'icu' && without === 'other'
+    expect(rule, what).toBe(isSyntax ? 'icu' : 'plurals')
+    if (!isSyntax) expect(message).toContain(writer === 'icu' ? `category ${without} of {n}` : `_${without}"`)
   }
 })
 

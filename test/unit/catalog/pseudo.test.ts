@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { pseudoLocalize, withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
 import { createTranslations } from '../../../src/catalog/translations.ts'
+import { anyText } from '../../helpers/any-text.ts'
+import { repeats } from '../../helpers/repeats.ts'
 import '../../helpers/seed.ts'
 
 const lengthOf = (text: string) => [...text].length
@@ -136,9 +138,9 @@ test('an ICU message stays one, with the same arguments in the same places', () 
       const after = parse(pseudoLocalize(text), options)
       expect(JSON.stringify(skeletonOf(after))).toBe(JSON.stringify(skeletonOf(before)))
     }),
-    { numRuns: 500 },
+    { numRuns: repeats(150, 500) },
   )
-  expect(formatted).toBeGreaterThan(100)
+  expect(formatted).toBeGreaterThan(repeats(30, 100))
 })
 
 test('any text keeps its placeholders, and nothing is thrown', () => {
@@ -163,7 +165,7 @@ test('any text keeps its placeholders, and nothing is thrown', () => {
     '日本',
   )
   fc.assert(
-    fc.property(fc.array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 12 }), (parts) => {
+    fc.property(fc.array(fc.oneof(pieces, anyText({ maxLength: 3 })), { maxLength: 12 }), (parts) => {
       const text = parts.join('')
       const changed = pseudoLocalize(text)
       const count = (within: string, what: string) => within.split(what).length
@@ -171,13 +173,13 @@ test('any text keeps its placeholders, and nothing is thrown', () => {
         expect(count(changed, what)).toBe(count(text, what))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: repeats(150, 500) },
   )
 })
 
 test('texts of any length take time in proportion', () => {
   for (const unit of ['a', 'a.', '<a ', '__', '%', '{', '$t(', "'{", 'a@', '&a', '\\', 'www.', '<!--', '"'])
-    expect(lengthOf(pseudoLocalize(unit.repeat(20_000)))).toBeGreaterThan(20_000)
+    expect(lengthOf(pseudoLocalize(unit.repeat(5_000)))).toBeGreaterThan(5_000)
 })
 
 describe('the language', () => {

@@ -1,9 +1,10 @@
 /** Questions, moving bars, colours: the command line runs in this process with a fake terminal. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { CliIo } from '../../../src/cli/io.ts'
 import { runCli } from '../../../src/cli/main.ts'
+import type { LocalService } from '../../../src/service.ts'
 import { render } from '../../helpers/screen.ts'
 import { createProject, startService } from '../../helpers/service.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -47,8 +48,12 @@ function createTerminal(cwd: string, env: Record<string, string>, answers: reado
   }
 }
 
+let service: LocalService
+beforeAll(async () => {
+  service = await startService({ languages: ['pl'] })
+})
+
 async function startShop(files: Readonly<Record<string, string | object>>) {
-  const service = await startService({ languages: ['pl'] })
   const project = await createProject(service)
   const folder = await tempFolder()
   await writeTree(folder, files)

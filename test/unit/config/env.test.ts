@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { loadEnvironment, misspeltVariables } from '../../../src/config/env.ts'
+import { repeats } from '../../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const KEY = 'LOCALIZATION_API_KEY'
@@ -73,7 +74,7 @@ test.each(rows)('Vite agrees: $says', async ({ files, env = {}, envDir, value })
   const root = await project(files)
   for (const [name, text] of Object.entries(env)) vi.stubEnv(name, text)
   onTestFinished(() => void vi.unstubAllEnvs())
-  for (const name of ['vite', 'vite7']) {
+  for (const name of repeats(['vite'], ['vite', 'vite7'])) {
     const { loadEnv } = (await import(name)) as typeof import('vite')
     const folder = envDir === false ? false : join(root, envDir ?? '.')
     expect([name, loadEnv('staging', folder, 'LOCALIZATION_')[KEY] || undefined]).toEqual([name, value])

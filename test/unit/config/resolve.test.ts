@@ -6,6 +6,7 @@ import { configDigest } from '../../../src/config/digest.ts'
 import { headerSecrets } from '../../../src/config/headers.ts'
 import { CLIENT_PREFIXES } from '../../../src/config/resolve.ts'
 import { LocalizationError } from '../../../src/errors.ts'
+import { repeats } from '../../helpers/repeats.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import '../../helpers/seed.ts'
 
@@ -195,10 +196,10 @@ describe('problems are reported together, each with path, expectation and given 
 
   test('a circle among many chains is found without delay', () => {
     const chains = Object.fromEntries(
-      Array.from({ length: 300 }, (_, i) => [`l${i}`, Array.from({ length: 300 - i - 1 }, (_, j) => `l${i + j + 1}`)]),
+      Array.from({ length: 80 }, (_, i) => [`l${i}`, Array.from({ length: 80 - i - 1 }, (_, j) => `l${i + j + 1}`)]),
     )
     expect(() => resolveConfig({ fallback: chains }, context)).not.toThrow()
-    expect(problemsOf({ fallback: { ...chains, l299: ['l298'] } })).toContain('l298 -> l299 -> l298')
+    expect(problemsOf({ fallback: { ...chains, l79: ['l78'] } })).toContain('l78 -> l79 -> l78')
   })
 })
 
@@ -335,7 +336,7 @@ test('any input gives a configuration or CONFIG_INVALID', () => {
         expect((error as LocalizationError).code).toBe('CONFIG_INVALID')
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: repeats(100, 1000) },
   )
 })
 

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { listTranslationFiles } from '../../../src/files/list.ts'
 import { createFilePatterns } from '../../../src/files/patterns.ts'
 import { parseTranslationText, readTranslationFile } from '../../../src/files/read.ts'
 import { updateTranslationText } from '../../../src/files/update.ts'
 import { flattenStrings } from '../../../src/shared/flatten.ts'
+import { repeats } from '../../helpers/repeats.ts'
 
 const CATALOGS = resolve(import.meta.dirname, '../../../../shared/catalogs')
+
+/** All files are found. The texts of every eighth are compared. */
+const EVERY = repeats(8, 1)
 
 const KNOWN = [
   { name: 'headlamp', pattern: 'frontend/src/i18n/locales/{language}/{namespace}.json', languages: 25, files: 75 },
@@ -26,19 +30,24 @@ describe.each(KNOWN)('$name', ({ name, pattern, languages, files }) => {
     const list = await listTranslationFiles(patterns)
     expect(list.diagnostics).toEqual([])
     for (const file of list.files) expect(patterns.pathOf(file)).toBe(file.path)
+    expect(list.files).toHaveLength(files)
+    expect(new Set(list.files.map((file) => file.language)).size).toBe(languages)
     return Promise.all(
-      list.files.map(async (file) => {
-        const content = await readTranslationFile(file.path, { keySeparator: '.', file: file.path })
-        if (!content) return expect.fail(`${file.path} is gone`)
-        return { ...file, ...content }
-      }),
+      list.files
+        .filter((_, at) => at % EVERY === 0)
+        .map(async (file) => {
+          const content = await readTranslationFile(file.path, { keySeparator: '.', file: file.path })
+          if (!content) return expect.fail(`${file.path} is gone`)
+          return { ...file, ...content }
+        }),
     )
   }
+  let all: Awaited<ReturnType<typeof read>>
+  beforeAll(async () => {
+    all = await read()
+  })
 
-  test.skipIf(absent)('every file is found, and reads as JSON.parse reads it', async () => {
-    const all = await read()
-    expect(all).toHaveLength(files)
-    expect(new Set(all.map((file) => file.language)).size).toBe(languages)
+  test.skipIf(absent)('every file is found, and reads as JSON.parse reads it', () => {
     let texts = 0
     for (const file of all) {
       if (file.language === 'percentages') continue
@@ -48,12 +57,12 @@ describe.each(KNOWN)('$name', ({ name, pattern, languages, files }) => {
       texts += file.entries.size
     }
     process.stdout.write(`${name}: ${texts} texts compared in ${all.length} files\n`)
-    expect(texts).toBeGreaterThan(20_000)
+    expect(texts).toBeGreaterThan(repeats(1_000, 20_000))
   })
 
-  test.skipIf(absent)('a rewrite with every text as it is changes no byte; one new text changes one line', async () => {
+  test.skipIf(absent)('a rewrite with every text as it is changes no byte; one new text changes one line', () => {
     let rewritten = 0
-    for (const file of await read()) {
+    for (const file of all) {
       if (!file.ok) continue
       const text = Buffer.from(file.bytes).toString('utf8')
       expect(updateTranslationText(text, file.entries, { keySeparator: '.' })).toBe(text)
@@ -66,7 +75,7 @@ describe.each(KNOWN)('$name', ({ name, pattern, languages, files }) => {
       expect(changed).toEqual([file.positionOf(key)?.line])
       rewritten++
     }
-    expect(rewritten).toBeGreaterThan(50)
+    expect(rewritten).toBeGreaterThan(repeats(4, 50))
   })
 })
 

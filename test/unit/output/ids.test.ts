@@ -11,11 +11,12 @@ import {
   REQUEST_FILTER,
   toSchemeless,
 } from '../../../src/output/ids.ts'
+import { anyText } from '../../helpers/any-text.ts'
 import '../../helpers/seed.ts'
 
 /** Any well-formed text, with the ones that break things often. */
 const name = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.string({ unit: fc.constantFrom('~', '.', '/', '%', '?', '#', '!', '\\', 'a', 'A', '\0', 'é', '\u2028') }),
   fc.constantFrom(
     '',

@@ -6,6 +6,7 @@ import { createTextWriter } from '../../../src/files/text-writer.ts'
 import { ModuleJoiner } from '../../../src/output/joined-module.ts'
 import { jsonModule, messagesJson, nestedMessagesJson } from '../../../src/output/literal.ts'
 import { textEncoding } from '../../../src/output/text-module.ts'
+import { repeats } from '../../helpers/repeats.ts'
 
 const KEYS = [
   'a',
@@ -66,7 +67,7 @@ test('a joined module has the bytes of the decoded, joined and encoded texts', (
         expect(joined?.kept).toEqual(kept)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: repeats(60, 300) },
   )
 })
 

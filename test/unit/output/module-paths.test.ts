@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ModuleId } from '../../../src/output/ids.ts'
 import { createModulePaths, parseImportsRequest, relativeSpecifier } from '../../../src/output/module-paths.ts'
 import { foldName } from '../../../src/shared/paths.ts'
+import { repeats } from '../../helpers/repeats.ts'
 
 const none = { languages: [], namespaces: [], customers: [] }
 const pathOf = (id: ModuleId, known = none) => createModulePaths(known).pathOf(id)
@@ -91,5 +92,6 @@ test('any names: distinct on every disk, inside the folder, and found again', ()
       const folders = new Set(files.flatMap((file) => file.split('/').slice(0, -1).map(foldName)))
       for (const file of files) expect(folders).not.toContain(foldName(file))
     }),
+    { numRuns: repeats(30, 100) },
   )
 })

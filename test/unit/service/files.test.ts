@@ -86,7 +86,7 @@ describe('composing', () => {
     const memory = new FileMemory()
     const objects = ['en', 'pl', '__proto__'].map((name) => [name, memory.createObject()] as const)
     const expected = new Map(objects.map(([name]) => [name, [] as string[]]))
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < 15; i++) {
       for (const [name, object] of objects) {
         const text = JSON.stringify(`${i} ${name} 😀`.repeat(20_000))
         object.add(JSON.stringify(`key${i}`), text)
@@ -139,7 +139,7 @@ describe('composing', () => {
 test.each(['gzip', 'identity'] as const)('%s: a client that leaves frees the file', async (encoding) => {
   const memory = new FileMemory()
   const object = memory.createObject()
-  for (let i = 0; i < 5; i++) object.add(`"${i}"`, JSON.stringify(randomBytes(500_000).toString('hex')))
+  for (let i = 0; i < 5; i++) object.add(`"${i}"`, JSON.stringify(randomBytes(200_000).toString('hex')))
   const { size, chunks } = await object.toFile()
   let reading = 0
   const watched = Object.assign([...chunks], {

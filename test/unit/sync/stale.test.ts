@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
@@ -243,10 +243,10 @@ describe('the file', () => {
       const reads: Promise<void>[] = []
       let isSaved = false
       void saved.then(() => (isSaved = true))
-      // Reads begin at every moment of the write.
+      // Reads begin between any two steps of the write: this call takes as long as one of them.
       while (!isSaved) {
         reads.push(one.made.load())
-        await new Promise(setImmediate)
+        await stat(one.root)
       }
       await Promise.all([saved, ...reads])
       expect(one.made.get(id)).toEqual({ source: 'Cart', digest: id })

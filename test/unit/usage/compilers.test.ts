@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
 /** What real compilers make of sources says the same as the sources. */
 import { transform } from 'esbuild'
+import { transform as oxcTransform } from 'rolldown/utils'
 import { compile } from 'svelte/compiler'
 import { describe, expect, test } from 'vitest'
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc'
@@ -61,8 +62,7 @@ describe('TSX', () => {
     expect(keys(code, 'app.tsx')).toEqual(EXPECTED)
   })
   test('by oxc', async () => {
-    const { transformWithOxc } = await import('vite')
-    const { code } = await transformWithOxc(TSX, 'app.tsx', {})
+    const { code } = await oxcTransform('app.tsx', TSX)
     expect(keys(code, 'app.tsx')).toEqual(EXPECTED)
   })
 })

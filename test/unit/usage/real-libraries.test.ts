@@ -27,7 +27,7 @@ import { repeats } from '../../helpers/repeats.ts'
 const FAILED: Readonly<Record<string, readonly number[]>> = { react: [3, 7], vue: [], intl: [] }
 
 describe.each(['react', 'vue', 'intl'] as const)('%s', (library) => {
-  const count = repeats(50, 1000)
+  const count = repeats(8, 1000)
   test(`${count} programs`, { timeout: 600_000 }, async () => {
     const seeds = [...(FAILED[library] ?? []), ...Array.from({ length: count }, (_, at) => at + 1)]
     await expectAllUsed(seeds, PROGRAMS[library])

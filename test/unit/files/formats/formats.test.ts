@@ -132,7 +132,7 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     expect(findings(ending, '[]')[0]).toMatch('FILE_VALUE 1:1 expected an object of texts, found an array')
     expect(findings(ending, '{"a":'.repeat(101))[0]).toMatch(/^FILE_DEPTH 1:501 nested more than 100 levels/)
     expect(findings(ending, `${'{"a":'.repeat(100)}"x"${'}'.repeat(100)}`)).toEqual([])
-    expect(findings(ending, '['.repeat(100_000))[0]).toMatch(/^FILE_DEPTH 1:101 /)
+    expect(findings(ending, '['.repeat(4_000))[0]).toMatch(/^FILE_DEPTH 1:101 /)
     expect(findings(ending, `${sample}<<<<<<< HEAD\n`)[0]).toMatch(new RegExp(`^FILE_SYNTAX ${lines.length}:1 `))
   })
 })
@@ -374,9 +374,9 @@ describe.each(FILE_ENDINGS.filter((ending) => ending !== '.yml'))('generated doc
       const less = update(ending, printed, some)
       expect([...read(ending, less).entries.keys()]).toEqual(keys.filter((name) => !Object.hasOwn(some, name)))
     }
-    fc.assert(fc.property(tree, words, fc.nat(), check), { numRuns: repeats(50, 700) })
+    fc.assert(fc.property(tree, words, fc.nat(), check), { numRuns: repeats(10, 700) })
     process.stdout.write(`${ending}: ${documents} documents\n`)
-    expect(documents).toBeGreaterThan(repeats(30, 500))
+    expect(documents).toBeGreaterThan(repeats(5, 500))
   })
 })
 
@@ -418,10 +418,7 @@ describe.each(LAYOUTS)('the real catalog %s', (name, folder) => {
   test.skipIf(isAbsent).each(repeats(ofThis, endings))('in %s', async (ending) => {
     const files = (await readdir(path, { recursive: true })).filter((file) => file.endsWith('.json')).sort()
     let texts = 0
-    for (const file of repeats(
-      files.filter((_, at) => at % 10 === 0),
-      files,
-    )) {
+    for (const file of repeats(files.slice(-1), files)) {
       const json = await readFile(join(path, file), 'utf8')
       const original = parseTranslationText(json, { keySeparator: '\0' })
       if (!original.ok) continue
@@ -439,6 +436,6 @@ describe.each(LAYOUTS)('the real catalog %s', (name, folder) => {
       if (ending.startsWith('.j')) expect(after.split('\n')).toHaveLength(printed.split('\n').length)
     }
     process.stdout.write(`${name} in ${ending}: ${texts} texts\n`)
-    expect(texts).toBeGreaterThan(3_000)
+    expect(texts).toBeGreaterThan(repeats(20, 3_000))
   })
 })

@@ -159,7 +159,7 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
         if (text !== undefined && Object.keys(added).length === 0)
           expect(file.split('\n').filter((line) => !kept.has(line)).length).toBeLessThan(2)
       }),
-      { numRuns: repeats(40, 1000) },
+      { numRuns: repeats(12, 1000) },
     )
   })
 
