@@ -8,10 +8,11 @@ const WHOLE = [
   'test/browser/{playground,prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/!(inspector-absent|missing-key|modules|next-config|warm-build).test.ts',
   'test/cli/{headlamp,interrupt,round-trip}.test.ts',
-  'test/contract/service-{malformed,transfer}.test.ts',
+  'test/contract/{client-any-answer,conditional-writes}.test.ts',
+  'test/contract/service-{durable,malformed,through-client,transfer}.test.ts',
   'test/dev/{config-notice,page-updates,translators}.test.ts',
   'test/dev/sync-{engine,faults,model,page}.test.ts',
-  'test/faults/row-{01,13,17,18,25,28,29}-*.test.ts',
+  'test/faults/row-{01,07,11,13,17,18,19,21,22,25,26,28,29}-*.test.ts',
   'test/frameworks/{catalogs,next}.test.ts',
   'test/package/{bundlers,consumer-types,docs,supply-chain}.test.ts',
   'test/unit/files/formats/formats.test.ts',
@@ -26,7 +27,7 @@ const OTHER_BUNDLERS = [
   'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,options,prebuilt-chunks}.test.ts',
   'test/bundlers/{prune,prune-chunks,prune-chunks-outputs,secret-scan,shapes,types,values}.test.ts',
   'test/dev/{config-notice,sync-page}.test.ts',
-  'test/faults/row-{13,17,29}-*.test.ts',
+  'test/faults/row-{13,17,21,22,29}-*.test.ts',
 ]
 
 /** The suites that run against every bundler: here with Bun, in Bun. */

@@ -9,12 +9,13 @@ import { lockFolder } from '../../src/service/lock/folder-lock.ts'
 import { openDatabase } from '../../src/service/store/open.ts'
 import { createLocalService, joinLocalService } from '../../src/service.ts'
 import { holdFirstPublish } from '../helpers/held-publish.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { createProject, request, SQLITE_DRIVERS, startService, waitFor } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 /** How often the service is killed on each driver. */
-const KILLS = Number(process.env.KILLS ?? 3)
+const KILLS = Number(process.env.KILLS ?? repeats(2, 10))
 
 describe.each(SQLITE_DRIVERS)('durability on %s', (driver) => {
   test(`${KILLS} kill -9 during mixed writes: nothing acknowledged is lost, and it is up again at once`, async () => {

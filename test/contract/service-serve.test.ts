@@ -2,21 +2,33 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runProcess } from '../helpers/processes.ts'
-import { createProject, request, waitFor } from '../helpers/service.ts'
-import { BUILT_CLI, spawnServe, spawnService } from '../helpers/service-process.ts'
+import { runCli } from '../helpers/cli.ts'
+import { createProject, request, startService, waitFor } from '../helpers/service.ts'
+import { spawnServe, spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 describe('localization serve', () => {
-  test('--json prints exactly one line; the options reach the projects; SIGTERM ends it with 0', async () => {
+  test('--json prints exactly one line; the options reach the projects; earlier tokens are kept; SIGTERM ends it with 0', async () => {
     const dataDir = await tempFolder()
+    const earlier = await startService({ dataDir })
+    await earlier.close()
     const service = await spawnServe([
-      ...['--data', dataDir, '--default-language', 'pl', '--language', 'de', '--language', 'en-XA:Pseudo'],
+      ...[
+        '--data',
+        dataDir,
+        '--keep-tokens',
+        '--default-language',
+        'pl',
+        '--language',
+        'de',
+        '--language',
+        'en-XA:Pseudo',
+      ],
       ...['--customer', 'acme:ACME Inc.', '--environment', 'staging'],
     ])
     const created = await request(`${service.baseUrl}/api/v2/projects`, {
       method: 'POST',
-      headers: { Authorization: service.personalToken },
+      headers: { Authorization: earlier.personalToken },
       body: { name: 'x' },
     })
     expect(created.body.data.languages).toMatchObject([
@@ -72,7 +84,7 @@ describe('localization serve', () => {
     const answers = await Promise.all(publishes)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(await ended).toBe(0)
-    const second = await spawnServe(['--data', dataDir])
+    const second = await startService({ dataDir })
     const hosted = await request(`${second.cdnUrl}/${project.projectToken}/_latest/en`)
     expect(hosted.body).toEqual({ a: 'A' })
   })
@@ -121,7 +133,7 @@ describe('localization serve', () => {
     ['help', ['serve', '--help'], 0],
     ['a failure', ['serve', '--memory', '--environment', 'a/b'], 1],
   ])('%s: exit code', async (_what, args, code) => {
-    const ended = await runProcess([...BUILT_CLI, ...args])
+    const ended = await runCli(args, { cwd: await tempFolder() })
     expect(ended.code).toBe(code)
     expect(ended.stdout.length > 0).toBe(code === 0)
   })
@@ -129,16 +141,16 @@ describe('localization serve', () => {
   test('--check starts and stops: exit code, messages, no data where there was none, no token', async () => {
     const folder = await tempFolder()
     const data = join(folder, 'data')
-    const check = (...args: readonly string[]) => runProcess([...BUILT_CLI, 'serve', '--check', '--port', '0', ...args])
+    const check = (...args: readonly string[]) => runCli(['serve', '--check', '--port', '0', ...args], { cwd: folder })
     const empty = await check('--data', data)
     const address = 'http://127\\.0\\.0\\.1:\\d+'
     const lines = `service {9}${address}\\nhosting {9}${address}/_cdn\\ndata {12}there is none yet\\n`
     expect([empty.code, empty.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${lines}$`))])
     expect(await readdir(folder)).toEqual([])
-    const service = await spawnServe(['--data', data])
+    const service = await startService({ dataDir: data })
     const used = await check('--data', data)
-    expect([used.code, used.stderr]).toEqual([1, expect.stringContaining(`a local service in process ${service.pid}`)])
-    expect(await service.end('SIGTERM')).toBe(0)
+    expect([used.code, used.stderr]).toEqual([1, expect.stringContaining(`a local service in process ${process.pid}`)])
+    await service.close()
     const stopped = await check('--data', data, '--json', '--drain', '2h')
     expect([stopped.code, JSON.parse(stopped.stdout)]).toEqual([
       0,
@@ -149,7 +161,7 @@ describe('localization serve', () => {
       },
     ])
     expect((await readdir(data)).sort()).toEqual(['.gitignore', 'service.sqlite'])
-    const again = await spawnServe(['--data', data, '--keep-tokens'])
+    const again = await startService({ dataDir: data, revokeTokens: false })
     const headers = { Authorization: service.personalToken }
     expect((await request(`${again.baseUrl}/api/v2/projects`, { headers })).status).toBe(200)
     await writeFile(join(folder, 'file'), '')

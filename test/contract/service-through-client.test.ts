@@ -6,6 +6,7 @@ import { type Client, createClient } from '../../src/client.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { createTestClock } from '../helpers/api-client.ts'
 import { holdFirstPublish } from '../helpers/held-publish.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { startService } from '../helpers/service.ts'
 
 async function setUp(options: LocalServiceOptions = {}) {
@@ -227,14 +228,14 @@ const CATALOGS = join(import.meta.dirname, '../../../shared/catalogs')
 const FLAT = join(CATALOGS, 'mattermost-mobile/assets/base/i18n')
 const EMPTY_TEXTS = join(CATALOGS, 'headlamp/frontend/src/i18n/locales')
 const catalogNames = readFolder(CATALOGS)
+const some = (names: readonly string[]) => names.slice(0, repeats(4, names.length))
+const languages = some(readFolder(FLAT))
 if (catalogNames.length === 0) process.stdout.write('real catalogs skipped: ../shared/catalogs is absent\n')
 
 describe.skipIf(catalogNames.length === 0)('real catalogs', () => {
-  test('64 languages of mattermost-mobile come back exactly, by export, hosting and query', async () => {
+  test(`${languages.length} languages of mattermost-mobile come back exactly, by export, hosting and query`, async () => {
     const { client } = await setUp({ languages: [], defaultLanguage: 'en' })
-    const catalog = Object.fromEntries(
-      readFolder(FLAT).map((name) => [name.replace('.json', ''), readJson(join(FLAT, name))]),
-    )
+    const catalog = Object.fromEntries(languages.map((name) => [name.replace('.json', ''), readJson(join(FLAT, name))]))
     await client.imports.upload({ uploadFormat: 'multi-language-json', file: JSON.stringify(catalog) })
     const { url } = await client.exports.v3({ downloadFormat: 'multi-language-json' })
     expect(await client.exports.downloadJson(url)).toEqual(catalog)
@@ -263,7 +264,7 @@ describe.skipIf(catalogNames.length === 0)('real catalogs', () => {
     const { client } = await setUp({ languages: [] })
     const expected = new Map<string, unknown>()
     let count = 0
-    for (const language of readFolder(EMPTY_TEXTS)) {
+    for (const language of some(readFolder(EMPTY_TEXTS))) {
       for (const name of readFolder(join(EMPTY_TEXTS, language))) {
         const namespace = name.replace('.json', '')
         const texts = readJson(join(EMPTY_TEXTS, language, name))

@@ -26,7 +26,7 @@ while (!service) {
     service = await createLocalService({ dataDir, driver })
   } catch (error) {
     say({ refused: error.code, message: error.message, triedAt })
-    await sleep(30)
+    await sleep(100)
   }
 }
 const call = async (method, path, body, headers) => {

@@ -63,7 +63,7 @@ export function contend(
   createInterface({ input: child.stdout as Readable }).on('line', (line) => events.push(JSON.parse(line) as Event))
   const until = (name: keyof Event, from = 0) => {
     const find = () => events.slice(from).find((event) => event[name] !== undefined) ?? expect.fail(`no ${name}`)
-    return vi.waitFor(find, { timeout: 240_000, interval: 5 })
+    return vi.waitFor(find, { timeout: 240_000, interval: 20 })
   }
   const send = (line: string) => void child.stdin?.write(`${line}\n`)
   return {

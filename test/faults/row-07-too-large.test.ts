@@ -6,12 +6,13 @@ import { startClient } from '../helpers/api-client.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
 import { expectApiError } from '../helpers/hostile-server.ts'
+import { testThoroughly } from '../helpers/test-thoroughly.ts'
 import { startServer } from '../helpers/throwaway-server.ts'
 
 faultRow(7)
 
 const maxBytes = 1024 * 1024
-const bomb = Buffer.alloc(64 * maxBytes, ' ')
+const bomb = Buffer.alloc(8 * maxBytes, ' ')
 /** Its default quality takes a hundred times as long. */
 const brotli = (content: Buffer | string) =>
   brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
@@ -78,9 +79,17 @@ test.each(['gzip', 'br', 'identity'])('what fits comes whole: %s', async (encodi
   expect(file.toString()).toBe(text)
 })
 
-test('a file that is larger than any catalog: the build fails at the cap, in bounded memory', async () => {
+test('a build refuses a file by its length when that is over the cap', async () => {
+  const service = await startExportService({
+    before: (seen, response) =>
+      seen.path === '/files/1.json' && response.writeHead(200, { 'content-length': 2 ** 28 + 1 }).flushHeaders(),
+  })
+  expect((await buildFrom(service.url)).failure).toMatch(/has more than 268,435,456 bytes/)
+})
+
+testThoroughly('a file that is larger than any catalog: the build fails at the cap, in bounded memory', async () => {
   // 1.2 GB that travel as about one.
-  const part = gzipSync(bomb)
+  const part = gzipSync(Buffer.alloc(64 * maxBytes, ' '))
   const service = await startExportService({
     before(seen, response) {
       if (seen.path !== '/files/1.json') return false

@@ -6,11 +6,13 @@ import { expect, test } from 'vitest'
 import { fileTexts, type TextsByFile } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { type Row, startRowService } from '../helpers/row-service.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import '../helpers/seed.ts'
 
 const row = faultRow(11)
+const BUILDS = repeats(5, 15)
 
 const HOSTILE = [
   '../../x',
@@ -129,9 +131,9 @@ test('any names in a build: each module holds its own texts', async () => {
         else expect(failure).toMatch(/differ|collide|same|name/i)
       },
     ),
-    { numRuns: 15 },
+    { numRuns: BUILDS },
   )
-  row.alsoTried(14)
+  row.alsoTried(BUILDS - 1)
 })
 
 test('written files are read back under the names they had', async () => {

@@ -1,7 +1,7 @@
 /** Row 12: `__proto__`, `constructor` are names like any other: all the way round, and no prototype changes. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fileTexts, serviceTexts, startDevProcess, type TextsByFile } from '../helpers/dev-process.ts'
+import { createApp, fileTexts, serviceTexts, startDevServer, type TextsByFile } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -65,12 +65,11 @@ test('edited in a dev server', async () => {
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const root = await createApp({ 'en/common': data((name) => `Text ${name}`) }, proxy)
   await command(root, project.baseUrl, ['push'], { apiKey: project.apiKey })
-  const server = await startDevProcess(root, project.apiKey, proxy)
+  await startDevServer(root, project.apiKey, proxy)
   const edited = { 'en/common': data((name) => `Edited ${name}`) }
   await save(join(root, 'locales/en/common.json'), JSON.stringify(edited['en/common']))
   await expect.poll(async () => own(await serviceTexts(project)), { timeout: 90_000 }).toEqual(own(edited))
   row.kept(own(await serviceTexts(project)), own(edited))
-  await server.kill()
 })
 
 test('no prototype has changed in this process', () => {

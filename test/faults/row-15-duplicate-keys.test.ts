@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
@@ -47,7 +47,7 @@ test('a dev server: told with the place, nothing pushed, cleared by the mend', a
   const agreed = { 'en/common': { title: 'Title' } }
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy)
-  const server = await startDevProcess(root, project.apiKey, proxy)
+  const server = await startDevServer(root, project.apiKey, proxy)
   for (const [, content] of CASES) {
     const told = server.lines().length
     await save(join(root, 'locales/en/common.json'), content)
@@ -61,5 +61,4 @@ test('a dev server: told with the place, nothing pushed, cleared by the mend', a
   await serviceHas(project, { 'en/common': { title: 'Mended' } })
   row.kept(await serviceTexts(project), { 'en/common': { title: 'Mended' } })
   expect(proxy.patches.map(({ text }) => text)).toEqual(['Mended'])
-  await server.kill()
 })

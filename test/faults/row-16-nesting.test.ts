@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command, startExportService } from '../helpers/hostile-build.ts'
@@ -19,32 +19,35 @@ const CASES: [string, string][] = [
   ['objects never closed', '{"a":'.repeat(DEEP)],
 ]
 
-test.each(CASES)('%s in a file: commands, build and a dev server', async (_, content) => {
+test('in a file: commands, build and a dev server', async () => {
   const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const agreed = { 'en/common': { title: 'Title' } }
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy)
-  const server = await startDevProcess(root, project.apiKey, proxy)
-  const told = server.lines().length
-  await save(join(root, 'locales/en/common.json'), content)
-  await expect.poll(() => server.lines().slice(told).join('\n'), { timeout: 90_000 }).toContain('common.json')
-  for (const name of ['check', 'push', 'pull']) {
-    const { code, stdout, stderr } = await command(root, project.baseUrl, [name], { apiKey: project.apiKey })
-    expect([
-      name,
-      code,
-      (stdout + stderr).includes('common.json'),
-      /RangeError|call stack/.test(stdout + stderr),
-    ]).toEqual([name, 1, true, false])
+  const server = await startDevServer(root, project.apiKey, proxy)
+  for (const [name, content] of CASES) {
+    const told = server.lines().length
+    await save(join(root, 'locales/en/common.json'), content)
+    await expect.poll(() => server.lines().slice(told).join('\n'), { timeout: 90_000 }).toContain('common.json')
+    for (const args of ['check', 'push', 'pull']) {
+      const { code, output } = await command(root, project.baseUrl, [args], { apiKey: project.apiKey })
+      expect([name, args, code, output.includes('common.json'), /RangeError|call stack/.test(output)]).toEqual([
+        name,
+        args,
+        1,
+        true,
+        false,
+      ])
+    }
+    expect((await buildFrom(project.baseUrl, { source: 'files' }, root)).failure, name).toContain('common.json')
+    const mended = { 'en/common': { title: `Mended: ${name}` } }
+    await save(join(root, 'locales/en/common.json'), mended['en/common'])
+    await serviceHas(project, mended)
+    row.kept(await serviceTexts(project), mended)
+    row.alsoTried(5)
   }
-  expect((await buildFrom(project.baseUrl, { source: 'files' }, root)).failure).toContain('common.json')
-  await save(join(root, 'locales/en/common.json'), { title: 'Mended' })
-  await serviceHas(project, { 'en/common': { title: 'Mended' } })
-  row.kept(await serviceTexts(project), { 'en/common': { title: 'Mended' } })
-  row.alsoTried(4)
   expect(server.lines().filter((line) => /RangeError|call stack/.test(line))).toEqual([])
-  await server.kill()
 })
 
 test.each(CASES)('%s in a configuration, in an import, in an answer', async (_, content) => {

@@ -4,13 +4,22 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
-import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import {
+  createApp,
+  fileTexts,
+  fillService,
+  serviceHas,
+  serviceTexts,
+  startDevProcess,
+  startDevServer,
+} from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { runProcess, runToSuccess } from '../helpers/processes.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -28,9 +37,10 @@ async function setup(texts: Record<string, Record<string, string>> = agreed) {
 }
 
 /** Two edits, each of which arrives though nothing can be put down. */
-async function syncsFromMemory(within: readonly string[], at: Awaited<ReturnType<typeof setup>>) {
-  const { project, proxy, root } = at
-  const server = await startDevProcess(root, project.apiKey, proxy, { within })
+async function syncsFromMemory(
+  { project, root }: Awaited<ReturnType<typeof setup>>,
+  server: { lines(): readonly string[] },
+) {
   for (const title of ['one', 'two']) {
     await save(join(root, 'locales/en/common.json'), { title })
     await serviceHas(project, { 'en/common': { title } })
@@ -39,25 +49,29 @@ async function syncsFromMemory(within: readonly string[], at: Awaited<ReturnType
   const warnings = server.lines().filter((line) => line.includes('cannot write to'))
   expect(warnings).toHaveLength(1)
   expect(server.lines().filter((line) => line.includes('error:'))).toEqual([])
-  server.signal('SIGTERM')
 }
 
-test.skipIf(noMounts)('a dev server whose folder for data is read-only', async () => {
-  const at = await setup()
-  await syncsFromMemory(onDisk(join(at.root, '.localization'), 'ro,size=60k'), at)
-})
+/** Disks of both kinds in `.ci/run`; `npm test` has one of them for each test, and all errors at the code that writes. */
+const DISKS = [
+  ['full', 'size=60k'],
+  ['read-only', 'ro,size=1m'],
+] as const
 
-test.skipIf(noMounts)('a dev server whose folder for data is full', async () => {
+test.skipIf(noMounts).each(repeats([], DISKS))('a dev server whose folder for data is %s', async (_, options) => {
   const at = await setup()
-  await writeFile(join(at.root, '.localization/filler'), Buffer.alloc(60 * 1024))
-  await syncsFromMemory(onDisk(join(at.root, '.localization'), 'size=60k'), at)
+  const folder = join(at.root, '.localization')
+  await writeFile(join(folder, 'filler'), Buffer.alloc(60 * 1024))
+  const within = onDisk(folder, options)
+  const server = await startDevProcess(at.root, at.project.apiKey, at.proxy, { within })
+  await syncsFromMemory(at, server)
+  server.signal('SIGTERM')
 })
 
 test('a dev server that finds a file where its folder should be', async () => {
   const at = await setup()
   await rm(join(at.root, '.localization'), { recursive: true })
   await writeFile(join(at.root, '.localization'), 'a file')
-  await syncsFromMemory([], at)
+  await syncsFromMemory(at, await startDevServer(at.root, at.project.apiKey, at.proxy))
   expect(await readFile(join(at.root, '.localization'), 'utf8')).toBe('a file')
 })
 
@@ -68,29 +82,37 @@ const bigger = {
   ),
 }
 
-test.skipIf(noMounts).each([
+const LARGER_DISKS = [
   ['full', 'size=120k'],
   ['read-only', 'ro,size=8m'],
-])('pull on a disk that is %s: the old file stays whole', async (_, options) => {
-  const { project, root } = await setup(big)
-  const env = { LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: project.baseUrl }
-  expect(await runCli(['push'], { cwd: root, env })).toMatchObject({ code: 0 })
-  await fillService(project, bigger)
-  const kept = await tempFolder()
-  const onSmallDisk = onDisk(join(root, 'locales'), options, kept)
-  const pull = [...onSmallDisk, process.execPath, join(repository, 'dist/cli.js'), 'pull', '--root', root]
-  const failed = await runProcess(pull, { cwd: root, env: { ...process.env, ...env } })
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC|EROFS|read-only|no space|make room/i) })
-  expect(await readdir(join(kept, 'en'))).toEqual(['common.json'])
-  row.kept({ 'en/common': JSON.parse(await readFile(join(kept, 'en/common.json'), 'utf8')) }, big)
-  // The same command on the real disk brings everything.
-  expect(await runCli(['pull'], { cwd: root, env })).toMatchObject({ code: 0 })
-  row.kept(await fileTexts(root, ['en/common']), bigger)
-})
+] as const
 
-test.skipIf(noMounts).each(['ro,size=1m', 'size=60k'])(
-  'a build whose .localization is on a disk with %s',
-  async (options) => {
+test.skipIf(noMounts).each(repeats(LARGER_DISKS.slice(0, 1), LARGER_DISKS))(
+  'pull on a disk that is %s: the old file stays whole',
+  async (_, options) => {
+    const { project, root } = await setup(big)
+    const env = { LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: project.baseUrl }
+    expect(await runCli(['push'], { cwd: root, env })).toMatchObject({ code: 0 })
+    await fillService(project, bigger)
+    const kept = await tempFolder()
+    const onSmallDisk = onDisk(join(root, 'locales'), options, kept)
+    const pull = [...onSmallDisk, process.execPath, join(repository, 'dist/cli.js'), 'pull', '--root', root]
+    const failed = await runProcess(pull, { cwd: root, env: { ...process.env, ...env } })
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ENOSPC|EROFS|read-only|no space|make room/i),
+    })
+    expect(await readdir(join(kept, 'en'))).toEqual(['common.json'])
+    row.kept({ 'en/common': JSON.parse(await readFile(join(kept, 'en/common.json'), 'utf8')) }, big)
+    // The same command on the real disk brings everything.
+    expect(await runCli(['pull'], { cwd: root, env })).toMatchObject({ code: 0 })
+    row.kept(await fileTexts(root, ['en/common']), bigger)
+  },
+)
+
+test.skipIf(noMounts).each(repeats(DISKS.slice(1), DISKS))(
+  'a build whose .localization is on a disk that is %s',
+  async (_, options) => {
     const service = await startExportService()
     const root = await tempFolder()
     await mkdir(join(root, '.localization'))

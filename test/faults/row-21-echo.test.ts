@@ -1,7 +1,15 @@
 /** Row 21: what came from the service never goes back to it: 0 PATCHes after a pull. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import {
+  createApp,
+  DEV_BUNDLERS,
+  fileTexts,
+  fillService,
+  serviceHas,
+  serviceTexts,
+  startDevServer,
+} from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -15,36 +23,32 @@ const texts = (word: string) => ({
   'pl/deep': { only: `${word} ą` },
 })
 
-test.each(['vite', 'webpack', 'rspack'] as const)(
-  '%s: pulled into the files by the dev server itself',
-  async (bundler) => {
-    const project = await startProject({ languages: ['pl'] })
-    const proxy = await startHoldingProxy(project.baseUrl, 0)
-    await fillService(project, texts('old'))
-    const root = await createApp(texts('old'), proxy, { pull: { intervalMs: 1000, write: true } })
-    const server = await startDevProcess(root, project.apiKey, proxy, { bundler })
-    for (const word of ['new', 'newer', 'old']) {
-      await fillService(project, texts(word))
-      await expect
-        .poll(() => fileTexts(root, Object.keys(texts(word))), { timeout: 90_000, interval: 50 })
-        .toEqual(texts(word))
-      row.alsoTried(1)
-    }
-    // Whatever an echo had sent was accepted before this one.
-    await save(join(root, 'locales/en/last.json'), { last: 'last' })
-    await serviceHas(project, { ...texts('old'), 'en/last': { last: 'last' } })
-    row.kept(await serviceTexts(project), { ...texts('old'), 'en/last': { last: 'last' } })
-    expect(proxy.patches.map(({ text }) => text)).toEqual(['last'])
-    await server.kill()
-  },
-)
+test.each(DEV_BUNDLERS)('%s: pulled into the files by the dev server itself', async (bundler) => {
+  const project = await startProject({ languages: ['pl'] })
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  await fillService(project, texts('old'))
+  const root = await createApp(texts('old'), proxy, { pull: { intervalMs: 1000, write: true } })
+  await startDevServer(root, project.apiKey, proxy, { bundler })
+  for (const word of ['new', 'newer', 'old']) {
+    await fillService(project, texts(word))
+    await expect
+      .poll(() => fileTexts(root, Object.keys(texts(word))), { timeout: 90_000, interval: 100 })
+      .toEqual(texts(word))
+    row.alsoTried(1)
+  }
+  // Whatever an echo had sent was accepted before this one.
+  await save(join(root, 'locales/en/last.json'), { last: 'last' })
+  await serviceHas(project, { ...texts('old'), 'en/last': { last: 'last' } })
+  row.kept(await serviceTexts(project), { ...texts('old'), 'en/last': { last: 'last' } })
+  expect(proxy.patches.map(({ text }) => text)).toEqual(['last'])
+})
 
 test('pulled by the command beside a running dev server', async () => {
   const project = await startProject({ languages: ['pl'] })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, texts('old'))
   const root = await createApp(texts('old'), proxy)
-  const server = await startDevProcess(root, project.apiKey, proxy)
+  await startDevServer(root, project.apiKey, proxy)
   // It has compared both sides then: before, what differs is a conflict to the command, as it should be.
   await save(join(root, 'locales/en/first.json'), { first: 'first' })
   await serviceHas(project, { ...texts('old'), 'en/first': { first: 'first' } })
@@ -61,5 +65,4 @@ test('pulled by the command beside a running dev server', async () => {
   await save(join(root, 'locales/en/last.json'), { last: 'last' })
   await serviceHas(project, { ...texts('newest'), 'en/first': { first: 'first' }, 'en/last': { last: 'last' } })
   expect(proxy.patches.map(({ text }) => text)).toEqual(['first', 'last'])
-  await server.kill()
 })

@@ -4,7 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import {
+  createApp,
+  DEV_BUNDLERS,
+  fillService,
+  serviceHas,
+  serviceTexts,
+  startDevServer,
+} from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { startProject } from '../helpers/local-project.ts'
@@ -13,12 +20,12 @@ const row = faultRow(22)
 const FILE = 'locales/en/common.json'
 const agreed = { 'en/common': { title: 'Title', bye: 'Bye', last: 'Last' } }
 
-test.each(['vite', 'webpack', 'rspack'] as const)('%s: a file that is written letter by letter', async (bundler) => {
+test.each(DEV_BUNDLERS)('%s: a file that is written letter by letter', async (bundler) => {
   const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy)
-  const server = await startDevProcess(root, project.apiKey, proxy, { bundler })
+  const server = await startDevServer(root, project.apiKey, proxy, { bundler })
   const path = join(root, FILE)
   const whole = `${JSON.stringify({ title: 'Edited', bye: 'Bye', last: 'Last' }, null, 2)}\n`
   for (let end = 0; end < whole.length - 2; end++) {
@@ -37,5 +44,4 @@ test.each(['vite', 'webpack', 'rspack'] as const)('%s: a file that is written le
   await serviceHas(project, { 'en/common': { title: 'Edited', bye: 'Bye', last: 'Last' } })
   expect(proxy.patches.map(({ text }) => text)).toEqual(['Edited'])
   expect(await readFile(path, 'utf8')).toBe(whole)
-  await server.kill()
 })

@@ -5,7 +5,7 @@
 import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -31,7 +31,7 @@ test('a dev server, all of them one after another', async () => {
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy)
-  const server = await startDevProcess(root, project.apiKey, proxy)
+  await startDevServer(root, project.apiKey, proxy)
   const path = join(root, 'locales/en/common.json')
   let marker = 0
   const others = () => ({ ...agreed, 'en/other': { o: `marker ${marker}` } })
@@ -47,7 +47,6 @@ test('a dev server, all of them one after another', async () => {
   }
   expect(project.requests.filter((line) => line.startsWith('DELETE'))).toEqual([])
   expect(proxy.patches.filter(({ text }) => !text.startsWith('marker'))).toEqual([])
-  await server.kill()
 })
 
 test.each(DELETIONS)('the command: %s', async (_, remove) => {

@@ -7,7 +7,7 @@ import {
   fillService,
   serviceHas,
   serviceTexts,
-  startDevProcess,
+  startDevServer,
   syncState,
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
@@ -31,18 +31,18 @@ test.each([
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy, { pull })
   const path = join(root, 'locales/en/common.json')
-  const server = await startDevProcess(root, project.apiKey, proxy)
+  const server = await startDevServer(root, project.apiKey, proxy)
   // Edits that arrive: from then on both sides have agreed.
   for (const other of ['Before', 'Other']) {
     await save(path, { title: 'Agreed', other })
     await serviceHas(project, { 'en/common': { title: 'Agreed', other } })
   }
-  await server.kill()
+  await server.close()
   const before = proxy.patches.length
   // While nobody looks, both change it.
   await project.setText('en', 'common', 'title', 'Theirs')
   await save(path, ours['en/common'])
-  const again = await startDevProcess(root, project.apiKey, proxy)
+  const again = await startDevServer(root, project.apiKey, proxy)
   await expect
     .poll(async () => (await syncState(root))?.conflicts, { timeout: 90_000 })
     .toMatchObject([{ key: 'title', base: 'Agreed', ours: 'Ours', theirs: 'Theirs' }])
@@ -50,7 +50,6 @@ test.each([
   row.kept(await serviceTexts(project), theirs)
   row.kept(await fileTexts(root, ['en/common']), ours)
   expect(proxy.patches).toHaveLength(before)
-  await again.kill()
 })
 
 test.each([

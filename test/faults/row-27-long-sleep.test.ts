@@ -10,6 +10,7 @@ import {
   serviceHas,
   serviceTexts,
   startDevProcess,
+  startDevServer,
   syncState,
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
@@ -39,29 +40,14 @@ async function setup(holdMs = 0, texts: Record<string, Record<string, string>> =
   return { project, proxy, root, server, path: join(root, 'locales/en/common.json') }
 }
 
-test('both sides changed while it slept: a conflict, nothing overwritten', async () => {
-  const { project, proxy, root, server, path } = await setup()
-  server.signal('SIGSTOP')
-  await project.setText('en', 'common', 'title', 'Theirs')
-  await save(path, { title: 'Ours', other: 'Other' })
-  server.signal('SIGCONT')
-  await expect
-    .poll(async () => (await syncState(root))?.conflicts, { timeout: 90_000 })
-    .toMatchObject([{ base: 'Agreed', ours: 'Ours', theirs: 'Theirs' }])
-  row.kept(await serviceTexts(project), { 'en/common': { title: 'Theirs', other: 'Other' } })
-  row.kept(await fileTexts(root, ['en/common']), { 'en/common': { title: 'Ours', other: 'Other' } })
-  expect(proxy.patches).toEqual([])
-  await server.kill()
-})
-
 test('it slept with edits on their way: what somebody else changed meanwhile is not overwritten', async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key${i}`, `Agreed ${i}`]))
   const { project, proxy, root, server, path } = await setup(250, { 'en/common': many }, true)
   const edited = Object.fromEntries(Object.keys(many).map((key) => [key, `Ours ${key}`]))
   await save(path, edited)
-  await expect.poll(() => proxy.patches.length, { timeout: 90_000, interval: 2 }).toBeGreaterThan(3)
+  await expect.poll(() => proxy.patches.length, { timeout: 90_000, interval: 10 }).toBeGreaterThan(3)
   server.signal('SIGSTOP')
-  await expect.poll(() => proxy.underWay(), { timeout: 90_000, interval: 5 }).toBe(0)
+  await expect.poll(() => proxy.underWay(), { timeout: 90_000, interval: 10 }).toBe(0)
   const sent = new Set(proxy.patches.map(({ id }) => id.slice('en/common/'.length)))
   const waiting = Object.keys(many).filter((key) => !sent.has(key))
   const [key = ''] = waiting.slice(-1)
@@ -76,32 +62,45 @@ test('it slept with edits on their way: what somebody else changed meanwhile is 
   await server.kill()
 })
 
-test('another dev server does not take the lock of one that sleeps, and takes it when that is killed', async () => {
-  const { project, root, server, path } = await setup()
+test('it sleeps again and again: the last edit arrives, once; nothing is overwritten; its lock stays until it is killed', async () => {
+  const { project, proxy, root, server, path } = await setup()
+  const asleep = async (meanwhile: () => Promise<void>) => {
+    server.signal('SIGSTOP')
+    await meanwhile()
+    server.signal('SIGCONT')
+  }
+  await asleep(async () => {
+    for (let i = 0; i < 30; i++) await save(path, { title: `Edit ${i}`, other: 'Other' })
+  })
+  await serviceHas(project, { 'en/common': { title: 'Edit 29', other: 'Other' } })
+  expect(proxy.patches).toHaveLength(1)
+  row.alsoTried(29)
+
   server.signal('SIGSTOP')
-  const second = await startDevProcess(root, project.apiKey)
+  const second = await startDevServer(root, project.apiKey)
   await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('read-only')
-  await save(path, { title: 'Ours', other: 'Other' })
+  await save(path, { title: 'By the first', other: 'Other' })
   server.signal('SIGCONT')
-  await serviceHas(project, { 'en/common': { title: 'Ours', other: 'Other' } })
+  await serviceHas(project, { 'en/common': { title: 'By the first', other: 'Other' } })
+  row.alsoTried(1)
+
+  // Both sides change.
+  await asleep(async () => {
+    await project.setText('en', 'common', 'title', 'Theirs')
+    await save(path, { title: 'Ours', other: 'Other' })
+  })
+  await expect
+    .poll(async () => (await syncState(root))?.conflicts, { timeout: 90_000 })
+    .toMatchObject([{ base: 'By the first', ours: 'Ours', theirs: 'Theirs' }])
+  row.kept(await serviceTexts(project), { 'en/common': { title: 'Theirs', other: 'Other' } })
+  row.kept(await fileTexts(root, ['en/common']), { 'en/common': { title: 'Ours', other: 'Other' } })
+  expect(proxy.patches).toHaveLength(2)
+  row.alsoTried(1)
+
   server.signal('SIGSTOP')
   await server.kill()
   // What is saved before that stood different when it began, and is held.
   await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('this process syncs now')
-  await save(path, { title: 'Ours again', other: 'Other' })
-  await serviceHas(project, { 'en/common': { title: 'Ours again', other: 'Other' } })
-  row.kept(await serviceTexts(project), { 'en/common': { title: 'Ours again', other: 'Other' } })
-  await second.kill()
-})
-
-test('slept through many edits: the last one arrives, once', async () => {
-  const { project, proxy, server, path } = await setup()
-  server.signal('SIGSTOP')
-  for (let i = 0; i < 30; i++) await save(path, { title: `Edit ${i}`, other: 'Other' })
-  server.signal('SIGCONT')
-  await serviceHas(project, { 'en/common': { title: 'Edit 29', other: 'Other' } })
-  row.kept(await serviceTexts(project), { 'en/common': { title: 'Edit 29', other: 'Other' } })
-  expect(proxy.patches).toHaveLength(1)
-  row.alsoTried(29)
-  await server.kill()
+  await save(path, { title: 'Ours', other: 'By the second' })
+  await serviceHas(project, { 'en/common': { title: 'Theirs', other: 'By the second' } })
 })

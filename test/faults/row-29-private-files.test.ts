@@ -145,23 +145,29 @@ function ownAddresses({ address }: DevServer, host: string): string[] {
 }
 
 describe.each(repeats(devServers, [...devServers, oldestVite]))('$name', (kind) => {
-  test.each(['127.0.0.1', '0.0.0.0'])('on %s no spelling is answered with what the folder holds', async (host) => {
-    const root = await tempFolder()
-    await writeTree(root, FILES)
-    const server = await start(kind, root, host)
-    const paths = spellings(root)
-    expect(new Set(paths).size).toBeGreaterThanOrEqual(40)
-    for (const address of ownAddresses(server, host)) {
-      for (const path of paths) {
-        const { status, body } = await ask(address, path, { origin: 'http://localhost:1', 'sec-fetch-dest': 'script' })
-        expect({ path, status }).toEqual({ path, status: 403 })
-        expect(body, path).not.toContain(MARK)
-        expect(Buffer.from(body, 'base64').toString('latin1'), path).not.toContain(MARK)
+  test.each(repeats(['0.0.0.0'], ['127.0.0.1', '0.0.0.0']))(
+    'on %s no spelling is answered with what the folder holds',
+    async (host) => {
+      const root = await tempFolder()
+      await writeTree(root, FILES)
+      const server = await start(kind, root, host)
+      const paths = spellings(root)
+      expect(new Set(paths).size).toBeGreaterThanOrEqual(40)
+      for (const address of ownAddresses(server, host)) {
+        for (const path of paths) {
+          const { status, body } = await ask(address, path, {
+            origin: 'http://localhost:1',
+            'sec-fetch-dest': 'script',
+          })
+          expect({ path, status }).toEqual({ path, status: 403 })
+          expect(body, path).not.toContain(MARK)
+          expect(Buffer.from(body, 'base64').toString('latin1'), path).not.toContain(MARK)
+        }
       }
-    }
-    expect((await ask(server.address, '/.localization-notes/public.txt')).body).toBe('not private')
-    expect((await ask(server.address, '/main.js')).body).toContain('languages')
-  })
+      expect((await ask(server.address, '/.localization-notes/public.txt')).body).toBe('not private')
+      expect((await ask(server.address, '/main.js')).body).toContain('languages')
+    },
+  )
 
   test('a project in a folder of that name is served, and its own folder is not', async () => {
     const root = join(await tempFolder(), '.localization/app')

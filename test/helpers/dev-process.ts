@@ -1,14 +1,19 @@
-/** A real dev server with the built package in a process of its own, and what the service behind it holds. */
+/**
+ * A real dev server with the built package, in this process or, to be killed, in its own; and what the service behind it
+ * holds.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { LocalizationOptions } from '../../src/index.ts'
 import { repository } from './bundlers.ts'
 import { noteLeaks, secretsIn } from './canary.ts'
+import { allDevServers } from './dev-servers.ts'
 import type { HoldingProxy } from './holding-proxy.ts'
 import { LIVE_MAIN } from './live-page.ts'
 import type { LocalProject } from './local-project.ts'
 import { startProcess } from './processes.ts'
+import { repeats } from './repeats.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
 export type Messages = Record<string, string>
@@ -20,8 +25,56 @@ export function numbered(count: number, text: (i: number) => string): Messages {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, text(i)]))
 }
 
+const BUNDLERS = ['vite', 'webpack', 'rspack'] as const
+type DevBundler = (typeof BUNDLERS)[number]
+
+/** Vite in `npm test`; the others with `BUNDLERS=others`, in `.ci/run`. */
+export const DEV_BUNDLERS = BUNDLERS.filter((name) =>
+  repeats((name === 'vite') === (process.env.BUNDLERS !== 'others'), true),
+)
+
+/** Waits for a first reading of the service: what is saved before that was already different when the server started. */
+const hasRead = (proxy: Pick<HoldingProxy, 'readings'>, before: number) =>
+  expect.poll(() => proxy.readings(), { timeout: 90_000, interval: 20 }).toBeGreaterThan(before)
+
+/** What it said, by line. The first line says what was loaded and is left out. */
+const linesOf = (said: string) =>
+  said
+    .split('\n')
+    .filter((text) => text !== '')
+    .slice(1)
+
+/**
+ * In this process, which costs a tenth of another one: for whatever does not kill it. With a proxy it resolves when it
+ * syncs. Ends with the running test.
+ */
+export async function startDevServer(
+  root: string,
+  apiKey: string,
+  proxy?: Pick<HoldingProxy, 'readings'>,
+  { bundler = 'vite' }: { readonly bundler?: DevBundler } = {},
+) {
+  const readings = proxy?.readings() ?? 0
+  // Nothing is pushed on a continuous-integration machine, and this is what is tested here.
+  vi.stubEnv('CI', '').stubEnv('LOCALIZATION_API_KEY', apiKey)
+  let said = ''
+  const listening = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+    said += chunk
+    noteLeaks("the dev server's log", secretsIn(String(chunk)))
+    return true
+  })
+  onTestFinished(() => {
+    listening.mockRestore()
+    vi.unstubAllEnvs()
+  })
+  const kind = allDevServers.find(({ name }) => name === bundler) as (typeof allDevServers)[number]
+  const { address, close } = await kind.start({ root })
+  if (proxy) await hasRead(proxy, readings)
+  return { address, lines: () => linesOf(said), close }
+}
+
 interface DevProcessOptions {
-  readonly bundler?: 'vite' | 'webpack' | 'rspack'
+  readonly bundler?: DevBundler
   readonly env?: Readonly<Record<string, string>>
   /** A command that runs the one behind it: `['unshare', '-rm', ...]`. */
   readonly within?: readonly string[]
@@ -29,10 +82,7 @@ interface DevProcessOptions {
   readonly preload?: string
 }
 
-/**
- * It takes its options from the folder's configuration file. With a proxy it resolves when it syncs: what is saved
- * before that was already different when the server started.
- */
+/** It takes its options from the folder's configuration file. With a proxy it resolves when it syncs. */
 export async function startDevProcess(
   root: string,
   apiKey: string,
@@ -49,16 +99,11 @@ export async function startDevProcess(
   })
   child.stderr?.on('data', (text: string) => noteLeaks("the dev server's log", secretsIn(text)))
   const { address } = JSON.parse(await firstLine) as { address: string }
-  if (proxy) await expect.poll(() => proxy.readings(), { timeout: 90_000, interval: 2 }).toBeGreaterThan(readings)
+  if (proxy) await hasRead(proxy, readings)
   return {
     pid: child.pid as number,
     address,
-    /** What it wrote to standard error since it started, by line; the first one says what was loaded and is left out. */
-    lines: () =>
-      stderr()
-        .split('\n')
-        .filter((text) => text !== '')
-        .slice(1),
+    lines: () => linesOf(stderr()),
     signal,
     async kill() {
       signal('SIGKILL')
@@ -85,7 +130,7 @@ export async function serviceTexts(project: LocalProject): Promise<TextsByFile> 
 }
 
 export async function serviceHas(project: LocalProject, expected: TextsByFile): Promise<void> {
-  await expect.poll(() => serviceTexts(project), { timeout: 90_000, interval: 30 }).toEqual(expected)
+  await expect.poll(() => serviceTexts(project), { timeout: 90_000, interval: 100 }).toEqual(expected)
 }
 
 /** Puts texts on the service as imports. */

@@ -150,5 +150,5 @@ export function waitFor<T>(ask: () => Promise<T> | T, done: (value: T) => boolea
     const value = await ask()
     return done(value) ? value : expect.fail(`it did not come to pass: ${JSON.stringify(value)?.slice(0, 500)}`)
   }
-  return vi.waitFor(look, { timeout: 60_000, interval: 5 })
+  return vi.waitFor(look, { timeout: 60_000, interval: 20 })
 }
