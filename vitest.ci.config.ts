@@ -4,9 +4,9 @@ import { builtProject, IN_CHROMIUM, project } from './vitest.config.ts'
 
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
-  'test/browser/{glue-examples,inspector,inspector-edit,inspector-looks}.test.ts',
+  'test/browser/{compiled-messages,glue-examples,inspector,inspector-edit,inspector-looks}.test.ts',
   'test/browser/{playground,prebuilt-addresses,route-texts}.test.ts',
-  'test/bundlers/!(inspector-absent|missing-key|modules|next-config|warm-build).test.ts',
+  'test/bundlers/!(next-config|warm-build).test.ts',
   'test/cli/{headlamp,interrupt,round-trip}.test.ts',
   'test/contract/{client-any-answer,conditional-writes}.test.ts',
   'test/contract/service-{durable,malformed,through-client,transfer}.test.ts',
@@ -21,11 +21,11 @@ const WHOLE = [
   'test/unit/usage/{programs,real-libraries}.test.ts',
 ]
 
-/** What `npm test` runs with one bundler of each kind: here with the others. */
+/** What `npm test` runs with one bundler of each kind, or as a sample of its cases: here with the others. */
 const OTHER_BUNDLERS = [
-  'test/browser/{prebuilt-addresses,route-texts}.test.ts',
-  'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,options,prebuilt-chunks}.test.ts',
-  'test/bundlers/{prune,prune-chunks,prune-chunks-outputs,secret-scan,shapes,types,values}.test.ts',
+  'test/browser/{compiled-messages,glue-examples,prebuilt-addresses,route-texts}.test.ts',
+  'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,missing-key,modules,options}.test.ts',
+  'test/bundlers/{prebuilt-chunks,prune,prune-chunks,prune-chunks-outputs,secret-scan,shapes,types,values}.test.ts',
   'test/dev/{config-notice,sync-page}.test.ts',
   'test/faults/row-{13,17,21,22,29}-*.test.ts',
 ]

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit, type WatchedPage } from '../helpers/browser.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
-import { repeats } from '../helpers/repeats.ts'
+import { isSampled, repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { writeTree } from '../helpers/temp.ts'
 
@@ -38,72 +38,80 @@ const examples: readonly Example[] = [
   { name: 'svelte', runtime: 'src/texts*' },
   { name: 'plain', runtime: 'src/texts*' },
 ]
+/** Plural forms of Arabic. */
+const COUNTS = repeats([2, 3], [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+const LAST = COUNTS.at(-1) as number
 const LITERALS = { onUnknown: 'literals', perChunk: true }
-/** One with a library, and one without. */
-const SAMPLE = examples.filter(({ name }) => ['react-i18next', 'plain'].includes(name))
+/** In development with a library, built without one. */
+const SAMPLE = ['react-i18next in development', 'plain pruned']
 
-describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) => {
+const isRun = (example: string, kind: string) => isSampled(`${example} ${kind}`, SAMPLE)
+const KINDS = ['in development', 'built', 'pruned', 'on the server']
+const run = examples.filter(({ name }) => KINDS.some((kind) => isRun(name, kind)))
+
+describe.skipIf(noChromium).each(run)('$name', (example) => {
+  const testSampled = (kind: string) => (isRun(example.name, kind) ? test : () => {})
   const { name, server: serverEntry, runtime, number = () => String } = example
   const expected = (language: string, state: { name?: string; count?: number; open?: boolean } = {}) =>
     expectedTexts(language, { ...state, number: number(language) })
 
-  test('in development: every language, each fetched when chosen; edits shown in place, state kept', async () => {
-    const root = await installExample(name)
-    const server = await startVite({ root })
-    const watched = await openExample(server.resolvedUrls?.local[0] as string)
-    const { page } = watched
-    await shows(page, await expected('en'))
-    expect(fetchedTexts(watched)).toEqual(['en.common'])
+  testSampled('in development')(
+    'in development: every language, each fetched when chosen; edits shown in place, state kept',
+    async () => {
+      const root = await installExample(name)
+      const server = await startVite({ root })
+      const watched = await openExample(server.resolvedUrls?.local[0] as string)
+      const { page } = watched
+      await shows(page, await expected('en'))
+      expect(fetchedTexts(watched)).toEqual(['en.common'])
 
-    await page.fill('input', 'Karl')
-    for (const language of LANGUAGES.slice(1)) {
-      await choose(page, language)
-      await shows(page, await expected(language, { name: 'Karl' }))
-    }
-    expect(fetchedTexts(watched)).toEqual(LANGUAGES.map((language) => `${language}.common`).sort())
-    for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
-      await page.click('.more')
-      await shows(page, await expected('ar', { name: 'Karl', count }))
-    }
-    await choose(page, 'pl')
-    await shows(page, await expected('pl', { name: 'Karl', count: 12 }))
+      await page.fill('input', 'Karl')
+      for (const language of LANGUAGES.slice(1)) {
+        await choose(page, language)
+        await shows(page, await expected(language, { name: 'Karl' }))
+      }
+      expect(fetchedTexts(watched)).toEqual(LANGUAGES.map((language) => `${language}.common`).sort())
+      for (const count of COUNTS) {
+        await page.click('.more')
+        await shows(page, await expected('ar', { name: 'Karl', count }))
+      }
+      await choose(page, 'pl')
+      await shows(page, await expected('pl', { name: 'Karl', count: LAST }))
 
-    await page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
-    await page.click('.tea')
-    const state = { name: 'Karl', count: 12, open: true }
-    await shows(page, await expected('pl', state))
-    expect(fetchedTexts(watched).filter((id) => id.endsWith('.details'))).toEqual(['pl.details'])
+      await page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
+      await page.click('.tea')
+      const state = { name: 'Karl', count: LAST, open: true }
+      await shows(page, await expected('pl', state))
+      expect(fetchedTexts(watched).filter((id) => id.endsWith('.details'))).toEqual(['pl.details'])
 
-    await watches(server, join(root, 'locales/pl/common.json'))
-    for (const title of ['Najpierw to.', 'Potem tamto.']) {
-      await edit(root, 'pl/common', (texts) => ({ ...texts, title }))
-      await shows(page, { ...(await expected('pl', state)), h1: title })
-    }
-    await edit(root, 'pl/common', (texts) => ({ ...texts, greeting: { named: 'Cześć' } }))
-    await edit(root, 'pl/details', () => ({ note: 'Inna nuta.' }))
-    await shows(page, {
-      ...(await expected('pl', state)),
-      h1: 'Potem tamto.',
-      '.greeting': 'Cześć',
-      '.note': 'Inna nuta.',
-    })
-    // A text that is gone is the default language's again.
-    await edit(root, 'pl/common', ({ title: _, ...texts }) => texts)
-    await shows(page, { h1: (await expected('en')).h1, '.note': 'Inna nuta.' })
-    // Another language's texts change while it is not shown.
-    await edit(root, 'de/common', (texts) => ({ ...texts, title: 'Später.' }))
-    await choose(page, 'de')
-    await shows(page, { ...(await expected('de', state)), h1: 'Später.' })
+      await watches(server, join(root, 'locales/pl/common.json'))
+      for (const title of ['Najpierw to.', 'Potem tamto.']) {
+        await edit(root, 'pl/common', (texts) => ({ ...texts, title }))
+        await shows(page, { ...(await expected('pl', state)), h1: title })
+      }
+      await edit(root, 'pl/common', (texts) => ({ ...texts, greeting: { named: 'Cześć' } }))
+      await edit(root, 'pl/details', () => ({ note: 'Inna nuta.' }))
+      await shows(page, {
+        ...(await expected('pl', state)),
+        h1: 'Potem tamto.',
+        '.greeting': 'Cześć',
+        '.note': 'Inna nuta.',
+      })
+      // A text that is gone is the default language's again.
+      await edit(root, 'pl/common', ({ title: _, ...texts }) => texts)
+      await shows(page, { h1: (await expected('en')).h1, '.note': 'Inna nuta.' })
+      // Another language's texts change while it is not shown.
+      await edit(root, 'de/common', (texts) => ({ ...texts, title: 'Später.' }))
+      await choose(page, 'de')
+      await shows(page, { ...(await expected('de', state)), h1: 'Später.' })
 
-    expect(await page.evaluate('globalThis.planted')).toBe('token')
-    expect(watched.problems).toEqual([])
-    await watched.close()
-  })
+      expect(await page.evaluate('globalThis.planted')).toBe('token')
+      expect(watched.problems).toEqual([])
+      await watched.close()
+    },
+  )
 
-  // One with a library and one without: the others are built below.
-  const isBuiltWhole = repeats(['react-i18next', 'plain'], [name]).includes(name)
-  const testWhole = isBuiltWhole ? test : () => {}
-  testWhole('built with Vite: a language switch fetches one chunk for each namespace in use', async () => {
+  testSampled('built')('built with Vite: a language switch fetches one chunk for each namespace in use', async () => {
     const root = await installExample(name)
     await build({ root, logLevel: 'silent' })
     const server = await serveFolder(join(root, 'dist'))
@@ -128,10 +136,9 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
     await watched.close()
   })
 
-  const prunes = repeats([LITERALS], [LITERALS, {}])
-  test.each(prunes)(
-    'built with Vite and pruned (%o): the same page in every language, without unused texts',
-    async (prune) => {
+  for (const prune of repeats<readonly object[]>([LITERALS], [LITERALS, {}])) {
+    const title = `built with Vite and pruned (${JSON.stringify(prune)}): the same page, without unused texts`
+    testSampled('pruned')(title, async () => {
       const root = await installExample(name)
       for (const language of LANGUAGES) {
         await edit(root, `${language}/common`, (texts) => ({ ...texts, leftover: { old: 'asked for by nobody' } }))
@@ -160,55 +167,58 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
         await choose(page, language)
         await shows(page, await expected(language, { name: 'Karl', open: true }))
       }
-      for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
+      for (const count of COUNTS) {
         await page.click('.more')
         await shows(page, await expected('ar', { name: 'Karl', count, open: true }))
       }
       expect(watched.problems).toEqual([])
       await watched.close()
-    },
-  )
+    })
+  }
 
   // Two of the examples are for the browser alone.
   if (serverEntry === undefined) return
-  test('on the server: in development after an edit, and built, every language, then hydrated', async () => {
-    const root = await installExample(name)
-    const server = await startVite({ root })
-    const renderInDev = async (language: string) => {
-      const { render } = await server.ssrLoadModule(`/${serverEntry}`)
-      return (await render(language)) as string
-    }
-    for (const language of LANGUAGES) expect(await renderInDev(language)).toContain((await expected(language)).h1)
-    await watches(server, join(root, 'locales/ja/common.json'))
-    await edit(root, 'ja/common', (texts) => ({ ...texts, title: '新しい見出し' }))
-    await expect.poll(() => renderInDev('ja')).toContain('新しい見出し')
+  testSampled('on the server')(
+    'on the server: in development after an edit, and built, every language, then hydrated',
+    async () => {
+      const root = await installExample(name)
+      const server = await startVite({ root })
+      const renderInDev = async (language: string) => {
+        const { render } = await server.ssrLoadModule(`/${serverEntry}`)
+        return (await render(language)) as string
+      }
+      for (const language of LANGUAGES) expect(await renderInDev(language)).toContain((await expected(language)).h1)
+      await watches(server, join(root, 'locales/ja/common.json'))
+      await edit(root, 'ja/common', (texts) => ({ ...texts, title: '新しい見出し' }))
+      await expect.poll(() => renderInDev('ja')).toContain('新しい見出し')
 
-    await build({ root, logLevel: 'silent' })
-    await build({ root, logLevel: 'silent', build: { ssr: serverEntry, outDir: 'dist-server' } })
-    await writeTree(root, { 'render.mjs': RENDER })
-    const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'))
-    const page = await readFile(join(root, 'dist/index.html'), 'utf8')
-    const files = LANGUAGES.map((language) => {
-      const body = page
-        .replace('lang="en"', `lang="${language}"`)
-        .replace('<div id="app">', `<div id="app">${rendered[language]}`)
-      return [`${language}/index.html`, body] as const
-    })
-    await writeTree(join(root, 'dist'), Object.fromEntries(files))
-    const built = await serveFolder(join(root, 'dist'))
-    onTestFinished(() => built.close())
-    for (const language of repeats<readonly string[]>(['ja', 'ar'], LANGUAGES)) {
-      const title = language === 'ja' ? { h1: '新しい見出し' } : {}
-      const address = `${built.origin}/${language}/`
-      expect(await (await fetch(address)).text()).toContain(title.h1 ?? (await expected(language)).h1)
-      const watched = await openExample(address)
-      await expect.poll(() => hydrated(watched.page)).toBe(true)
-      await watched.page.click('.more')
-      await shows(watched.page, { ...(await expected(language, { count: 2 })), ...title })
-      expect(watched.problems).toEqual([])
-      await watched.close()
-    }
-  })
+      await build({ root, logLevel: 'silent' })
+      await build({ root, logLevel: 'silent', build: { ssr: serverEntry, outDir: 'dist-server' } })
+      await writeTree(root, { 'render.mjs': RENDER })
+      const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'))
+      const page = await readFile(join(root, 'dist/index.html'), 'utf8')
+      const files = LANGUAGES.map((language) => {
+        const body = page
+          .replace('lang="en"', `lang="${language}"`)
+          .replace('<div id="app">', `<div id="app">${rendered[language]}`)
+        return [`${language}/index.html`, body] as const
+      })
+      await writeTree(join(root, 'dist'), Object.fromEntries(files))
+      const built = await serveFolder(join(root, 'dist'))
+      onTestFinished(() => built.close())
+      for (const language of repeats<readonly string[]>(['ja', 'ar'], LANGUAGES)) {
+        const title = language === 'ja' ? { h1: '新しい見出し' } : {}
+        const address = `${built.origin}/${language}/`
+        expect(await (await fetch(address)).text()).toContain(title.h1 ?? (await expected(language)).h1)
+        const watched = await openExample(address)
+        await expect.poll(() => hydrated(watched.page)).toBe(true)
+        await watched.page.click('.more')
+        await shows(watched.page, { ...(await expected(language, { count: 2 })), ...title })
+        expect(watched.problems).toEqual([])
+        await watched.close()
+      }
+    },
+  )
 })
 
 async function openExample(address: string): Promise<WatchedPage> {

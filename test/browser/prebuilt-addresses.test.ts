@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
-import { builtPlugin, isTested } from '../helpers/bundlers.ts'
+import { builtPlugin, isTested, rollupOf } from '../helpers/bundlers.ts'
 import {
   buildLikeWebpack,
   buildWithEsbuild,
@@ -29,7 +29,8 @@ const t = (key) => {
 async function show() {
   for (const [language, namespace] of [['de', 'common'], ['en', 'views/cart']])
     loaded[namespace] = await load(language, namespace)
-  document.body.dataset.texts = t('title') + ', ' + t('views/cart:title')
+  const { late } = await import('./late.js')
+  document.body.dataset.texts = [t('title'), t('views/cart:title'), late(t)].join()
 }
 show()
 `
@@ -38,9 +39,10 @@ const page = (script: string) =>
 
 const FILES = {
   'main.js': MAIN,
+  'late.js': "export const late = (t) => t('late')\n",
   'index.html': page('<script type="module" src="/main.js"></script>'),
-  'locales/en/common.json': { title: 'Title' },
-  'locales/de/common.json': { title: 'Titel', leftover: 'Rest' },
+  'locales/en/common.json': { title: 'Title', late: 'Late' },
+  'locales/de/common.json': { title: 'Titel', late: 'Spät', leftover: 'Rest' },
   'locales/en/views/cart.json': { title: 'Cart' },
 }
 const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
@@ -56,17 +58,18 @@ const STRICT = { 'Content-Security-Policy': "default-src 'self'; script-src 'sel
 const rollupLike =
   (name: 'rollup' | 'rolldown', format: 'es' | 'iife', options: PluginOptions): PageBuild =>
   async (root, base) => {
-    const { rollup } =
-      name === 'rollup'
-        ? await import('rollup')
-        : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
+    const rollup = await rollupOf(name)
     const plugins = [(await builtPlugin(name, { ...options, root })) as never]
     const bundle = await rollup({ input: join(root, 'main.js'), plugins })
-    await bundle.write({ dir: join(root, 'dist'), format, entryFileNames: 'js/[name].js' })
+    const inlineDynamicImports = format === 'iife'
+    await bundle.write({ dir: join(root, 'dist'), format, entryFileNames: 'js/[name].js', inlineDynamicImports })
     await bundle.close()
     const type = format === 'es' ? ' type="module"' : ''
     await writeTree(root, { 'dist/index.html': page(`<script${type} src="${base}js/main.js"></script>`) })
   }
+
+/** Whether the late code brings what only it uses: esbuild is not asked to. */
+const canSplit = (name: string) => !/iife|esbuild/.test(name)
 
 const buildsWith = (options: PluginOptions): readonly (readonly [string, PageBuild])[] => [
   ['vite', buildWithVite('vite', options)],
@@ -77,12 +80,12 @@ const buildsWith = (options: PluginOptions): readonly (readonly [string, PageBui
   ['webpack', buildLikeWebpack('webpack', options, page)],
   ['rspack', buildLikeWebpack('@rspack/core', options, page)],
   ['rsbuild', buildWithRsbuild(options, page)],
-  ['esbuild', buildWithEsbuild(options, page)],
+  ['esbuild', buildWithEsbuild({ ...options, prune: options.prune && { onUnknown: 'ignore' } }, page)],
 ]
 const builds = [false, true].flatMap((isPruned) =>
   // What a library of its own does with whole messages is no use of all their keys.
-  buildsWith({ ...OPTIONS, prune: isPruned && { onUnknown: 'ignore' } })
-    .filter(([name]) => (isPruned ? repeats(name === 'vite', true) : isTested(name)))
+  buildsWith({ ...OPTIONS, prune: isPruned && { perChunk: true, onUnknown: 'ignore' } })
+    .filter(([name]) => isTested(name) && repeats(isPruned || name === 'esbuild' || !isTested('esbuild'), true))
     .map(([name, build]) => [isPruned ? `${name}, pruned` : name, build, isPruned] as const),
 )
 
@@ -95,11 +98,13 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
 
   async function showsTexts(address: string): Promise<void> {
     const watched = await visit(address)
-    await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
+    await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel,Cart,Spät')
     // Nothing but what the page asked for.
     const texts = watched.requests.filter((request) => request.includes('localization/'))
     expect(texts.map((request) => request.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1')).sort()).toEqual([
       'de/common',
+      // What only the late code uses.
+      ...(isPruned && canSplit(name) ? ['de/common.chunk'] : []),
       'en/views~2fcart',
     ])
     for (const request of texts.filter((one) => one.includes('de/common'))) {
@@ -111,12 +116,10 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
     await watched.close()
   }
 
-  // Pruned texts are addressed as the others are. In `npm test`, each bundler has the relative base and one other place.
-  const relative: Place = ['./', ['', 'deep/app/']]
+  // In `npm test`, each bundler has the relative base, and one the CDN. Pruned texts are addressed as the others are.
+  const relative: Place = ['./', repeats(['deep/app/'], ['', 'deep/app/'])]
   const others: readonly Place[] = [CDN, ['/', ['']], ['/deep/app/', ['deep/app/']]]
-  const index = builds.findIndex(([other]) => other === name)
-  const sample = isPruned ? [relative] : [relative, others[index % others.length] as Place]
-  const places = repeats(sample, [relative, ...others])
+  const places = repeats([isPruned ? relative : CDN], [relative, ...others])
   test.each(places.filter((place) => place !== CDN))(
     'base %s, in %o, scripts of its own origin only',
     async (base, places) => {
@@ -149,52 +152,38 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
   })
 })
 
-describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
-  const bases = ['/', './', '/deep/app/']
-  test.each(repeats(name === 'vite' ? bases : ['./'], bases))(
-    'preload, base %s: asked for by the page itself, and once',
-    async (base) => {
-      const root = await tempFolder()
-      await writeTree(root, { ...FILES, 'deep/page.html': FILES['index.html'] })
-      const { build } = (await import(name)) as typeof import('vite')
-      const options = { ...OPTIONS, preload: ['common', 'views/cart', 'absent'] }
-      const input = [join(root, 'index.html'), join(root, 'deep/page.html')]
-      const plugins = [(await builtPlugin('vite', options)) as never]
-      await build({ root, base, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions: { input } } })
-      await mkdir(join(root, 'www/deep'), { recursive: true })
-      await rename(join(root, 'dist'), join(root, base === '/deep/app/' ? 'www/deep/app' : 'www/all'))
-      const at = base === '/' ? join(root, 'www/all') : join(root, 'www')
-      const server = await serveFolder(at, STRICT)
-      onTestFinished(() => server.close())
-      const folder = { '/': '', './': '/all', '/deep/app/': '/deep/app' }[base]
-      for (const path of ['/', '/deep/page.html']) {
-        const watched = await visit(`${server.origin}${folder}${path}`)
-        await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
-        const links = await watched.page.evaluate<string[]>(
-          `[...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href).filter((href) => href.includes('localization/'))`,
-        )
-        expect(links.map((href) => href.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1'))).toEqual([
-          'en/common',
-          'en/views~2fcart',
-        ])
-        for (const link of links) expect(watched.requests.filter((request) => request === link)).toHaveLength(1)
-        await watched.close()
-      }
-    },
+const textLinks = (html: string) =>
+  [...html.matchAll(/<link[^>]*rel="modulepreload"[^>]*href="([^"]*localization\/[^"]*)"/g)].map(
+    ([, href = '']) => href,
   )
 
-  test('its manifest knows the files', async () => {
-    const root = await tempFolder()
-    await writeTree(root, FILES)
+describe.each((['vite', 'vite7'] as const).filter(isTested))('%s', (name) => {
+  async function buildPages(root: string, base: string): Promise<void> {
+    await writeTree(root, { ...FILES, 'deep/page.html': FILES['index.html'] })
     const { build } = (await import(name)) as typeof import('vite')
-    const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
-    await build({ root, configFile: false, logLevel: 'silent', plugins, build: { manifest: true } })
-    const manifest = JSON.parse(await readFile(join(root, 'dist/.vite/manifest.json'), 'utf8')) as Record<
-      string,
-      { file: string }
-    >
+    const options = { ...OPTIONS, preload: ['common', 'views/cart', 'absent'] }
+    const input = [join(root, 'index.html'), join(root, 'deep/page.html')]
+    const plugins = [(await builtPlugin('vite', options)) as never]
+    const own = { rollupOptions: { input }, manifest: true }
+    await build({ root, base, configFile: false, logLevel: 'silent', plugins, build: own })
+  }
+
+  test.each([
+    ['/', '/', '/'],
+    ['./', './', './../'],
+    ['/deep/app/', '/deep/app/', '/deep/app/'],
+  ])('preload, base %s: links to the texts in every page, and the files in the manifest', async (base, ...starts) => {
+    const root = await tempFolder()
+    await buildPages(root, base)
+    for (const [index, page] of ['index.html', 'deep/page.html'].entries()) {
+      const links = textLinks(await readFile(join(root, 'dist', page), 'utf8'))
+      expect(links.map((href) => href.replace(/\.[0-9a-f]{8}\.js$/, ''))).toEqual(
+        ['en/common', 'en/views~2fcart'].map((path) => `${starts[index]}assets/localization/${path}`),
+      )
+    }
+    const manifest = JSON.parse(await readFile(join(root, 'dist/.vite/manifest.json'), 'utf8')) as object
     const files = Object.values(manifest)
-      .map(({ file }) => file)
+      .map(({ file }: { file: string }) => file)
       .filter((file) => file.includes('localization/'))
     expect(files.map((file) => file.replace(/\.[0-9a-f]{8}\./, '.')).sort()).toEqual([
       'assets/localization/de/common.js',
@@ -202,5 +191,20 @@ describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
       'assets/localization/en/common.js',
       'assets/localization/en/views~2fcart.js',
     ])
+  })
+
+  test.skipIf(noChromium)('a page asks for what is preloaded itself, and once', async () => {
+    const root = await tempFolder()
+    await buildPages(root, '/deep/app/')
+    await mkdir(join(root, 'www/deep'), { recursive: true })
+    await rename(join(root, 'dist'), join(root, 'www/deep/app'))
+    const server = await serveFolder(join(root, 'www'), STRICT)
+    onTestFinished(() => server.close())
+    const watched = await visit(`${server.origin}/deep/app/deep/page.html`)
+    await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel,Cart,Spät')
+    const links = textLinks(await watched.page.content()).map((href) => new URL(href, server.origin).href)
+    expect(links).toHaveLength(2)
+    for (const link of links) expect(watched.requests.filter((request) => request === link)).toHaveLength(1)
+    await watched.close()
   })
 })

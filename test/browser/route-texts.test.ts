@@ -5,10 +5,9 @@ import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
-import { isTested } from '../helpers/bundlers.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import { buildLikeWebpack, buildWithRsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
-import { repeats } from '../helpers/repeats.ts'
+import { isSampled, repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski' }
@@ -78,13 +77,14 @@ const allBuilds: readonly (readonly [string, PageBuild])[] = [
   ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, html)],
   ['rsbuild', buildWithRsbuild(OPTIONS, html)],
 ]
-const builds = allBuilds.filter(([name]) => isTested(name))
+/** `prebuilt-addresses.test.ts` has chunks that bring texts in pages of the other kinds of bundlers. */
+const builds = allBuilds.filter(([name]) => isSampled(name, ['vite']))
 
 const BASES = ['/', './', '/deep/app/']
 
 describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
   // Each base with a bundler, and each bundler with a base.
-  const base = BASES[builds.findIndex(([other]) => other === name) % BASES.length] as string
+  const base = BASES[(1 + builds.findIndex(([other]) => other === name)) % BASES.length] as string
 
   test.each(repeats([base], BASES))('base %s: two routes, back and forth, in every language', async (base) => {
     const root = await tempFolder()

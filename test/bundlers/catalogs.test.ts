@@ -6,24 +6,26 @@ import { generatedFiles } from '../helpers/generated.ts'
 import { repeats } from '../helpers/repeats.ts'
 
 const EACH = process.env.EACH === 'all'
+const IS_OTHERS = process.env.BUNDLERS !== undefined
 const VITE_SOURCES: readonly Source[] = ['export', 'hosting', 'query', 'files']
 const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
 
 const carriers: readonly Builder[] = [...bundlers, generatedFiles]
 
 /**
- * Each of `bundlers` carries the playground's catalog and one more; generated files that run in Node carry the
- * playground's. Vite carries the playground's from each of its sources, and every other from one. With `THOROUGH=1`, every bundler carries
- * every catalog from one source and every source with one catalog or another, Vite each with each, and one bundler each
- * catalog in each format. With `EACH=all` beside it, every bundler carries each catalog from each source and in each
- * format.
+ * In `npm test`, each bundler carries the playground's catalog, Vite from the two sources that the others leave. With
+ * `BUNDLERS=others`, each of those carries one more, and so do generated files that run in Node. With `THOROUGH=1`, every
+ * bundler carries every catalog from one source and every source with one catalog or another, Vite each with each, and
+ * one bundler each catalog in each format. With `EACH=all` beside it, every bundler carries each catalog from each source
+ * and in each format.
  */
 function sourcesOf(catalog: number, index: number): readonly Source[] {
   const { name } = carriers[index] as Builder
-  if (name === generatedFiles.name) return repeats(catalog === 0 ? ['export'] : [], OTHER_SOURCES)
-  if (name === 'vite') return repeats(catalog === 0, true) ? VITE_SOURCES : [catalog % 2 === 0 ? 'files' : 'export']
+  const isSample = catalog === 0 || (IS_OTHERS && isInSample(catalog, index))
+  if (name === generatedFiles.name) return repeats(IS_OTHERS && catalog === 0 ? ['export'] : [], OTHER_SOURCES)
+  if (name === 'vite') return repeats<readonly Source[]>(isSample ? ['query', 'files'] : [], VITE_SOURCES)
   const one = OTHER_SOURCES.filter((_, i) => i === (catalog + index) % 2)
-  return repeats(isInSample(catalog, index) ? one : [], EACH ? OTHER_SOURCES : one)
+  return repeats(isSample ? one : [], EACH ? OTHER_SOURCES : one)
 }
 
 describeCatalogs({

@@ -9,6 +9,7 @@ import { type BuildOptions, build, context, type Plugin } from 'esbuild'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -129,7 +130,7 @@ describe('source maps', () => {
   const MARK = 'markedInMain'
 
   test.each(['linked', 'inline', 'external', 'both'] as const)('%s', async (sourcemap) => {
-    for (const minify of [true, false]) {
+    for (const minify of repeats([sourcemap !== 'both'], [true, false])) {
       const root = await project()
       await build(await optionsOf(root, PRUNED, { sourcemap, minify }))
       const path = join(root, 'dist/main.mjs')

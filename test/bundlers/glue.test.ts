@@ -55,32 +55,32 @@ async function texts(language) {
 }`,
 }
 
-describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'rspack', 'esbuild'].includes(name)))(
-  '$name',
-  (bundler) => {
-    test.each(Object.entries(entries))('%s: every language', async (example, code) => {
-      const root = await installExample(example)
-      await writeTree(root, { 'entry.js': code + COLLECT, 'package.json': { type: 'module' } })
-      // webpack and Rspack have no TypeScript of their own.
-      if (example === 'vue-i18n') await writeTree(root, { 'i18n.js': await script(join(root, 'src/i18n.ts')) })
-      const { entryFile } = await bundler.build({
-        root,
-        entries: { entry: 'entry.js' },
-        options: { root, configFile: false, defaultLanguage: 'en' },
-        define: { 'process.env.NODE_ENV': '"production"' },
-        // Terser takes longer than everything else here.
-        minify: repeats(bundler.name !== 'webpack', true),
-      })
-      const shown = await runEntry<Record<string, string[]>>(entryFile('entry'))
-      for (const language of LANGUAGES) {
-        const number = (count: number) =>
-          example === 'react-intl' ? new Intl.NumberFormat(language).format(count) : String(count)
-        const expected = await expectedTexts(language, { name: 'Karl', count: COUNT, number })
-        expect(shown[language]).toEqual([expected.h1, expected['.greeting'], expected['.bags']])
-      }
+const NAMES = ['vite', 'webpack', 'esbuild', 'rspack']
+const LIBRARIES = Object.entries(entries)
+
+describe.each(bundlers.filter(({ name }) => NAMES.includes(name)))('$name', (bundler) => {
+  // Each library with a bundler, and each bundler with a library.
+  const own = LIBRARIES.filter((_, i) => i === (NAMES.indexOf(bundler.name) + 1) % LIBRARIES.length)
+  test.each(repeats(own, LIBRARIES))('%s: every language', async (example, code) => {
+    const root = await installExample(example)
+    await writeTree(root, { 'entry.js': code + COLLECT, 'package.json': { type: 'module' } })
+    // webpack and Rspack have no TypeScript of their own.
+    if (example === 'vue-i18n') await writeTree(root, { 'i18n.js': await script(join(root, 'src/i18n.ts')) })
+    const { entryFile } = await bundler.build({
+      root,
+      entries: { entry: 'entry.js' },
+      options: { root, configFile: false, defaultLanguage: 'en' },
+      define: { 'process.env.NODE_ENV': '"production"' },
     })
-  },
-)
+    const shown = await runEntry<Record<string, string[]>>(entryFile('entry'))
+    for (const language of LANGUAGES) {
+      const number = (count: number) =>
+        example === 'react-intl' ? new Intl.NumberFormat(language).format(count) : String(count)
+      const expected = await expectedTexts(language, { name: 'Karl', count: COUNT, number })
+      expect(shown[language]).toEqual([expected.h1, expected['.greeting'], expected['.bags']])
+    }
+  })
+})
 
 async function script(file: string): Promise<string> {
   return (await transform(await readFile(file, 'utf8'), { loader: 'ts' })).code

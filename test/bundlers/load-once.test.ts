@@ -1,5 +1,5 @@
 /** How often a build asks the service: once, however many environments, outputs and plugin instances it has. */
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as esbuild from 'esbuild'
 import { type RollupOptions, rollup, watch as watchWithRollup } from 'rollup'
@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import webpack, { type Configuration, type MultiStats, type Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
-import { builtPlugin, bundlers, linkPackage } from '../helpers/bundlers.ts'
+import { builtPlugin, bundlers, isTested, linkPackage } from '../helpers/bundlers.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -48,8 +48,11 @@ export default {
 it.each([
   { version: 'Vite 8', create: createBuilder, shared: false },
   { version: 'Vite 8', create: createBuilder, shared: true },
-  { version: 'Vite 7', create: createBuilder7 as unknown as typeof createBuilder, shared: false },
-  { version: 'Vite 7', create: createBuilder7 as unknown as typeof createBuilder, shared: true },
+  ...(isTested('vite7') ? [false, true] : []).map((shared) => ({
+    version: 'Vite 7',
+    create: createBuilder7 as unknown as typeof createBuilder,
+    shared,
+  })),
 ])('$version with three environments, sharedConfigBuild $shared', async ({ create, shared }) => {
   const root = await tempFolder()
   const project = await smallProject()
@@ -136,7 +139,16 @@ async function exerciseWatch(
   entry: string,
   failures: () => number,
 ): Promise<void> {
-  const seen = () => expect.poll(() => runEntry(entry), PATIENCE)
+  let code: string | undefined
+  let shown: unknown
+  // The entry has the hashes of all texts.
+  const seen = () =>
+    expect.poll(async () => {
+      const written = await readFile(entry, 'utf8')
+      if (written !== code) shown = await runEntry(entry)
+      code = written
+      return shown
+    }, PATIENCE)
   await seen().toEqual({
     messages: { title: 'Title', own: 'eins' },
     namespaces: ['default'],

@@ -5,7 +5,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { allBundlers, builtPlugin } from '../helpers/bundlers.ts'
+import { allBundlers, type Bundler, builtPlugin, bundlers } from '../helpers/bundlers.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -29,34 +29,38 @@ function listen(): () => string {
 
 const warnings = (said: string) => said.match(/warning: a service is configured/g)?.length ?? 0
 
-describe.each(allBundlers)('$name', ({ build }) => {
-  test.each([{}, { onServiceError: 'snapshot' }, { onServiceError: 'files' }, { source: 'query' }] as const)(
-    'fails and names the variable: %j',
-    async (more) => {
-      const root = await project()
-      const options = { configFile: false, service, ...more } as const
-      const outcome = build({ root, entries: { main: 'main.js' }, options })
-      await expect(outcome).rejects.toThrow(
-        /a service is configured, but LOCALIZATION_API_KEY is not set\. Set it in .*source: 'files'/,
-      )
-      await expect(access(join(root, 'dist'))).rejects.toThrow('ENOENT')
-    },
-  )
+const REFUSED = /a service is configured, but LOCALIZATION_API_KEY is not set\. Set it in .*source: 'files'/
 
-  test("builds from files with source: 'files'", async () => {
-    const root = await project()
-    const options = { configFile: false, service, source: 'files' } as const
-    const output = await build({ root, entries: { main: 'main.js' }, options })
-    expect(await runEntry(output.entryFile('main'))).toBe('Title')
-  })
+test.each(bundlers)('$name fails and names the variable', async ({ build }) => {
+  const root = await project()
+  const outcome = build({ root, entries: { main: 'main.js' }, options: { configFile: false, service } })
+  await expect(outcome).rejects.toThrow(REFUSED)
+  await expect(access(join(root, 'dist'))).rejects.toThrow('ENOENT')
+})
+
+/** What the configuration decides: one bundler is enough. */
+const { build } = allBundlers.find(({ name }) => name === 'esbuild') ?? (allBundlers[0] as Bundler)
+
+test.each([{ onServiceError: 'snapshot' }, { onServiceError: 'files' }, { source: 'query' }] as const)(
+  'so does every other way to use a service: %j',
+  async (more) => {
+    const options = { configFile: false, service, ...more } as const
+    const outcome = build({ root: await project(), entries: { main: 'main.js' }, options })
+    await expect(outcome).rejects.toThrow(REFUSED)
+  },
+)
+
+test("source: 'files' builds from files", async () => {
+  const options = { configFile: false, service, source: 'files' } as const
+  const output = await build({ root: await project(), entries: { main: 'main.js' }, options })
+  expect(await runEntry(output.entryFile('main'))).toBe('Title')
 })
 
 test("a secret that is set to nothing, as CI does with one it does not have, overrides a file's", async () => {
   const root = await project({ '.env.local': 'LOCALIZATION_API_KEY=from-a-file\n' })
   vi.stubEnv('LOCALIZATION_API_KEY', '')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const [vite] = allBundlers
-  const outcome = vite?.build({ root, entries: { main: 'main.js' }, options: { configFile: false, service } })
+  const outcome = build({ root, entries: { main: 'main.js' }, options: { configFile: false, service } })
   await expect(outcome).rejects.toThrow('LOCALIZATION_API_KEY is not set')
 })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { readReport, reportFile } from '../../src/report/report.ts'
-import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
+import { builtPlugin, bundlers, isTested, rollupOf } from '../helpers/bundlers.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -51,7 +51,7 @@ async function project(more: Record<string, string> = {}): Promise<string> {
   return root
 }
 
-describe.each(['vite', 'vite7'] as const)('%s', (name) => {
+describe.each((['vite', 'vite7'] as const).filter((name) => name === 'vite' || isTested(name)))('%s', (name) => {
   test.each([false, true])('a glob, manual chunks: %s', async (isManual) => {
     const root = await project({ 'main.js': mainOf("import.meta.glob('./pages/*.js')") })
     const { build } = (await import(name)) as typeof import('vite')
@@ -82,13 +82,10 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
   })
 })
 
-describe.each(['rollup', 'rolldown'] as const)('%s', (name) => {
+describe.each((['rollup', 'rolldown'] as const).filter((name) => name === 'rollup' || isTested(name)))('%s', (name) => {
   test('several outputs of one build, side by side', async () => {
     const root = await project()
-    const rollup =
-      name === 'rollup'
-        ? (await import('rollup')).rollup
-        : ((await import('rolldown')).rolldown as never as typeof import('rollup').rollup)
+    const rollup = await rollupOf(name)
     const plugins = [(await builtPlugin(name, { ...OPTIONS, root })) as never]
     const bundle = await rollup({ input: join(root, 'main.js'), plugins })
     const names = { entryFileNames: '[name].mjs', chunkFileNames: 'deep/[name]-[hash].mjs' }

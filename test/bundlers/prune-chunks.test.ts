@@ -8,15 +8,13 @@ import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { readReport, reportFile } from '../../src/report/report.ts'
 import { bundlers } from '../helpers/bundlers.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const LANGUAGES = ['en', 'de', 'pl']
 /** Each language has a file with the hashes of its parts. */
-const MANY = [
-  ...LANGUAGES,
-  ...Array.from({ length: 50 }, (_, i) => `x${String.fromCharCode(97 + (i % 26))}${i > 25 ? 'z' : ''}`),
-]
+const MANY = [...LANGUAGES, ...Array.from({ length: 16 }, (_, i) => `x${String.fromCharCode(97 + i)}`)]
 
 const COMMON = [
   'title',
@@ -139,10 +137,10 @@ describe.each(bundlers.filter(({ hasPerChunkMessages }) => hasPerChunkMessages))
     return { root, output }
   }
 
-  it.each([
-    ['few', LANGUAGES],
-    ['many', MANY],
-  ])('%s languages: each chunk brings its own', async (_name, languages) => {
+  // Indexes, shapes and compiled texts are the runtime's and the generated modules', in every bundler.
+  const isWhole = repeats(bundler === bundlers[0], true)
+  const sizes = [['few', LANGUAGES] as const, ...(isWhole ? [['many', MANY] as const] : [])]
+  it.each(sizes)('%s languages: each chunk brings its own', async (_name, languages) => {
     const { root, output } = await build({ ...SOURCES, ...locales(languages) })
     const seen = await runEntry<Seen>(output.entryFile('main'))
     expect(seen.title).toBe('en common title')
@@ -174,8 +172,8 @@ describe.each(bundlers.filter(({ hasPerChunkMessages }) => hasPerChunkMessages))
       ['main.js', 'entry', 1, 0, 0],
       ['shop.js', 'lazy', 5, 1, 0],
     ])
-    const sizes = [...output.files].filter(([name]) => /[/]en[/]common\.[0-9a-f]{8}\.mjs$/.test(name))
-    expect(chunks.find(({ kind }) => kind === 'entry')?.byLanguage.en).toBe(sizes[0]?.[1].length)
+    const files = [...output.files].filter(([name]) => /[/]en[/]common\.[0-9a-f]{8}\.mjs$/.test(name))
+    expect(chunks.find(({ kind }) => kind === 'entry')?.byLanguage.en).toBe(files[0]?.[1].length)
     for (const { bytes, language, byLanguage } of chunks) expect(byLanguage[language]).toBe(bytes)
     // As the source has it, whatever compiled it.
     const placesOf = (key: string) =>
@@ -251,6 +249,7 @@ globalThis.collect = async () => {
     ])
   })
 
+  if (!isWhole) return
   it.each(['nested', 'icu'] as const)('%s texts', async (kind) => {
     const given = kind === 'nested' ? { ...options, shape: 'nested' as const } : { ...options, compile: 'icu' as const }
     const main = `

@@ -42,7 +42,7 @@ describe.each(bundlers.filter(({ name }) => /vite|farm|rsbuild/.test(name)))('$n
   test.each([
     ['public/config.json', `{ "a": 1,\n  "key": "${API_KEY}" }`, /public\/config\.json:2:11, which the build copies/],
     ['public/deep/er/.hidden', `key=${encodeURIComponent(API_KEY)}`, /public\/deep\/er\/\.hidden:1:/],
-    ['public/image.png', Buffer.concat([Buffer.alloc(40_000_000), Buffer.from(API_KEY)]), /at byte 40000000, which/],
+    ['public/image.png', Buffer.concat([Buffer.alloc(20_000_000), Buffer.from(API_KEY)]), /at byte 20000000, which/],
     ['public/.localization/service/service.json', JSON.stringify({ personalToken: API_KEY }), /service\.json:1:/],
   ])('a secret in %s fails the build before anything is copied', async (name, content, message) => {
     const root = await tempFolder()

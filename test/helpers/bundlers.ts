@@ -9,7 +9,7 @@ import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { startJobs } from './job-process.ts'
 import { bunBinary } from './package-managers.ts'
 import { runToSuccess } from './processes.ts'
-import { repeats } from './repeats.ts'
+import { isSampled, repeats } from './repeats.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 
@@ -31,7 +31,7 @@ export interface BuildInput {
   readonly cacheFolder?: string
 }
 
-interface BuildOutput {
+export interface BuildOutput {
   /** What to import in Node to run an entry. */
   entryFile(name: string): string
   /** Every emitted file, relative to the output folder. */
@@ -95,7 +95,7 @@ const ONE_OF_EACH_KIND = ['vite', 'webpack', 'esbuild']
  */
 export const isTested = (name: string) => {
   if (process.env.BUNDLERS === 'bun') return name === 'bun'
-  return repeats(ONE_OF_EACH_KIND.includes(name) === (process.env.BUNDLERS !== 'others'), true)
+  return isSampled(name, ONE_OF_EACH_KIND)
 }
 
 /** What most suites run against. */
@@ -208,9 +208,11 @@ export async function runWebpack(
 }
 
 async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildInput): Promise<BuildOutput> {
-  const { root, entries, sourcemap = false, outDir = 'dist', minify = true, cacheFolder } = input
-  const { DefinePlugin } = ((await import(name)) as { default: typeof import('webpack') }).default
   const isRspack = name !== 'webpack'
+  const { root, entries, sourcemap = false, outDir = 'dist', cacheFolder } = input
+  // Terser takes as long as all the rest of a build.
+  const minify = input.minify ?? repeats(isRspack, true)
+  const { DefinePlugin } = ((await import(name)) as { default: typeof import('webpack') }).default
   const cache = isRspack
     ? { type: 'persistent', storage: { type: 'filesystem', directory: cacheFolder } }
     : { type: 'filesystem', cacheDirectory: cacheFolder }

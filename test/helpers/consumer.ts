@@ -1,5 +1,6 @@
 /** The built package, installed in the folder of a project. */
-import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { repository } from './bundlers.ts'
 import { tempFolder } from './temp.ts'
@@ -31,10 +32,11 @@ export async function installIn(packages: readonly string[]): Promise<string> {
 export async function installPackage(folder: string, packages?: readonly string[]): Promise<void> {
   const modules = join(folder, 'node_modules')
   for (const part of ['package.json', 'dist', 'src/virtual.d.ts', 'src/virtual-strict.d.ts'])
-    await cp(join(repository, part), join(modules, 'unplugin-localization', part), { recursive: true })
-  const all = async () => (await readdir(join(repository, 'node_modules'))).filter((name) => !name.startsWith('.'))
-  for (const name of packages ?? (await all())) {
-    await mkdir(dirname(join(modules, name)), { recursive: true })
-    await symlink(join(repository, 'node_modules', name), join(modules, name))
+    cpSync(join(repository, part), join(modules, 'unplugin-localization', part), { recursive: true })
+  const all = () => readdirSync(join(repository, 'node_modules')).filter((name) => !name.startsWith('.'))
+  // Hundreds of links: each waiting takes longer than the link.
+  for (const name of packages ?? all()) {
+    if (name.includes('/')) mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(repository, 'node_modules', name), join(modules, name))
   }
 }
