@@ -10,9 +10,9 @@ const WHOLE = [
   'test/cli/{headlamp,interrupt,round-trip}.test.ts',
   'test/contract/{client-any-answer,conditional-writes}.test.ts',
   'test/contract/service-{durable,malformed,through-client,transfer}.test.ts',
-  'test/dev/{config-notice,page-updates,translators}.test.ts',
-  'test/dev/sync-{engine,faults,model,page}.test.ts',
-  'test/faults/row-{01,07,11,13,17,18,19,21,22,25,26,28,29}-*.test.ts',
+  'test/dev/{config-edits,config-notice,page-updates,server-texts,vanished-file}.test.ts',
+  'test/dev/sync-engine.test.ts',
+  'test/faults/row-{07,11,13,17,29}-*.test.ts',
   'test/frameworks/{catalogs,next}.test.ts',
   'test/package/{bundlers,consumer-types,docs,supply-chain}.test.ts',
   'test/unit/files/formats/formats.test.ts',
@@ -26,8 +26,23 @@ const OTHER_BUNDLERS = [
   'test/browser/{compiled-messages,glue-examples,prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,missing-key,modules,options}.test.ts',
   'test/bundlers/{prebuilt-chunks,prune,prune-chunks,prune-chunks-outputs,secret-scan,shapes,types,values}.test.ts',
-  'test/dev/{config-notice,sync-page}.test.ts',
+  'test/dev/{config-edits,config-notice,page-updates,server-texts,vanished-file}.test.ts',
   'test/faults/row-{13,17,21,22,29}-*.test.ts',
+]
+
+/** No edit is lost: with all orders, sizes, speeds, kills and disks. */
+const DATA_SAFETY = [
+  project('data-safety', 600_000, {
+    include: ['test/dev/{sync-faults,sync-model,translators}.test.ts'],
+    env: { THOROUGH: '1' },
+    isolate: false,
+  }),
+  builtProject('data-faults', 600_000, {
+    include: ['test/faults/row-{01,18,19,21,22,25,26,28}-*.test.ts'],
+    env: { THOROUGH: '1' },
+    isolate: false,
+    globalSetup: ['test/helpers/fault-table.ts'],
+  }),
 ]
 
 /** The suites that run against every bundler: here with Bun, in Bun. */
@@ -65,6 +80,7 @@ export default defineConfig({
         globalSetup: ['test/helpers/fault-table.ts'],
         ...IN_CHROMIUM,
       }),
+      ...DATA_SAFETY,
       builtProject('installed', 300_000, IN_CHROMIUM),
       builtProject('frameworks', 600_000, IN_CHROMIUM),
       builtProject('site', 600_000, IN_CHROMIUM),

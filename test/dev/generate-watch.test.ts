@@ -1,16 +1,16 @@
 /** `localization generate --watch`: the files follow edits of files and of the service, and one process syncs. */
-import { readFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { generateResult } from '../../src/cli/commands/generate.ts'
 import { linkPackage } from '../helpers/bundlers.ts'
-import { startCli } from '../helpers/cli.ts'
-import { agreesOn, createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { runCli, startCli } from '../helpers/cli.ts'
+import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { OUT, readModules } from '../helpers/generated.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save } from '../helpers/live-page.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const WAIT = { timeout: 90_000, interval: 20 }
@@ -58,7 +58,8 @@ test('writes what an edit changes, in objects that a page keeps, until it is sto
   expect(updates).toEqual([{ type: 'messages', language: 'en', namespace: 'common', messages: shown }])
 
   // A broken file keeps the last texts; the mend is written.
-  await writeTree(folder, { 'locales/en/common.json': '{ "title": ' })
+  await writeTree(folder, { 'saved.tmp': '{ "title": ' })
+  await rename(join(folder, 'saved.tmp'), join(folder, 'locales/en/common.json'))
   await expect.poll(() => watch.stderr(), WAIT).toContain('locales/en/common.json')
   expect(await moduleText(folder, 'en/common.js')).toContain('Two')
   await save(join(folder, 'locales/en/common.json'), { title: 'Three' })
@@ -73,42 +74,26 @@ test('writes what an edit changes, in objects that a page keeps, until it is sto
   expect((await watch.run).code).toBe(0)
   const errors = watch.stderr().match(/^error: .*$/gm)
   expect(errors).toEqual([expect.stringMatching(/^error: locales\/en\/common\.json:1:12: /)])
+  // It starts with the texts on the disk, and says so when nothing changed.
+  const second = await startWatch(folder)
+  expect(second.results()).toMatchObject([{ written: [], removed: [] }])
+  second.signal('SIGINT')
+  expect((await second.run).code).toBe(0)
   // What a build gets has no traces of a dev server.
-  const build = await startCli(['generate'], { cwd: folder }).run
+  const build = await runCli(['generate'], { cwd: folder })
   expect(build.stderr).not.toContain('edited by hand')
   expect([...(await readModules(folder)).values()].join()).not.toMatch(/hold(?:Manifest|Messages)|module\.hot/)
 })
 
-test('starts with the texts on the disk, and says so when nothing changed', async () => {
-  const folder = await tempFolder()
-  await writeTree(folder, { 'locales/en/common.json': { title: 'One' } })
-  const first = await startWatch(folder)
-  first.signal('SIGINT')
-  expect((await first.run).code).toBe(0)
-  const second = await startWatch(folder)
-  expect(second.results()).toMatchObject([{ written: [], removed: [] }])
-  second.signal('SIGINT')
-  await second.run
-})
-
-test('sends edits, and shows what the service changes', async () => {
-  const { project, folder, env } = await startSynced()
-  const watch = await startWatch(folder, env)
-  await agreesOn(folder, 2)
-  await save(join(folder, 'locales/en/common.json'), { title: 'Edited', bye: 'Bye' })
-  await serviceHas(project, { 'en/common': { title: 'Edited', bye: 'Bye' } })
-  await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Edited')
-  await project.setText('en', 'common', 'bye', 'Farewell')
-  await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Farewell')
-  watch.signal('SIGINT')
-  expect((await watch.run).code).toBe(0)
-})
-
-test('beside a dev server: one syncs, both show every edit, and the other takes over', async () => {
-  const { project, folder, env, proxy } = await startSynced()
+test('beside a dev server: one syncs, both show every edit; the other takes over, sends edits and shows what the service changes', async () => {
+  const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
+  const project = await startProject()
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  await fillService(project, agreed)
+  const folder = await createApp(agreed, proxy, { pull: { intervalMs: 300 } })
   await linkPackage(folder)
   const server = await startDevProcess(folder, project.apiKey, proxy)
-  const watch = await startWatch(folder, env)
+  const watch = await startWatch(folder, { LOCALIZATION_API_KEY: project.apiKey })
   await expect.poll(() => watch.stderr(), WAIT).toContain(`read-only: process ${server.pid} syncs`)
   await save(join(folder, 'locales/en/common.json'), { title: 'Once', bye: 'Bye' })
   await serviceHas(project, { 'en/common': { title: 'Once', bye: 'Bye' } })
@@ -119,15 +104,8 @@ test('beside a dev server: one syncs, both show every edit, and the other takes 
   await save(join(folder, 'locales/en/common.json'), { title: 'Twice', bye: 'Bye' })
   await serviceHas(project, { 'en/common': { title: 'Twice', bye: 'Bye' } })
   await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Twice')
+  await project.setText('en', 'common', 'bye', 'Farewell')
+  await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Farewell')
   watch.signal('SIGINT')
   expect((await watch.run).code).toBe(0)
 })
-
-async function startSynced() {
-  const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
-  const project: LocalProject = await startProject()
-  const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
-  const folder = await createApp(agreed, proxy, { pull: { intervalMs: 300 } })
-  return { project, folder, proxy, env: { LOCALIZATION_API_KEY: project.apiKey } }
-}

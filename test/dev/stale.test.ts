@@ -19,8 +19,8 @@ async function bothSides() {
   const [root, service] = [await tempFolder(), await startService()]
   const files = { [EN]: { title: 'Your cart', bye: 'Bye' }, [PL]: { title: 'Twój koszyk', bye: 'Pa' } }
   await writeTree(root, files)
-  for (const [path, texts] of Object.entries(files))
-    for (const [key, text] of Object.entries(texts)) await service.edit(key, path === EN ? 'en' : 'pl', text)
+  await service.fill(files[EN])
+  await service.fill(files[PL], 'pl')
   return { root, service }
 }
 

@@ -6,11 +6,12 @@ import { createClient } from '../../src/api/client.ts'
 import { systemClock } from '../../src/api/clock.ts'
 import { createTestClock } from '../helpers/api-client.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { startEngine, startService, type TestService } from '../helpers/sync.ts'
+import { startEngine, startService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
-const FILES = repeats(2_000, 10_000)
+const TEXTS = repeats(20, 60)
+const FILES = repeats(300, 10_000)
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
 
@@ -18,24 +19,12 @@ function makeTexts(count: number, text: (i: number) => string): Record<string, s
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, text(i)]))
 }
 
-/** Puts texts on the service as one import: the test's own requests would fill the counts. */
-async function fill(service: TestService, texts: object, language = 'en', namespace = 'common') {
-  const client = createClient({ baseUrl: service.baseUrl, apiKey: service.apiKey, proxy: false })
-  await client.imports.upload({
-    uploadFormat: 'single-language-json',
-    languageKey: language,
-    namespace,
-    file: Buffer.from(JSON.stringify(texts)),
-  })
-  await client.close()
-}
-
 test('a limit of 60 requests a minute: everything arrives, little is asked in vain', async () => {
   const root = await tempFolder()
   const clock = createTestClock()
   const service = await startService({ rateLimit: 60, now: () => clock.wallNow() })
   const texts = makeTexts(90, (i) => `Text ${i}`)
-  await fill(service, texts)
+  await service.fill(texts)
   await writeTree(root, { [FILE]: texts })
   const { apiKey } = service
   // Waiting for the service takes no time; the engine's own timers do.
@@ -60,10 +49,15 @@ test('a limit of 60 requests a minute: everything arrives, little is asked in va
 test('a service that fails half of the time: everything arrives, the last text of each', async () => {
   const root = await tempFolder()
   // Each rule sees the requests that none before it took: every other one fails.
-  const failing = Array.from({ length: 200 }, (_, i) => ({ method: 'PATCH', after: i + 1, times: 1, status: 500 }))
+  const failing = Array.from({ length: 2 * 2 * TEXTS }, (_, i) => ({
+    method: 'PATCH',
+    after: i + 1,
+    times: 1,
+    status: 500,
+  }))
   const service = await startService({ faults: failing })
-  const texts = makeTexts(60, (i) => `Text ${i}`)
-  await fill(service, texts)
+  const texts = makeTexts(TEXTS, (i) => `Text ${i}`)
+  await service.fill(texts)
   await writeTree(root, { [FILE]: texts })
   const { apiKey } = service
   const { engine } = await startEngine({
@@ -74,18 +68,18 @@ test('a service that fails half of the time: everything arrives, the last text o
   })
   await engine.refresh()
   for (const edit of ['one', 'two']) {
-    await writeTree(root, { [FILE]: makeTexts(60, (i) => `Text ${i} ${edit}`) })
+    await writeTree(root, { [FILE]: makeTexts(TEXTS, (i) => `Text ${i} ${edit}`) })
     await engine.rescan()
   }
   await until(() => expect(engine.status().outbox).toEqual([]))
-  expect(await service.texts('en')).toEqual(makeTexts(60, (i) => `Text ${i} two`))
+  expect(await service.texts('en')).toEqual(makeTexts(TEXTS, (i) => `Text ${i} two`))
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [] })
 })
 
 test('a disk that takes no outbox: one warning, and edits are sent all the same', async () => {
   const root = await tempFolder()
   const service = await startService()
-  await fill(service, { title: 'Hello' })
+  await service.fill({ title: 'Hello' })
   await writeTree(root, { [FILE]: { title: 'Hello' }, '.localization': 'a file where the folder would be' })
   const { engine, lines } = await startEngine({ root, service })
   await engine.refresh()
@@ -104,6 +98,6 @@ test(`${FILES} files: an edit in one of them is found`, async () => {
   await writeTree(root, tree)
   const { files } = await startEngine({ root })
   expect(files().catalog().textCount).toBe(FILES)
-  await writeTree(root, { 'locales/en/part42/file1042.json': { title: 'Edited' } })
-  await until(() => expect(files().catalog().messages('en', 'part42/file1042')?.get('title')).toBe('Edited'))
+  await writeTree(root, { 'locales/en/part42/file142.json': { title: 'Edited' } })
+  await until(() => expect(files().catalog().messages('en', 'part42/file142')?.get('title')).toBe('Edited'))
 })

@@ -26,7 +26,7 @@ async function run(service: TestService, root: string, args: readonly string[], 
 
 async function start(texts: Readonly<Record<string, string>>, conditional = true) {
   const service = await startService({ features: { conditionalWrites: conditional } })
-  for (const [key, text] of Object.entries(texts)) await service.edit(key, 'en', text)
+  await service.fill(texts)
   const root = await tempFolder()
   await writeTree(root, { [FILE]: texts })
   await run(service, root, ['push'])

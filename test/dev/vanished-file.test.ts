@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { HotPayload, Plugin, ViteDevServer } from 'vite'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { builtPlugin } from '../helpers/bundlers.ts'
+import { builtPlugin, isTested } from '../helpers/bundlers.ts'
 import { whenOver } from '../helpers/closing.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -14,7 +14,7 @@ const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en' }
 const MANIFEST = '/@id/__x00__localization/manifest.js'
 const MODULE = '/@id/__x00__localization/namespace/en.common.js'
 
-describe.each(['vite', 'vite7'] as const)('%s', (name) => {
+describe.each(['vite', 'vite7'].filter(isTested))('%s', (name) => {
   async function start(isWatching: boolean, others: readonly Plugin[] = []) {
     const root = await tempFolder()
     await writeTree(root, {

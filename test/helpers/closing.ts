@@ -7,7 +7,11 @@ const ofThisFile: Close[] = []
 
 export function whenOver(close: Close): void {
   if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await close()))
-  else ofThisFile.push(close)
+  else whenFileIsOver(close)
+}
+
+export function whenFileIsOver(close: Close): void {
+  ofThisFile.push(close)
 }
 
 /** `canary-setup.ts` calls this as each file's last hook. What was started last is closed first. */

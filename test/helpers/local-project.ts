@@ -2,7 +2,7 @@
  * A local service with one project, filled the way a user's script would: plain HTTP, without this package's own client.
  * It is closed when the test is over.
  */
-import type { LocalServiceOptions } from '../../src/service.ts'
+import type { LocalService, LocalServiceOptions } from '../../src/service.ts'
 import { guardSecret } from './canary.ts'
 import { createProject, projectOf, request, startService, type TestProject, uploadForm } from './service.ts'
 
@@ -22,10 +22,15 @@ export async function startProject(options: LocalServiceOptions = {}) {
   const projects = await request(`${baseUrl}/api/v2/projects`, { headers: { authorization: personalToken } })
   const [known] = projects.body.data
   const project = known ? projectOf(service, known) : await createProject(service)
-  guardSecret(project.apiKey)
   guardSecret(personalToken)
   // A client may have asked before this: only the test's own requests go.
   requests.splice(0, requests.length, ...requests.filter((line) => !line.endsWith(' /api/v2/projects')))
+  return projectWith(service, project, requests)
+}
+
+/** What tests do with a project of a service, whose requests are collected in `requests`. */
+export function projectWith(service: LocalService, project: TestProject, requests: string[]) {
+  guardSecret(project.apiKey)
   const call: TestProject['api'] = async (method, path, body) => {
     const answer = await project.api(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)

@@ -37,15 +37,15 @@ interface WatchedWrite {
 export interface WatchedProxy {
   readonly baseUrl: string
   readonly writes: readonly WatchedWrite[]
-  readonly patches: () => number
-  readonly requests: () => number
+  /** Resolves with the next request; `method`: with the next of that method. */
+  next(method?: string): Promise<void>
 }
 
 export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedProxyOptions): Promise<WatchedProxy> {
   const writes: WatchedWrite[] = []
   const requests: Request[] = []
   const reads = new Map<string, number>()
-  let patches = 0
+  const waiting = new Set<(method: string) => void>()
   let window = { from: 0, count: 0 }
 
   const isOverLimit = () => {
@@ -68,7 +68,7 @@ export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedP
       const body = Buffer.from('{"status":429,"msg":"too many requests"}')
       return { status: 429, headers, body, onSent: noteAnswered }
     }
-    if (request.method === 'PATCH') patches++
+    for (const hear of waiting) hear(request.method)
     const givenAt = performance.now()
     const answer = await pass()
     const isTaken = answer.status < 300
@@ -94,8 +94,15 @@ export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedP
   return {
     baseUrl: `http://127.0.0.1:${await listen(createServer(watch))}`,
     writes,
-    patches: () => patches,
-    requests: () => requests.length,
+    next: (wanted) =>
+      new Promise((resolve) => {
+        const hear = (method: string) => {
+          if (wanted !== undefined && method !== wanted) return
+          waiting.delete(hear)
+          resolve()
+        }
+        waiting.add(hear)
+      }),
   }
 }
 

@@ -8,7 +8,7 @@ export class ModelFiles {
   /** Half-typed files: path to the content when it is whole. */
   readonly broken = new Map<string, string>()
   /** Each text when the files were last compared, or as the user saved it: a difference is somebody else's change. */
-  readonly before = new Map<string, string | undefined>()
+  before = new Map<string, string | undefined>()
 
   constructor(root: string) {
     this.root = root
@@ -59,9 +59,16 @@ export class ModelFiles {
     for (const other of IDS) if (this.pathOf(other) === path) this.before.set(nameOf(other), undefined)
   }
 
+  /** Each text by its name. */
+  all(): Map<string, string | undefined> {
+    const paths = new Set(IDS.map((id) => this.pathOf(id)))
+    const inFiles = new Map(Array.from(paths, (path) => [path, this.#texts(path)]))
+    return new Map(IDS.map((id) => [nameOf(id), inFiles.get(this.pathOf(id))?.[id.key]]))
+  }
+
   /** From now on, differences are looked for against the files as they are. */
   remember(): void {
-    for (const id of IDS) this.before.set(nameOf(id), this.text(id))
+    this.before = this.all()
   }
 
   #texts(path: string): Record<string, string> {

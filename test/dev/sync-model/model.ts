@@ -210,8 +210,9 @@ class World {
 
   /** Whatever the engine or a command wrote into files. */
   #checkFiles(): void {
+    const texts = this.#files.all()
     for (const id of IDS) {
-      const [before, now] = [this.#files.before.get(nameOf(id)), this.#files.text(id)]
+      const [before, now] = [this.#files.before.get(nameOf(id)), texts.get(nameOf(id))]
       if (before === now) continue
       this.failures.push(...violations(INVARIANTS.FILE_CHANGES, { id, before, now }, this.#facts))
       this.#facts.inFile.add(id, now)
@@ -219,16 +220,17 @@ class World {
       this.#facts.accepted.delete(nameOf(id))
       if (this.#facts.command) this.#writtenUnseen.add(nameOf(id))
     }
-    this.#files.remember()
+    this.#files.before = texts
   }
 
   /** A scan has come by: the edits since the one before are accepted, or, when nobody ran to see them, may be held. */
   #noteScan(isLive = true): void {
     const { accepted, emptied } = this.#facts
     if (!isLive) this.#brokenFromStart = new Set(this.#files.broken.keys())
+    const texts = this.#files.all()
     for (const id of IDS) {
       const name = nameOf(id)
-      const text = this.#files.text(id) || undefined
+      const text = texts.get(name) || undefined
       if (this.#files.isBroken(id) || this.#lastScanned.get(name) === text) continue
       this.#lastScanned.set(name, text)
       if (text === undefined) emptied.add(name)

@@ -1,4 +1,4 @@
-/** When an edit of the configuration is told. With every bundler: `test/dev/config-notice.test.ts`. */
+/** When an edit of the configuration is told. With each bundler: `test/dev/config-notice.test.ts`. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -15,9 +15,9 @@ vi.mock(import('node:fs'), async (original) => ({
   unwatchFile: ((file: string) => void watched.delete(file)) as never,
 }))
 
-async function watch() {
+async function watch(name = 'localization.config.json') {
   const root = await tempFolder()
-  const file = join(root, 'localization.config.json')
+  const file = join(root, name)
   await writeTree(root, { 'localization.config.json': {}, 'locales/en/common.json': { title: 'Title' } })
   const said: string[] = []
   const logger = createLogger({ write: (line) => said.push(line) })
@@ -27,7 +27,7 @@ async function watch() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const look = () => watched.get(file)?.()
-  return { file, session, look, told: () => said.filter((line) => line.includes('was edited')).length }
+  return { file, session, look, said, told: () => said.filter((line) => line.includes('was edited')).length }
 }
 
 test('a file that is emptied and then written is told once', async () => {
@@ -65,4 +65,22 @@ test('a closed session tells nothing', async () => {
   await session.close()
   vi.advanceTimersByTime(300)
   expect(told()).toBe(0)
+})
+
+test('a file of another name that appears is told', async () => {
+  const { file, look, said } = await watch('localization.config.ts')
+  await writeFile(file, 'export default {}')
+  look()
+  vi.advanceTimersByTime(300)
+  expect(said.join()).toContain('localization.config.ts was edited: restart the bundler')
+})
+
+test('each edit is told, one that makes the configuration wrong too', async () => {
+  const { file, look, told } = await watch()
+  for (const [edits, content] of ['{ "values": "keep" }', '{ "wrong": 1 }'].entries()) {
+    await writeFile(file, content)
+    look()
+    vi.advanceTimersByTime(300)
+    expect(told()).toBe(edits + 1)
+  }
 })
