@@ -2,10 +2,10 @@
  * Texts inside an object of each file, names with dots, and empty names: the page has them as the file has.
  * `test/unit/plugin/shapes.test.ts` has more of them.
  */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
-import { bundlers } from '../helpers/bundlers.ts'
+import { allBundlers, bundlers } from '../helpers/bundlers.ts'
 import { PRINTERS, type TextTree } from '../helpers/file-formats.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
@@ -72,4 +72,26 @@ globalThis.collect = async () => [t('menu.'), t('a.b.c'), await load('en', 'comm
       expect(texts).toEqual({ ...shown, menu: expect.objectContaining({ '': 'Menu' }) })
     }
   })
+})
+
+test('keys that cannot nest in several imported modules are one line', async () => {
+  // Modules share a line that are loaded within a moment: here all are.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => {
+    vi.useRealTimers()
+    write.mockRestore()
+  })
+  const said = () => write.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('cannot nest'))
+  const root = await tempFolder()
+  const tree = { a: 'a text', 'a.b': 'and a branch' }
+  const requests = ['one', 'two', 'three'].map((namespace) => `virtual:translations/en/${namespace}`)
+  const files = requests.map((request) => [request.replace('virtual:translations', 'locales').concat('.json'), tree])
+  await writeTree(root, { 'main.js': importing(requests), ...Object.fromEntries(files) })
+  const rollup = allBundlers.find(({ name }) => name === 'rollup')
+  const options = { configFile: false, shape: 'nested' } as const
+  await rollup?.build({ root, entries: { main: 'main.js' }, options })
+  vi.runAllTimers()
+  vi.useRealTimers()
+  await expect.poll(said).toEqual([expect.stringContaining('3 modules have such keys, also ')])
 })
