@@ -305,7 +305,7 @@ describe.each(SQLITE_DRIVERS)('durability on %s', (driver) => {
       expect(error).toMatchObject({ code: 'SERVICE_START', hint: expect.stringMatching(/restore/i) })
       expect(error.message).toContain(file)
       expect(error.message).toContain(message)
-      expect(await readFile(file)).toEqual(bytes)
+      expect((await readFile(file)).equals(bytes)).toBe(true)
       expect(await readdir(dataDir)).toEqual(['service.sqlite'])
     }
   })
