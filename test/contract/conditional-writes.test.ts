@@ -5,7 +5,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { createProject, DRIVERS, request, startService, uploadForm } from '../helpers/service.ts'
+import { createProject, DRIVERS, request, shareService, startService, uploadForm } from '../helpers/service.ts'
 
 const PATH = '/api/v2/translations'
 const IMPORT = '/api/v2/import'
@@ -33,7 +33,7 @@ const MALFORMED = [
 
 describe.each(DRIVERS)('conditional writes on %s', (driver) => {
   const setUp = async (features?: { conditionalWrites: boolean }) => {
-    const service = await startService({ driver, customers: ['acme'], languages: ['pl'], features })
+    const service = await shareService({ driver, customers: ['acme'], languages: ['pl'], features })
     const project = await createProject(service)
     await project.api('POST', '/api/v1/translation-keys', { key: 'empty' })
     await project.import({ en: { title: 'Hello', fox: 'Zażółć 🦊' } })

@@ -1,7 +1,7 @@
 /** Contract: Authentication, Response envelope, Errors. Facts: Errors, limits, paging. */
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createProject, request, startService } from '../helpers/service.ts'
+import { createProject, request, shareService, startService } from '../helpers/service.ts'
 
 /** Every endpoint of the contract but the two of projects. */
 const PROJECT_ENDPOINTS = [
@@ -36,7 +36,7 @@ describe('authentication', () => {
   test.each(PROJECT_ENDPOINTS)(
     '%s %s is refused without the project API key, with a wrong one and with the personal token',
     async (method, path) => {
-      const service = await startService()
+      const service = await shareService()
       await createProject(service)
       const address = `${service.baseUrl}${path}`
       for (const headers of [
@@ -55,7 +55,7 @@ describe('authentication', () => {
   test.each(['GET', 'POST'])(
     '%s /api/v2/projects is refused without the personal token and with an API key',
     async (method) => {
-      const service = await startService()
+      const service = await shareService()
       const { apiKey } = await createProject(service)
       for (const headers of [
         {},
@@ -71,7 +71,7 @@ describe('authentication', () => {
   )
 
   test('the header name is case-insensitive: lower case is also used', async () => {
-    const service = await startService()
+    const service = await shareService()
     const { apiKey } = await createProject(service)
     // fetch writes names in lower case by itself; node:http sends them as they are given.
     for (const name of ['x-service-token', 'X-Service-Token', 'X-SERVICE-TOKEN']) {
@@ -88,7 +88,7 @@ describe('authentication', () => {
   })
 
   test('an API key opens its own project only', async () => {
-    const service = await startService()
+    const service = await shareService()
     const [mine, other] = [await createProject(service), await createProject(service)]
     await mine.import({ en: { secret: 'x' } })
     expect((await other.get('/api/v2/translations')).body.data).toEqual([])
@@ -106,7 +106,7 @@ describe('authentication', () => {
   })
 
   test('health and description need no credentials; unknown addresses are 404 with the error body', async () => {
-    const service = await startService()
+    const service = await shareService()
     expect(await request(`${service.baseUrl}/health`)).toMatchObject({ status: 200, body: { status: 'UP' } })
     const missing = await request(`${service.baseUrl}/api/v9/nothing`)
     expect(missing).toMatchObject({ status: 404, body: { status: 404, title: 'Not Found', code: 'NOT_FOUND' } })
@@ -129,7 +129,7 @@ describe('bodies that are not as the contract says', () => {
   ]
 
   test.each(BODIES)('%s is 400 and changes nothing', async (_name, body) => {
-    const service = await startService()
+    const service = await shareService()
     const project = await createProject(service)
     await project.import({ en: { a: 'as it was' } })
     const answer = await project.api('PATCH', '/api/v2/translations', body)
@@ -149,7 +149,7 @@ describe('bodies that are not as the contract says', () => {
     ['text/plain; application/json', 415],
     ['application/x-www-form-urlencoded', 415],
   ])('a body of the type %s: %i', async (type, status) => {
-    const project = await createProject(await startService())
+    const project = await createProject(await shareService())
     await project.import({ en: { a: 'as it was' } })
     const body = JSON.stringify({ key: 'a', language: 'en', text: 'changed' })
     const answer = await project.api('PATCH', '/api/v2/translations', body, { 'content-type': type })
@@ -163,7 +163,7 @@ describe('bodies that are not as the contract says', () => {
   })
 
   test('100,000 levels of nesting are 400, not the end of the process', async () => {
-    const service = await startService()
+    const service = await shareService()
     const project = await createProject(service)
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     expect((await project.api('PATCH', '/api/v2/translations', deep)).status).toBe(400)
@@ -184,14 +184,14 @@ describe('bodies that are not as the contract says', () => {
   })
 
   test('NUL in an address is 400', async () => {
-    const service = await startService()
+    const service = await shareService()
     const project = await createProject(service)
     expect((await project.get('/api/v2/translations?key=a%00b')).status).toBe(400)
     expect((await project.api('DELETE', '/api/v1/translation-keys?key=%00')).status).toBe(400)
   })
 
   test('broken percent signs in an address are answered, not a failure', async () => {
-    const service = await startService()
+    const service = await shareService()
     const project = await createProject(service)
     for (const path of ['/api/v2/environments/%E0%A4%A', '/api/v1/jobs/%', '/_cdn/%/%/%', '/files/%ff', '/%']) {
       const { status } = await project.get(path)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LocalService, TranslationProvider } from '../../src/service.ts'
 import { holdFirstPublish } from '../helpers/held-publish.ts'
-import { createProject, DRIVERS, startService, type TestProject, waitFor } from '../helpers/service.ts'
+import { createProject, DRIVERS, shareService, startService, type TestProject, waitFor } from '../helpers/service.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 const START = '/api/v1/jobs/auto-translate'
@@ -40,7 +40,7 @@ async function runJob(project: TestProject, request: object) {
 
 describe.each(DRIVERS)('auto-translate jobs on %s', (driver) => {
   const setUp = async (options = {}): Promise<{ service: LocalService; project: TestProject }> => {
-    const service = await startService({ driver, languages: ['pl'], ...options })
+    const service = await shareService({ driver, languages: ['pl'], ...options })
     const project = await createProject(service)
     await project.import({ en: { bye: 'bye {name}', hello: 'hello', empty: '' }, pl: { bye: 'pa' } })
     return { service, project }

@@ -1,19 +1,19 @@
 /** Contract: Resource Translation key; Endpoints Translation keys. */
 import { describe, expect, test } from 'vitest'
-import { createProject, DRIVERS, request, startService } from '../helpers/service.ts'
+import { createProject, DRIVERS, request, shareService, startService } from '../helpers/service.ts'
 
 const PATH = '/api/v1/translation-keys'
 
 describe.each(DRIVERS)('translation keys on %s', (driver) => {
   const setUp = async () => {
-    const service = await startService({ driver, customers: ['acme'] })
+    const service = await shareService({ driver, customers: ['acme'] })
     return { service, project: await createProject(service) }
   }
-  const countKeys = async ({ service }: Awaited<ReturnType<typeof setUp>>) => {
+  const countKeys = async ({ service, project }: Awaited<ReturnType<typeof setUp>>) => {
     const { body } = await request(`${service.baseUrl}/api/v2/projects`, {
       headers: { Authorization: service.personalToken },
     })
-    return body.data[0].keys
+    return body.data.find(({ apiKey }: { apiKey: string }) => apiKey === project.apiKey).keys
   }
 
   test('Create key: the minimal body contains only key', async () => {

@@ -3,13 +3,13 @@ import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { holdFirstPublish } from '../helpers/held-publish.ts'
-import { createProject, DRIVERS, request, startService } from '../helpers/service.ts'
+import { createProject, DRIVERS, request, shareService } from '../helpers/service.ts'
 
 const SINGLE = 'uploadFormat=single-language-json'
 
 describe.each(DRIVERS)('publishing on %s', (driver) => {
   const setUp = async (options = {}) => {
-    const service = await startService({ driver, customers: ['acme'], environments: ['staging', 'qa'], ...options })
+    const service = await shareService({ driver, customers: ['acme'], environments: ['staging', 'qa'], ...options })
     const project = await createProject(service)
     return { service, project }
   }

@@ -7,10 +7,10 @@ import type { LocalServiceOptions } from '../../src/service.ts'
 import { createTestClock } from '../helpers/api-client.ts'
 import { holdFirstPublish } from '../helpers/held-publish.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { startService } from '../helpers/service.ts'
+import { shareService, startService } from '../helpers/service.ts'
 
 async function setUp(options: LocalServiceOptions = {}) {
-  const service = await startService({ customers: ['acme'], environments: ['staging'], languages: ['pl'], ...options })
+  const service = await shareService({ customers: ['acme'], environments: ['staging'], languages: ['pl'], ...options })
   const { baseUrl, cdnUrl, personalToken } = service
   const open = (more: { apiKey?: string } = {}): Client => {
     const client = createClient({ baseUrl, cdnUrl, personalToken, proxy: false, retries: 0, ...more })

@@ -3,7 +3,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repeats } from '../helpers/repeats.ts'
-import { createProject, DRIVERS, request, startService, type TestProject, uploadForm } from '../helpers/service.ts'
+import {
+  createProject,
+  DRIVERS,
+  request,
+  shareService,
+  startService,
+  type TestProject,
+  uploadForm,
+} from '../helpers/service.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 const IMPORT = '/api/v2/import'
@@ -17,7 +25,7 @@ const KEYS = repeats(10_000, 50_000)
 const MANY = repeats(2_000, 100_000)
 
 describe.each(DRIVERS)('import on %s', (driver) => {
-  const setUp = async () => createProject(await startService({ driver, customers: ['acme'] }))
+  const setUp = async () => createProject(await shareService({ driver, customers: ['acme'] }))
   const refuse = async (project: TestProject, content: string | object, query = MULTI) => {
     const answer = await project.api('POST', `${IMPORT}?${query}`, uploadForm(content))
     expect(answer.status).toBe(400)
@@ -214,7 +222,7 @@ describe.each(DRIVERS)('import on %s', (driver) => {
 
 describe('uploads that are not as they should be', () => {
   const setUp = async (options = {}) => {
-    const service = await startService(options)
+    const service = await shareService(options)
     return { service, project: await createProject(service) }
   }
   const multipart = 'multipart/form-data; boundary=xx'
@@ -288,7 +296,7 @@ describe('uploads that are not as they should be', () => {
 
 describe.each(DRIVERS)('export on %s', (driver) => {
   const setUp = async (options = {}) => {
-    const service = await startService({ driver, customers: ['acme'], ...options })
+    const service = await shareService({ driver, customers: ['acme'], ...options })
     const project = await createProject(service)
     await project.import({ en: { b: 'B', a: 'A', only: 'en' }, pl: { a: 'Ą', b: '' } })
     await project.import({ a: 'second', n: 'N' }, `${SINGLE}&languageKey=en&namespace=zoo`)
@@ -400,7 +408,7 @@ describe.each(DRIVERS)('export on %s', (driver) => {
   })
 
   test('1,000 languages a project; an import that brings more is refused at once and changes nothing', async () => {
-    const project = await createProject(await startService({ driver }))
+    const project = await createProject(await shareService({ driver }))
     const named = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${from + at}`, { a: 'A' }]))
     const send = (content: object, query = 'uploadFormat=multi-language-json') =>
@@ -483,7 +491,7 @@ describe.each(DRIVERS)('export on %s', (driver) => {
         { namespace: 'bar', content: { pl: { a: '', m: '' } } },
         { namespace: 'zoo', content: { pl: { a: '', m: '', n: '' } } },
       ])
-      const nested = await createProject(await startService({ driver }))
+      const nested = await createProject(await shareService({ driver }))
       await nested.import({ en: { 'x.y': "it's", 'x.z': 'a\nb' } })
       expect(
         await files(nested, `${query}=WRITE_NESTED&downloadOptions=ESCAPE_NEW_LINES,ESCAPE_SINGLE_QUOTES`),

@@ -1,12 +1,12 @@
 /** Contract: Resource Translation; Endpoints Translations; Limits: Page size. */
 import { describe, expect, test } from 'vitest'
-import { createProject, DRIVERS, startService } from '../helpers/service.ts'
+import { createProject, DRIVERS, shareService, startService } from '../helpers/service.ts'
 
 const PATH = '/api/v2/translations'
 
 describe.each(DRIVERS)('translations on %s', (driver) => {
   const setUp = async (content: object = {}) => {
-    const service = await startService({ driver, customers: ['acme', 'globex'], languages: ['pl'] })
+    const service = await shareService({ driver, customers: ['acme', 'globex'], languages: ['pl'] })
     const project = await createProject(service)
     if (Object.keys(content).length > 0) await project.import(content)
     const set = (body: object) => project.api('PATCH', PATH, body)

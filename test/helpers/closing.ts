@@ -14,6 +14,11 @@ export function whenFileIsOver(close: Close): void {
   ofThisFile.push(close)
 }
 
+/** When all tests of the file are over, whoever asks. */
+export function whenFileOver(close: Close): void {
+  ofThisFile.push(close)
+}
+
 /** `canary-setup.ts` calls this as each file's last hook. What was started last is closed first. */
 export async function closeFile(): Promise<void> {
   for (const close of ofThisFile.splice(0).reverse()) await close()

@@ -4,7 +4,7 @@
  */
 import { expect, vi } from 'vitest'
 import { createLocalService, type DriverName, type LocalService, type LocalServiceOptions } from '../../src/service.ts'
-import { whenOver } from './closing.ts'
+import { whenFileOver, whenOver } from './closing.ts'
 import { emptySchema } from './postgres.ts'
 
 const hasNodeSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined
@@ -29,12 +29,40 @@ type TestServiceOptions = Omit<LocalServiceOptions, 'driver'> & { readonly drive
 /** By data folder: a service on PostgreSQL that starts again finds its data. */
 const schemas = new Map<string, string>()
 
-export async function startService({ driver, ...options }: TestServiceOptions = {}): Promise<LocalService> {
-  const service = await createLocalService(
-    postgres ? await inSchema(postgres, options) : { ...options, ...(driver !== 'postgres' && { driver }) },
-  )
+export async function startService(options: TestServiceOptions = {}): Promise<LocalService> {
+  const service = await createService(options)
   whenOver(() => service.close())
   return service
+}
+
+const shared = new Map<string, Promise<LocalService>>()
+
+/**
+ * One for all tests of the file that give the same options: each looks at its own project only. With a folder or a
+ * function in them it is the test's own.
+ */
+export function shareService(options: TestServiceOptions = {}): Promise<LocalService> {
+  let isOwn = options.dataDir !== undefined
+  const name = JSON.stringify(options, (_key, value) => {
+    if (typeof value === 'function') isOwn = true
+    return value
+  })
+  if (isOwn) return startService(options)
+  const known = shared.get(name)
+  if (known) return known
+  const service = createService(options)
+  shared.set(name, service)
+  whenFileOver(async () => {
+    shared.delete(name)
+    await (await service).close()
+  })
+  return service
+}
+
+async function createService({ driver, ...options }: TestServiceOptions): Promise<LocalService> {
+  return createLocalService(
+    postgres ? await inSchema(postgres, options) : { ...options, ...(driver !== 'postgres' && { driver }) },
+  )
 }
 
 async function inSchema(server: string, { dataDir, ...options }: LocalServiceOptions): Promise<LocalServiceOptions> {
