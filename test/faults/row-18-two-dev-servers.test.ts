@@ -40,7 +40,7 @@ const PAIRS = [
   ['vite', 'webpack'],
   ['rspack', 'vite'],
 ] as const
-test.each(repeats(PAIRS.slice(0, 1), PAIRS))('%s, then %s', async (one, other) => {
+test.each(repeats<readonly (typeof PAIRS)[number][]>(PAIRS.slice(0, 1), PAIRS))('%s, then %s', async (one, other) => {
   const { project, proxy, root, edit, arrives } = await setup()
   const first = await startDevProcess(root, project.apiKey, proxy, { bundler: one })
   const second = await startDevServer(root, project.apiKey, undefined, { bundler: other })

@@ -57,15 +57,18 @@ const DISKS = [
   ['read-only', 'ro,size=1m'],
 ] as const
 
-test.skipIf(noMounts).each(repeats([], DISKS))('a dev server whose folder for data is %s', async (_, options) => {
-  const at = await setup()
-  const folder = join(at.root, '.localization')
-  await writeFile(join(folder, 'filler'), Buffer.alloc(60 * 1024))
-  const within = onDisk(folder, options)
-  const server = await startDevProcess(at.root, at.project.apiKey, at.proxy, { within })
-  await syncsFromMemory(at, server)
-  server.signal('SIGTERM')
-})
+test.skipIf(noMounts).each(repeats<readonly (typeof DISKS)[number][]>([], DISKS))(
+  'a dev server whose folder for data is %s',
+  async (_, options) => {
+    const at = await setup()
+    const folder = join(at.root, '.localization')
+    await writeFile(join(folder, 'filler'), Buffer.alloc(60 * 1024))
+    const within = onDisk(folder, options)
+    const server = await startDevProcess(at.root, at.project.apiKey, at.proxy, { within })
+    await syncsFromMemory(at, server)
+    server.signal('SIGTERM')
+  },
+)
 
 test('a dev server that finds a file where its folder should be', async () => {
   const at = await setup()
@@ -87,7 +90,7 @@ const LARGER_DISKS = [
   ['read-only', 'ro,size=8m'],
 ] as const
 
-test.skipIf(noMounts).each(repeats(LARGER_DISKS.slice(0, 1), LARGER_DISKS))(
+test.skipIf(noMounts).each(repeats<readonly (typeof LARGER_DISKS)[number][]>(LARGER_DISKS.slice(0, 1), LARGER_DISKS))(
   'pull on a disk that is %s: the old file stays whole',
   async (_, options) => {
     const { project, root } = await setup(big)
@@ -110,7 +113,7 @@ test.skipIf(noMounts).each(repeats(LARGER_DISKS.slice(0, 1), LARGER_DISKS))(
   },
 )
 
-test.skipIf(noMounts).each(repeats(DISKS.slice(1), DISKS))(
+test.skipIf(noMounts).each(repeats<readonly (typeof DISKS)[number][]>(DISKS.slice(1), DISKS))(
   'a build whose .localization is on a disk that is %s',
   async (_, options) => {
     const service = await startExportService()

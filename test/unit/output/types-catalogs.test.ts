@@ -51,7 +51,7 @@ test.each(CATALOGS)('$name', async (layout) => {
   const folder = await tempFolder()
   await installTypes(folder)
   const { keySeparator } = layout
-  for (const shape of repeats(['nested'], ['flat', 'nested'] as const)) {
+  for (const shape of repeats(['nested'] as const, ['flat', 'nested'] as const)) {
     const [namespace = ''] = real.namespaces
     const [[key] = ['']] = real.defaultMessages(namespace)
     await writeTree(folder, {

@@ -219,7 +219,7 @@ export const greeting: string = m.greeting
   })
 })
 
-const WITH_VALUES: PartInput = {
+const WITH_VALUES = {
   language: 'en',
   namespace: 'common',
   messages: Object.entries({ title: 'T', 'steps.0': 'a', 'steps.1': 'b', 'list.0.title': 'x' }),
@@ -230,7 +230,7 @@ const WITH_VALUES: PartInput = {
     ['size', { kind: 'scalar', json: '3' }],
     ['none', { kind: 'scalar', json: 'null' }],
   ],
-}
+} satisfies PartInput
 
 /** The same with keys that are joined otherwise. */
 function joinedWith(separator: string): PartInput {
