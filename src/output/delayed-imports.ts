@@ -46,12 +46,6 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
   return delayed
 }
 
-interface DynamicImport {
-  readonly specifier: string
-  readonly start: number
-  readonly end: number
-}
-
 /** Any node of an ESTree with its place. */
 interface TreeNode {
   readonly type?: unknown
@@ -60,7 +54,7 @@ interface TreeNode {
   readonly source?: { readonly value?: unknown }
 }
 
-function* dynamicImportsIn(tree: unknown): Iterable<DynamicImport> {
+function* dynamicImportsIn(tree: unknown) {
   const pending = [tree]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const { type, source, start, end } = node as TreeNode

@@ -24,7 +24,7 @@ export interface BuildReport {
   readonly ms: { readonly load: number; readonly write: number }
 }
 
-export interface NamespaceBytes {
+interface NamespaceBytes {
   readonly namespace: string
   readonly bytes: number
 }

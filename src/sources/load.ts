@@ -104,7 +104,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     })
   }
   const service = remote === undefined || remote === 'files' ? undefined : withChanges(remote, options.serviceChanges)
-  const catalog = combine({ remote: service?.catalog, files: files.catalog, overlay: options.overlay, mode, config })
+  const catalog = combine(service?.catalog, files.catalog, options)
   if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
     throw nothingFound(config, service?.detail)
   return {
@@ -124,14 +124,6 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
 
 function withChanges(remote: Remote, changes: Iterable<ChangedText> = []): Remote {
   return { ...remote, catalog: withTexts(remote.catalog, changes) }
-}
-
-interface Layers {
-  readonly remote: Catalog | undefined
-  readonly files: Catalog
-  readonly overlay: Catalog | undefined
-  readonly mode: 'build' | 'dev'
-  readonly config: ResolvedConfig
 }
 
 /** Warns about configured names that do not exist: a typo would silently leave a language out. */
@@ -163,7 +155,7 @@ function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readon
   })
 }
 
-function combine({ remote: given, files, overlay, mode, config }: Layers): Catalog {
+function combine(given: Catalog | undefined, files: Catalog, { overlay, mode, config }: LoadOptions): Catalog {
   const { keySeparator, emptyTexts, shape } = config
   // The service has an empty text for each text that nobody has translated yet.
   const dropEmpty = (catalog: Catalog) => (emptyTexts === 'keep' ? withoutGaps(catalog) : catalog)

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
-import { REASON_TEXTS, type ReasonOf, type UseReason } from '../../usage/reason.ts'
+import { REASON_TEXTS, type UseReason } from '../../usage/reason.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import { quoted } from '../text.ts'
 
@@ -23,29 +23,9 @@ export const judgedKey = z.object({
 })
 export type JudgedKey = z.infer<typeof judgedKey>
 
-export interface JudgeInput {
-  readonly keys: readonly KeyName[]
-  /** Some of `keys`: the same objects. */
-  readonly unused: readonly KeyName[]
-  readonly reasonOf: ReasonOf
-  /** Which text in the code has the key. */
-  readonly textOf: ReasonOf
-}
-
-export function judge({ keys, unused, reasonOf, textOf }: JudgeInput): JudgedKey[] {
-  const isUnused = new Set(unused)
-  return keys.map((name) => {
-    const { namespace, key } = name
-    if (!isUnused.has(name)) {
-      const reason = reasonOf(namespace, key)
-      return judged(name, reason?.kind ?? 'array', reason)
-    }
-    const text = textOf(namespace, key)
-    return judged(name, text ? 'named' : 'unused', text)
-  })
-}
-
-function judged({ namespace, key }: KeyName, judgement: Judgement, reason: UseReason | undefined): JudgedKey {
+/** @param reason why the key counts as used, or which text in the code has an unused key */
+export function judge({ namespace, key }: KeyName, isUnused: boolean, reason: UseReason | undefined): JudgedKey {
+  const judgement = isUnused ? (reason ? 'named' : 'unused') : (reason?.kind ?? 'array')
   return { namespace, key, judgement, by: reason?.name ?? null, at: placeOf(reason) }
 }
 

@@ -51,12 +51,17 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
       textOf,
     ),
   ]
+  const isUnused = new Set(unused)
+  const judgeKey = (name: (typeof keys)[number]) => {
+    const reasonOf = isUnused.has(name) ? textOf : used.reasonOf
+    return judge(name, isUnused.has(name), reasonOf(name.namespace, name.key))
+  }
   const usage = {
     sources: sources.files.length,
     keys: keys.length,
     used: keys.length - unused.length,
     whole: catalog.namespaces.filter(used.isWhole),
-    ...(wantsUnused && { judged: judge({ keys, unused, reasonOf: used.reasonOf, textOf }) }),
+    ...(wantsUnused && { judged: keys.map(judgeKey) }),
     dryRun: options.dryRun === true,
     removed: [...removed.keys],
     files: [...removed.files],

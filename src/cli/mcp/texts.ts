@@ -134,11 +134,10 @@ async function usesOf(context: CommandContext, checked: Checked, namespace: stri
   })
   if (sources instanceof LocalizationError) return { usedAt: [], judgement: null, problem: sources.message }
   const used = findUsedKeys(checked, sources, {})
-  const name = { namespace, key }
-  const unused = used.isUsed(namespace, key) ? [] : [name]
-  const [judged] = judge({ keys: [name], unused, reasonOf: used.reasonOf, textOf: () => undefined })
+  const reason = used.reasonOf(namespace, key)
+  const { judgement, by, at } = judge({ namespace, key }, reason === undefined, reason)
   const usedAt = used.placesOf(namespace, key).map(({ file, line, column }) => `${file}:${line}:${column}`)
-  return { usedAt: [...new Set(usedAt)], judgement: judged?.judgement, by: judged?.by, byAt: judged?.at }
+  return { usedAt: [...new Set(usedAt)], judgement, by, byAt: at }
 }
 
 export function keysOf(languages: readonly { readonly key: string }[]): string[] {

@@ -3,17 +3,15 @@ import type { Overview } from '../overview.ts'
 import { changeQuery } from './route.ts'
 import { readStored, store } from './stored.ts'
 
-type Languages = Pick<Overview, 'languages' | 'project'>
-
 const nameOf = (project: string) => `localization-columns ${project}`
 
 /** The default language first. */
-export function allColumns({ languages }: Pick<Overview, 'languages'>): readonly string[] {
+export function allColumns({ languages }: Overview): readonly string[] {
   return [...languages].sort((a, b) => Number(b.isDefault) - Number(a.isDefault)).map(({ key }) => key)
 }
 
 /** `inAddress`: keys with commas between them. What the project does not have counts for nothing. */
-export function chosenColumns(overview: Languages, inAddress: string | undefined): readonly string[] {
+export function chosenColumns(overview: Overview, inAddress: string | undefined): readonly string[] {
   const all = allColumns(overview)
   const given = (inAddress ?? readStored('localStorage', nameOf(overview.project)) ?? '').split(',')
   const chosen = all.filter((key) => given.includes(key))
@@ -21,7 +19,7 @@ export function chosenColumns(overview: Languages, inAddress: string | undefined
 }
 
 /** The address has them too, so that a link shows the same. */
-export function chooseColumns(overview: Languages, columns: readonly string[]): void {
+export function chooseColumns(overview: Overview, columns: readonly string[]): void {
   const chosen = columns.length === overview.languages.length ? undefined : columns.join()
   store('localStorage', nameOf(overview.project), chosen)
   changeQuery({ columns: chosen }, { replace: true })

@@ -4,16 +4,16 @@ import { readFile } from 'node:fs/promises'
 import { dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild'
 import type { ResolvedConfig } from '../../../config/types.ts'
-import type { Logger } from '../../../logger.ts'
 import { hasPending } from '../../../output/messages.ts'
 import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
+import type { AdapterInput } from '../../bundler-adapter.ts'
 import { checkMessageFiles } from '../../message-files.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { type CodeEdit, editCode } from './edits.ts'
-import { EsbuildOutput, type OutputEdits, renameChanged } from './output.ts'
+import { EsbuildOutput } from './output.ts'
 
 /** Files that hold no call. */
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
@@ -50,11 +50,9 @@ function anyUsage(name: string): ModuleUsage {
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
 const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 
-export interface OutputTextsInput {
+export interface OutputTextsInput extends Pick<AdapterInput, 'session' | 'logger'> {
   readonly options: BuildOptions
   readonly root: string
-  readonly session: Session
-  readonly logger: Logger
 }
 
 /** Whether other bundlers build the output again. Node runs an output for Node as it is. */
@@ -116,46 +114,29 @@ export class OutputTexts {
     const { config } = await session.ready()
     const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
     const state = await session.prune(usages)
-    const { edits, inserted } = await this.#edit(output, codes, state)
-    // esbuild named the files before they were changed.
-    const renamed =
-      config.prune === false
-        ? edits
-        : await renameChanged(
-            output,
-            edits,
-            [...codes.keys()].filter((name) => edits.has(name)),
-            inserted,
-          )
-    await output.apply(renamed)
+    const { texts, inserted } = await this.#edit(output, codes, state)
+    // With `prune`, esbuild named the files before their texts were known.
+    const nameOf = await output.apply(texts, config.prune === false ? undefined : inserted)
     const files = manifests.length > 0 ? (await state.prebuilt(this.#extension)).files : []
-    await output.add(
-      this.#folder,
-      files,
-      manifests.map((name) => renamed.get(name)?.name ?? name),
-    )
-    for (const [name, { text }] of edits) if (codes.has(name)) codes.set(name, text)
+    await output.add(this.#folder, files, manifests.map(nameOf))
+    for (const [name, text] of texts) if (codes.has(name)) codes.set(name, text)
     const made = files.map(({ name }) => resolve(this.#folder, name))
     this.#check(metafile, codes, made)
   }
 
   /** The changed files and their source maps, and the inserted code. */
-  async #edit(
-    output: EsbuildOutput,
-    codes: ReadonlyMap<string, string>,
-    state: LoadedState,
-  ): Promise<{ readonly edits: OutputEdits; readonly inserted: string }> {
-    const edits = new Map<string, { readonly name: string; readonly text: string }>()
+  async #edit(output: EsbuildOutput, codes: ReadonlyMap<string, string>, state: LoadedState) {
+    const texts = new Map<string, string>()
     const inserted: string[] = []
     for (const [name, code] of codes) {
       const changes = await this.#changesOf(name, code, state)
       if (changes.length === 0) continue
       const edited = editCode({ code, map: await output.mapOf(name) }, changes)
-      edits.set(name, { name, text: edited.code })
-      if (edited.map !== undefined) edits.set(`${name}.map`, { name: `${name}.map`, text: edited.map })
+      texts.set(name, edited.code)
+      if (edited.map !== undefined) texts.set(`${name}.map`, edited.map)
       inserted.push(...changes.map(({ text }) => text))
     }
-    return { edits, inserted: inserted.join('\n') }
+    return { texts, inserted: inserted.join('\n') }
   }
 
   async #changesOf(name: string, code: string, state: LoadedState): Promise<CodeEdit[]> {

@@ -7,12 +7,12 @@ import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 
 /** By the old name: the new name and text. */
-export type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
+type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
 
 export class EsbuildOutput {
   /** As the metafile names them, from the working directory. */
   readonly names: readonly string[]
-  readonly metafile: Metafile
+  readonly #metafile: Metafile
   readonly #result: BuildResult
   readonly #root: string
   /** By absolute path. `undefined`: esbuild has written the files. */
@@ -21,7 +21,7 @@ export class EsbuildOutput {
   constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
     this.#result = result
     this.#root = root
-    this.metafile = result.metafile
+    this.#metafile = result.metafile
     this.names = Object.keys(result.metafile.outputs)
     this.#inMemory = result.outputFiles && new Map(result.outputFiles.map((file) => [resolve(root, file.path), file]))
   }
@@ -36,7 +36,14 @@ export class EsbuildOutput {
     return this.names.includes(`${name}.map`) ? this.text(`${name}.map`) : undefined
   }
 
-  async apply(edits: OutputEdits): Promise<void> {
+  /**
+   * Writes changed files.
+   *
+   * @param inserted what was put into them, where they and all that import them get the names of their new content
+   * @returns the name that a file has now
+   */
+  async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
+    const edits = inserted === undefined ? sameNames(texts) : await this.#rename(texts, inserted)
     for (const [old, { name, text }] of edits) {
       const [oldPath, path] = [resolve(this.#root, old), resolve(this.#root, name)]
       if (!this.#inMemory) {
@@ -47,12 +54,29 @@ export class EsbuildOutput {
       const file = this.#inMemory.get(oldPath)
       if (file) Object.assign(file, { contents: Buffer.from(text), path })
     }
-    renameInMetafile(this.metafile, edits)
+    renameInMetafile(this.#metafile, edits)
+    return (name) => edits.get(name)?.name ?? name
+  }
+
+  async #rename(texts: ReadonlyMap<string, string>, inserted: string): Promise<OutputEdits> {
+    const affected = [...importersOf(this.#metafile, texts.keys())]
+    const names = new Map(affected.map((name) => [name, renameHash(name, inserted)]))
+    const renamed = [...names].filter(([old, name]) => old !== name)
+    const edits = new Map<string, { readonly name: string; readonly text: string }>()
+    for (const name of this.names) {
+      const script = name.replace(/\.map$/, '')
+      const fresh = names.get(script)
+      if (fresh === undefined) continue
+      let text = texts.get(name) ?? (await this.text(name))
+      for (const [old, newName] of renamed) text = text.replaceAll(basename(old), basename(newName))
+      edits.set(name, { name: name.replace(script, fresh), text })
+    }
+    return edits
   }
 
   /** Prebuilt chunks are outputs that the scripts with their addresses import. */
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
-    const { outputs } = this.metafile
+    const { outputs } = this.#metafile
     for (const { name, module } of files) {
       const path = toPosix(relative(this.#root, resolve(folder, name)))
       outputs[path] = { bytes: module.size, inputs: {}, imports: [], exports: ['default'] }
@@ -103,32 +127,11 @@ function renameInMetafile(metafile: Metafile, edits: OutputEdits): void {
   )
 }
 
-/**
- * Gives changed scripts, and all that import them, the names of their new content.
- * @param inserted what was put into them
- */
-export async function renameChanged(
-  output: EsbuildOutput,
-  edits: OutputEdits,
-  changed: readonly string[],
-  inserted: string,
-): Promise<OutputEdits> {
-  const names = new Map([...importersOf(output.metafile, changed)].map((name) => [name, renameHash(name, inserted)]))
-  const renamed = [...names].filter(([old, name]) => old !== name)
-  const all = new Map<string, { readonly name: string; readonly text: string }>()
-  for (const name of output.names) {
-    const script = name.replace(/\.map$/, '')
-    const fresh = names.get(script)
-    if (fresh === undefined) continue
-    let text = edits.get(name)?.text ?? (await output.text(name))
-    for (const [old, newName] of renamed) text = text.replaceAll(basename(old), basename(newName))
-    all.set(name, { name: name.replace(script, fresh), text })
-  }
-  return all
-}
+const sameNames = (texts: ReadonlyMap<string, string>): OutputEdits =>
+  new Map([...texts].map(([name, text]) => [name, { name, text }]))
 
 /** Outputs that import one of the named ones, directly or not; the named ones too. */
-function importersOf({ outputs }: Metafile, names: readonly string[]): Set<string> {
+function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string> {
   const affected = new Set(names)
   for (let size = -1; size !== affected.size; ) {
     size = affected.size
