@@ -219,7 +219,10 @@ export const greeting: string = m.greeting
   })
 })
 
-const WITH_VALUES = {
+/** A part whose messages are given, not read later. */
+type EagerPart = Extract<PartInput, { readonly messages: unknown }>
+
+const WITH_VALUES: EagerPart = {
   language: 'en',
   namespace: 'common',
   messages: Object.entries({ title: 'T', 'steps.0': 'a', 'steps.1': 'b', 'list.0.title': 'x' }),
@@ -230,10 +233,10 @@ const WITH_VALUES = {
     ['size', { kind: 'scalar', json: '3' }],
     ['none', { kind: 'scalar', json: 'null' }],
   ],
-} satisfies PartInput
+}
 
 /** The same with keys that are joined otherwise. */
-function joinedWith(separator: string): PartInput {
+function joinedWith(separator: string): EagerPart {
   const { messages, values = [] } = WITH_VALUES
   const joined = <T>(entries: Iterable<readonly [string, T]>) =>
     [...entries].map(([key, value]) => [key.replaceAll('.', separator), value] as const)

@@ -41,7 +41,7 @@ interface ClientOptions {
 }
 
 /** A server made by hand with other options than the compiler's is not reached: the logger says so. */
-function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
+export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
   if (devServer === false) return
@@ -185,7 +185,7 @@ interface CacheFile {
  *
  * @param place what the generated code holds of the bundler's own options
  */
-async function writeCacheFile(
+export async function writeCacheFile(
   compiler: Compiler,
   session: Session,
   state: LoadedState,
