@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { postgresPrograms } from './test/helpers/postgres.ts'
 import { builtProject, IN_CHROMIUM, project } from './vitest.config.ts'
@@ -15,10 +16,6 @@ const WHOLE = [
   'test/faults/row-{07,11,13,17,29}-*.test.ts',
   'test/frameworks/{catalogs,next}.test.ts',
   'test/package/{bundlers,consumer-types,docs,supply-chain}.test.ts',
-  'test/unit/files/formats/formats.test.ts',
-  'test/unit/output/types-catalogs.test.ts',
-  'test/unit/sources/revalidate.test.ts',
-  'test/unit/usage/{programs,real-libraries}.test.ts',
 ]
 
 /** What `npm test` runs with one bundler of each kind, or as a sample of its cases: here with the others. */
@@ -44,6 +41,12 @@ const DATA_SAFETY = [
     globalSetup: ['test/helpers/fault-table.ts'],
   }),
 ]
+
+/** The unit tests of which `npm test` runs a sample of the cases: here all of them. */
+const SAMPLED_UNITS = readdirSync(`${import.meta.dirname}/test/unit`, { recursive: true, encoding: 'utf8' })
+  .map((file) => `test/unit/${file}`)
+  .filter((file) => file.endsWith('.test.ts'))
+  .filter((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8').includes('/repeats.ts'))
 
 /** The suites that run against every bundler: here with Bun, in Bun. */
 const BUN = 'test/bundlers/{catalogs,compile,formats,modules,options,prebuilt-chunks,secret-scan,shapes,values}.test.ts'
@@ -81,6 +84,7 @@ export default defineConfig({
         ...IN_CHROMIUM,
       }),
       ...DATA_SAFETY,
+      project('units', 600_000, { include: SAMPLED_UNITS, env: { THOROUGH: '1' }, isolate: false }),
       builtProject('installed', 300_000, IN_CHROMIUM),
       builtProject('frameworks', 600_000, IN_CHROMIUM),
       builtProject('site', 600_000, IN_CHROMIUM),
