@@ -116,10 +116,12 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
     await watched.close()
   }
 
-  // In `npm test`, each bundler has the relative base, and one the CDN. Pruned texts are addressed as the others are.
+  // In `npm test`, each bundler has the relative base, and one the CDN. Pruned texts are addressed as the others are. A
+  // classic script of another origin has no address of its own to begin at.
+  const isClassic = name.includes('iife')
   const relative: Place = ['./', repeats(['deep/app/'], ['', 'deep/app/'])]
   const others: readonly Place[] = [CDN, ['/', ['']], ['/deep/app/', ['deep/app/']]]
-  const places = repeats([isPruned ? relative : CDN], [relative, ...others])
+  const places = repeats([isPruned || isClassic ? relative : CDN], [relative, ...others])
   test.each(places.filter((place) => place !== CDN))(
     'base %s, in %o, scripts of its own origin only',
     async (base, places) => {
@@ -136,8 +138,7 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
     },
   )
 
-  // A classic script of another origin has no address of its own to begin at.
-  if (name.includes('iife') || !places.includes(CDN)) return
+  if (isClassic || !places.includes(CDN)) return
   test('another origin, with CORS', async () => {
     const root = await project()
     // Its address is known before the build, as a CDN's is.
