@@ -74,24 +74,26 @@ globalThis.collect = async () => [t('menu.'), t('a.b.c'), await load('en', 'comm
   })
 })
 
-test('keys that cannot nest in several imported modules are one line', async () => {
-  // Modules share a line that are loaded within a moment: here all are.
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  onTestFinished(() => {
+// The line is the plugin's own, whatever the bundler. Bun's tests have no other bundler.
+const rollup = allBundlers.find(({ name }) => name === 'rollup')
+if (rollup)
+  test('keys that cannot nest in several imported modules are one line', async () => {
+    // Modules share a line that are loaded within a moment: here all are.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => {
+      vi.useRealTimers()
+      write.mockRestore()
+    })
+    const said = () => write.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('cannot nest'))
+    const root = await tempFolder()
+    const tree = { a: 'a text', 'a.b': 'and a branch' }
+    const requests = ['one', 'two', 'three'].map((namespace) => `virtual:translations/en/${namespace}`)
+    const files = requests.map((request) => [request.replace('virtual:translations', 'locales').concat('.json'), tree])
+    await writeTree(root, { 'main.js': importing(requests), ...Object.fromEntries(files) })
+    const options = { configFile: false, shape: 'nested' } as const
+    await rollup.build({ root, entries: { main: 'main.js' }, options })
+    vi.runAllTimers()
     vi.useRealTimers()
-    write.mockRestore()
+    await expect.poll(said).toEqual([expect.stringContaining('3 modules have such keys, also ')])
   })
-  const said = () => write.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('cannot nest'))
-  const root = await tempFolder()
-  const tree = { a: 'a text', 'a.b': 'and a branch' }
-  const requests = ['one', 'two', 'three'].map((namespace) => `virtual:translations/en/${namespace}`)
-  const files = requests.map((request) => [request.replace('virtual:translations', 'locales').concat('.json'), tree])
-  await writeTree(root, { 'main.js': importing(requests), ...Object.fromEntries(files) })
-  const rollup = allBundlers.find(({ name }) => name === 'rollup')
-  const options = { configFile: false, shape: 'nested' } as const
-  await rollup?.build({ root, entries: { main: 'main.js' }, options })
-  vi.runAllTimers()
-  vi.useRealTimers()
-  await expect.poll(said).toEqual([expect.stringContaining('3 modules have such keys, also ')])
-})

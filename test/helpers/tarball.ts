@@ -1,7 +1,7 @@
 /** The package as npm would publish it, in projects of its own. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { repository } from './bundlers.ts'
@@ -46,8 +46,12 @@ export async function fetchPackage(specifier: string): Promise<string> {
   const home = join(tmpdir(), `unplugin-localization-tool-${specifier.replaceAll(/[^\w.-]+/g, '-')}`)
   const folder = join(home, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
-  await writeTree(home, { 'package.json': { private: true } })
-  await npmInstall(home, '--no-save', specifier)
+  // Installed beside it: another process must not start a binary that is still written.
+  const installing = await mkdtemp(`${home}-`)
+  await writeTree(installing, { 'package.json': { private: true } })
+  await npmInstall(installing, '--no-save', specifier)
+  if (!existsSync(join(folder, 'package.json'))) await rm(home, { recursive: true, force: true })
+  await rename(installing, home).catch(() => rm(installing, { recursive: true, force: true }))
   return folder
 }
 
