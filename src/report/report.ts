@@ -80,14 +80,21 @@ export interface ChunkReport {
 
 export const reportFile = (root: string) => join(root, '.localization', 'report.json')
 
-/** `undefined`: no build wrote the file, or another version of this package did. */
+/** `undefined`: no build wrote the file, another version of this package did, or its chunks are damaged. */
 export async function readReport(path: string): Promise<BuildReport | undefined> {
   try {
     const report = JSON.parse(await readFile(path, 'utf8')) as BuildReport
-    return report.version === 1 ? report : undefined
+    return report.version === 1 && (report.chunks ?? []).every(isChunk) ? report : undefined
   } catch {
     return undefined
   }
+}
+
+/** True if the inspector can show the chunk. */
+function isChunk({ name, kind, keys, bytes, language, namespaces }: ChunkReport): boolean {
+  const isWhole =
+    [name, kind, language].every((each) => typeof each === 'string') && [keys, bytes].every(Number.isFinite)
+  return isWhole && namespaces.every((each) => typeof each.namespace === 'string' && Number.isFinite(each.bytes))
 }
 
 /** One line for each entry of a list. */

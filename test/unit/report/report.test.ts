@@ -13,5 +13,14 @@ test('a report is read as it was written, and other files are none', async () =>
   }
   await writeTree(root, { 'own.json': printReport({ ...own, later: 1 }), 'foreign.json': '[]', 'half.json': '{' })
   expect(await readReport(`${root}/own.json`)).toMatchObject(own)
+  const damaged = [
+    { version: 1, chunks: {} },
+    { version: 1, chunks: [null] },
+    { version: 1, chunks: [{ name: 'a' }] },
+  ]
+  for (const [at, report] of damaged.entries()) {
+    await writeTree(root, { 'damaged.json': report })
+    expect([at, await readReport(`${root}/damaged.json`)]).toEqual([at, undefined])
+  }
   for (const name of ['none', 'foreign', 'half']) expect(await readReport(`${root}/${name}.json`)).toBeUndefined()
 })
