@@ -6,7 +6,10 @@
  * While this process holds the lock, another process may append bases. Each of its lines names the base that it
  * replaces, and counts only if that is still the base.
  */
+
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { baseOf, type Common, commonAfter, type Pair } from './decide.ts'
 import { Journal, type JournalAccess } from './journal.ts'
 
 export interface StoreOptions {
@@ -20,11 +23,11 @@ export interface StoreOptions {
 const SLACK_LINES = 5_000
 
 export class BaseStore {
-  #texts = new Map<string, string>()
+  #texts = new Map<string, Common>()
   /** For texts whose base on the disk differs from the one in memory: the base on the disk. */
-  #unsaved = new Map<string, string | undefined>()
+  #unsaved = new Map<string, Common | undefined>()
   /** Bases that are set while the file is read, until its content is applied. */
-  #setMeanwhile: Map<string, string | undefined> | undefined
+  #setMeanwhile: Map<string, Common | undefined> | undefined
   readonly #journal: Journal
 
   /** `onMove` is called for each base that this process moves, with what it was before. */
@@ -50,6 +53,10 @@ export class BaseStore {
   }
 
   get(id: string): string | undefined {
+    return baseOf(this.#texts.get(id))
+  }
+
+  common(id: string): Common | undefined {
     return this.#texts.get(id)
   }
 
@@ -57,13 +64,18 @@ export class BaseStore {
     return this.#texts.keys()
   }
 
-  set(id: string, text: string | undefined): void {
+  /** Both sides were seen with these texts. */
+  meet(id: string, seen: { readonly ours: string | undefined; readonly theirs: string | undefined }): void {
+    this.set(id, commonAfter(this.#texts.get(id), seen))
+  }
+
+  set(id: string, common: Common | undefined): void {
     const before = this.#texts.get(id)
-    if (before === text) return
+    if (before === common) return
     if (!this.#unsaved.has(id)) this.#unsaved.set(id, before)
-    this.#setMeanwhile?.set(id, text)
-    this.onMove?.(id, before)
-    put(this.#texts, id, text)
+    this.#setMeanwhile?.set(id, common)
+    if (baseOf(before) !== baseOf(common)) this.onMove?.(id, baseOf(before))
+    put(this.#texts, id, common)
   }
 
   /** Resolves when everything set so far is on the disk (or the disk refused it). */
@@ -79,7 +91,7 @@ export class BaseStore {
   /** Reads what other processes appended. Call the result to apply it: it gives the ids of texts whose base changed. */
   async readAppended(): Promise<() => readonly string[]> {
     if (!(await this.hasAppended())) return () => []
-    const meanwhile = new Map<string, string | undefined>()
+    const meanwhile = new Map<string, Common | undefined>()
     this.#setMeanwhile = meanwhile
     await this.flush()
     const { texts, damagedLines, setAside } = await this.#read()
@@ -93,7 +105,9 @@ export class BaseStore {
       for (const [id, text] of meanwhile) put(texts, id, text)
       const before = this.#texts
       this.#texts = texts
-      return [...new Set([...before.keys(), ...texts.keys()])].filter((id) => before.get(id) !== texts.get(id))
+      return [...new Set([...before.keys(), ...texts.keys()])].filter(
+        (id) => !isDeepStrictEqual(before.get(id), texts.get(id)),
+      )
     }
   }
 
@@ -104,7 +118,7 @@ export class BaseStore {
 
   async #read() {
     const { folder, onProblem } = this.options
-    const texts = new Map<string, string>()
+    const texts = new Map<string, Common>()
     const content = await this.#journal.load((value) => replay(texts, value))
     const { cutBytes, setAside } = content
     if (setAside !== undefined) onProblem(`${setAside} was written by another version and is not used`)
@@ -123,14 +137,35 @@ export class BaseStore {
   }
 }
 
-function replay(texts: Map<string, string>, value: unknown): void {
+function replay(texts: Map<string, Common>, value: unknown): void {
   if (!Array.isArray(value)) return
   const [id, text, before] = value as readonly unknown[]
-  if (typeof id !== 'string' || (typeof text !== 'string' && text !== null)) return
-  if (before === undefined || before === (texts.get(id) ?? null)) put(texts, id, text ?? undefined)
+  const common = parseCommon(text)
+  if (typeof id !== 'string' || common === null) return
+  if (before === undefined || isDeepStrictEqual(parseCommon(before), texts.get(id))) put(texts, id, common)
 }
 
-function put(texts: Map<string, string>, id: string, text: string | undefined): void {
+/** `null`: no such value. */
+function parseCommon(value: unknown): Common | undefined | null {
+  if (value === null || value === '') return undefined
+  if (typeof value === 'string') return value
+  const { met, gone } = value as { met?: unknown; gone?: unknown }
+  if (isPair(met)) return { met: toPair(met) }
+  return isPair(gone) ? { gone: toPair(gone) } : null
+}
+
+type StoredPair = readonly [string | null, string | null]
+
+function isPair(value: unknown): value is StoredPair {
+  return Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string' || text === null)
+}
+
+/** JSON has `null` in place of `undefined`. */
+function toPair([ours, theirs]: StoredPair): Pair {
+  return [ours ?? undefined, theirs ?? undefined]
+}
+
+function put(texts: Map<string, Common>, id: string, text: Common | undefined): void {
   if (text === undefined) texts.delete(id)
   else texts.set(id, text)
 }

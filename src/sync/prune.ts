@@ -5,6 +5,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { createFileIndex } from '../files/file-index.ts'
 import { groupBy } from '../shared/split.ts'
 import type { BaseStore } from './base.ts'
+import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
 import { keyName } from './text-record.ts'
 
@@ -47,12 +48,12 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
     if (file) broken.add(file.namespace)
   }
   const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
-  const hasBase = ({ id }: RemoteText) => base.get(id) !== undefined
+  const hasBase = ({ id }: RemoteText) => base.common(id) !== undefined
   const groups = groupBy(inScope, ({ ref }) => keyName({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
   const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))
   const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyName(ref))))
-  // A text that differs from the base is somebody's work.
-  const isWork = ({ id, text }: RemoteText) => textOrGap(text) !== undefined && text !== base.get(id)
+  const isWork = ({ id, text }: RemoteText) =>
+    textOrGap(text) !== undefined && decide(base.common(id), { ours: undefined, theirs: text }) !== 'deleted-here'
   const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isWork))
   const prunable = keys.map((texts): PrunableKey => {
     const { namespace, key } = (texts[0] as RemoteText).ref

@@ -80,7 +80,7 @@ export class TextRecords extends SettledRecords {
   /** A person has seen the service's text, and replaces it knowingly. */
   see(id: string): void {
     const record = this.records.get(id)
-    if (record) this.setBase(id, record.theirs)
+    if (record) this.rebaseTo(id, record.theirs)
   }
 
   isConflict(id: string, seen: SeenValues): boolean {
@@ -94,7 +94,7 @@ export class TextRecords extends SettledRecords {
     const record = this.records.get(id)
     if (!record || !this.isConflict(id, seen)) return
     const { ref, ours, theirs } = record
-    this.setBase(id, theirs)
+    this.rebaseTo(id, theirs)
     // Without a text in the file the decision is to leave it deleted there: deletions are never sent.
     if (ours === undefined) this.outbox.remove(this.outbox.get(id))
     const isSent = this.push && ours !== undefined
@@ -182,7 +182,7 @@ export class TextRecords extends SettledRecords {
       if (this.records.get(id)?.touched === UNDER_WAY) return []
       const ref = parseTextId(id)
       this.#touch(ref, id)
-      this.setBase(id, this.base.get(id))
+      this.followBase(id)
       return [ref]
     })
   }

@@ -3,7 +3,7 @@ import type { ChangedText } from '../catalog/merge.ts'
 import { parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
-import { ACTIONS, decide, type TextState } from './decide.ts'
+import { ACTIONS, baseOf, decide, type TextState, theirsOf } from './decide.ts'
 import type { Outbox } from './outbox.ts'
 import type { HeldText, HoldReason, ServiceText, TextRecord } from './text-record.ts'
 
@@ -66,7 +66,7 @@ export class SettledRecords {
 
   theirs(id: string): string | undefined {
     const record = this.records.get(id)
-    return textOrGap(record ? record.theirs : this.base.get(id))
+    return textOrGap(record ? record.theirs : theirsOf(this.base.common(id)))
   }
 
   knowsKey(ref: TextRef): boolean {
@@ -142,7 +142,7 @@ export class SettledRecords {
       state: 'equal',
       base,
       ours: base,
-      theirs: base,
+      theirs: theirsOf(this.base.common(id)),
       modifiedAt: undefined,
       hold: undefined,
       shown: undefined,
@@ -158,11 +158,12 @@ export class SettledRecords {
     if (!entry) return this.#settleFile(id, ref, options)
     const record = this.record(ref, id)
     const theirs = textOrGap(record.theirs)
-    const base = this.base.get(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
+    const common = this.base.common(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
     // An earlier text of ours that arrived without our knowing is nobody else's edit.
     const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
-    const values = { base, ours: entry.text, theirs }
-    const state = this.#checked(record, decide(isOurOwn ? { ...values, base: theirs } : values), options)
+    const values = { base: baseOf(common), ours: entry.text, theirs }
+    const state = this.#checked(record, decide(isOurOwn ? theirs : common, values), options)
+    if (state === 'conflict') this.base.meet(id, values)
     record.hold = undefined
     this.#setShown(record, undefined)
     // Another text may be on its way: that the service still has this one proves nothing until it is read.
@@ -200,8 +201,24 @@ export class SettledRecords {
     return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
   }
 
+  /** Both sides have this text; `undefined`: neither has one. */
   protected setBase(id: string, text: string | undefined): void {
-    this.base.set(id, text)
+    this.base.meet(id, { ours: text, theirs: text })
+    this.#noteTheirs(id, text)
+  }
+
+  /** A person decided with the service's text before them, so the next difference is an edit of that text. */
+  protected rebaseTo(id: string, theirs: string | undefined): void {
+    this.base.set(id, textOrGap(theirs))
+    this.followBase(id)
+  }
+
+  /** The record takes the service's text from the stored base. */
+  protected followBase(id: string): void {
+    this.#noteTheirs(id, theirsOf(this.base.common(id)))
+  }
+
+  #noteTheirs(id: string, text: string | undefined): void {
     const record = this.records.get(id)
     if (!record) return
     if (textOrGap(text) !== textOrGap(record.theirs)) this.#noteChangeThere(record)
@@ -223,11 +240,12 @@ export class SettledRecords {
     const ours = textOrGap(this.files.text(ref))
     const theirs = this.theirs(id)
     if (!known && ours === theirs) {
-      this.base.set(id, ours)
+      this.base.meet(id, { ours, theirs })
       return 'equal'
     }
     const record = known ?? this.record(ref, id)
-    const state = this.#checked(record, decide({ base, ours, theirs }), options)
+    const state = this.#checked(record, decide(this.base.common(id), { ours, theirs }), options)
+    if (state === 'conflict') this.base.meet(id, { ours, theirs })
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
     // The file may have been parsed again: equal texts are to be one string.

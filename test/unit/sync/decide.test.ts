@@ -1,49 +1,66 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTextId, textId } from '../../../src/catalog/text-id.ts'
-import { ACTIONS, decide, type Values } from '../../../src/sync/decide.ts'
+import { ACTIONS, baseOf, type Common, commonAfter, decide } from '../../../src/sync/decide.ts'
 import '../../helpers/seed.ts'
 
-test.each<[Values, ReturnType<typeof decide>]>([
-  [{ base: 'a', ours: 'a', theirs: 'a' }, 'equal'],
-  [{ base: 'a', ours: 'b', theirs: 'b' }, 'equal'],
-  [{ base: undefined, ours: 'a', theirs: 'a' }, 'equal'],
-  [{ base: 'a', ours: undefined, theirs: '' }, 'equal'],
-  [{ base: undefined, ours: 'b', theirs: undefined }, 'new-here'],
-  [{ base: undefined, ours: '', theirs: 'b' }, 'new-there'],
-  [{ base: undefined, ours: 'b', theirs: 'c' }, 'conflict'],
-  [{ base: 'a', ours: 'b', theirs: 'a' }, 'edited-here'],
-  [{ base: 'a', ours: 'a', theirs: 'b' }, 'edited-there'],
-  [{ base: 'a', ours: 'b', theirs: 'c' }, 'conflict'],
-  [{ base: 'a', ours: undefined, theirs: 'a' }, 'deleted-here'],
-  [{ base: 'a', ours: 'a', theirs: '' }, 'deleted-there'],
-  [{ base: 'a', ours: '', theirs: 'b' }, 'conflict'],
-  [{ base: 'a', ours: 'b', theirs: undefined }, 'conflict'],
-])('%j: %s', (sides, expected) => {
-  expect(decide(sides)).toBe(expected)
+test.each<[Common | undefined, ours: string | undefined, theirs: string | undefined, ReturnType<typeof decide>]>([
+  ['a', 'a', 'a', 'equal'],
+  ['a', 'b', 'b', 'equal'],
+  [undefined, 'a', 'a', 'equal'],
+  ['a', undefined, '', 'equal'],
+  [undefined, 'b', undefined, 'new-here'],
+  [undefined, '', 'b', 'new-there'],
+  [undefined, 'b', 'c', 'conflict'],
+  ['a', 'b', 'a', 'edited-here'],
+  ['a', 'a', 'b', 'edited-there'],
+  ['a', 'b', 'c', 'conflict'],
+  ['a', undefined, 'a', 'deleted-here'],
+  ['a', 'a', '', 'deleted-there'],
+  ['a', '', 'b', 'conflict'],
+  ['a', 'b', undefined, 'conflict'],
+  [{ met: ['a', 'b'] }, 'a', 'b', 'conflict'],
+  [{ met: ['a', 'b'] }, '', 'b', 'deleted-here'],
+  [{ met: ['a', 'b'] }, 'a', '', 'deleted-there'],
+  [{ met: ['a', 'b'] }, undefined, 'a', 'conflict'],
+  [{ met: ['a', 'b'] }, 'b', undefined, 'conflict'],
+  [{ gone: ['a', 'a'] }, 'a', undefined, 'deleted-there'],
+  [{ gone: ['a', 'a'] }, undefined, 'a', 'deleted-here'],
+  [{ gone: ['a', 'a'] }, 'b', undefined, 'new-here'],
+  [{ gone: ['a', 'b'] }, 'b', undefined, 'new-here'],
+])('%j, file %j, service %j: %s', (common, ours, theirs, expected) => {
+  expect(decide(common, { ours, theirs })).toBe(expected)
 })
 
-const text = fc.option(fc.constantFrom('', 'a', 'b', 'c'), { nil: undefined })
-const sides = fc.record({ base: text, ours: text, theirs: text })
+const name = fc.constantFrom('a', 'b', 'c')
+const text = fc.option(fc.oneof(name, fc.constant('')), { nil: undefined })
+const sides = fc.record({ ours: text, theirs: text })
+const pair = fc.tuple(name, name)
+const common = fc.oneof(
+  fc.constant(undefined),
+  name,
+  pair.filter(([a, b]) => a !== b).map((met) => ({ met })),
+  pair.map((gone) => ({ gone })),
+)
 
 test('an empty text is as good as none, on every side', () => {
   const withoutEmpty = (value: string | undefined) => (value === '' ? undefined : value)
   fc.assert(
-    fc.property(sides, ({ base, ours, theirs }) => {
-      const gaps = { base: withoutEmpty(base), ours: withoutEmpty(ours), theirs: withoutEmpty(theirs) }
-      expect(decide({ base, ours, theirs })).toBe(decide(gaps))
+    fc.property(common, sides, (last, { ours, theirs }) => {
+      const gaps = { ours: withoutEmpty(ours), theirs: withoutEmpty(theirs) }
+      expect(decide(last, { ours, theirs })).toBe(decide(last, gaps))
     }),
   )
 })
 
 test('a side wins only over a side that is as the base, or has nothing; a deletion never wins', () => {
   fc.assert(
-    fc.property(sides, (all) => {
-      const action = ACTIONS[decide(all)]
+    fc.property(common, sides, (last, all) => {
+      const action = ACTIONS[decide(last, all)]
       if (action !== 'send' && action !== 'write') return
       const [winner, loser] = action === 'send' ? [all.ours, all.theirs] : [all.theirs, all.ours]
       expect(winner).toBeTruthy()
-      if (loser) expect(loser).toBe(all.base)
+      if (loser) expect(loser).toBe(baseOf(last))
     }),
   )
 })
@@ -51,19 +68,42 @@ test('a side wins only over a side that is as the base, or has nothing; a deleti
 test('both sides are alike', () => {
   const swapped = (state: string) =>
     state.endsWith('-here') ? state.replace('-here', '-there') : state.replace('-there', '-here')
+  const swappedPair = ([a, b]: readonly [string, string]) => [b, a] as const
+  const mirror = (last: Common | undefined): Common | undefined => {
+    if (last === undefined || typeof last === 'string') return last
+    return 'met' in last
+      ? { met: swappedPair(last.met as [string, string]) }
+      : { gone: swappedPair(last.gone as [string, string]) }
+  }
   fc.assert(
-    fc.property(sides, ({ base, ours, theirs }) => {
-      expect(decide({ base, ours: theirs, theirs: ours })).toBe(swapped(decide({ base, ours, theirs })))
+    fc.property(common, sides, (last, { ours, theirs }) => {
+      const other = decide(mirror(last), { ours: theirs, theirs: ours })
+      expect(other).toBe(swapped(decide(last, { ours, theirs })))
     }),
   )
 })
 
 test('after both sides have the winner, they are equal for good', () => {
   fc.assert(
-    fc.property(sides, (all) => {
-      const action = ACTIONS[decide(all)]
+    fc.property(common, sides, (last, all) => {
+      const action = ACTIONS[decide(last, all)]
       const winner = action === 'send' ? all.ours : action === 'write' ? all.theirs : undefined
-      if (winner !== undefined) expect(decide({ base: winner, ours: winner, theirs: winner })).toBe('equal')
+      if (winner === undefined) return
+      const after = commonAfter(last, { ours: winner, theirs: winner })
+      expect(after).toBe(winner)
+      expect(decide(after, { ours: winner, theirs: winner })).toBe('equal')
+    }),
+  )
+})
+
+test('a side is new only where the other never had a text, or both had deleted another one', () => {
+  fc.assert(
+    fc.property(common, sides, (last, { ours, theirs }) => {
+      const state = decide(last, { ours, theirs })
+      if (state !== 'new-here' && state !== 'new-there') return
+      const gone = last === undefined || typeof last === 'string' || 'met' in last ? undefined : last.gone
+      expect(last === undefined || gone !== undefined).toBe(true)
+      expect(state === 'new-here' ? ours === gone?.[0] : theirs === gone?.[1]).toBe(false)
     }),
   )
 })
