@@ -9,7 +9,8 @@
 
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { baseOf, type Common, commonAfter, type Pair } from './decide.ts'
+import * as z from 'zod'
+import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
 import { Journal, type JournalAccess } from './journal.ts'
 
 export interface StoreOptions {
@@ -64,9 +65,9 @@ export class BaseStore {
     return this.#texts.keys()
   }
 
-  /** Both sides were seen with these texts. */
-  meet(id: string, seen: { readonly ours: string | undefined; readonly theirs: string | undefined }): void {
-    this.set(id, commonAfter(this.#texts.get(id), seen))
+  /** Both sides were seen with these texts. `oursBefore`: the file's text of the time before. */
+  meet(id: string, sides: Sides, oursBefore?: string): void {
+    this.set(id, commonAfter(this.#texts.get(id), sides, oursBefore))
   }
 
   set(id: string, common: Common | undefined): void {
@@ -145,24 +146,17 @@ function replay(texts: Map<string, Common>, value: unknown): void {
   if (before === undefined || isDeepStrictEqual(parseCommon(before), texts.get(id))) put(texts, id, common)
 }
 
+const commonSchema = z.union([
+  z.object({ met: z.tuple([z.string(), z.string()]) }),
+  z.object({ gone: z.array(z.string()) }),
+])
+
 /** `null`: no such value. */
 function parseCommon(value: unknown): Common | undefined | null {
   if (value === null || value === '') return undefined
+  // Without the schema: almost every line has a text.
   if (typeof value === 'string') return value
-  const { met, gone } = value as { met?: unknown; gone?: unknown }
-  if (isPair(met)) return { met: toPair(met) }
-  return isPair(gone) ? { gone: toPair(gone) } : null
-}
-
-type StoredPair = readonly [string | null, string | null]
-
-function isPair(value: unknown): value is StoredPair {
-  return Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string' || text === null)
-}
-
-/** JSON has `null` in place of `undefined`. */
-function toPair([ours, theirs]: StoredPair): Pair {
-  return [ours ?? undefined, theirs ?? undefined]
+  return commonSchema.safeParse(value).data ?? null
 }
 
 function put(texts: Map<string, Common>, id: string, text: Common | undefined): void {

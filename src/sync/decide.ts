@@ -1,17 +1,17 @@
 /** Decides the state of one text from its three values. `docs/sync.md` has the same table; a test compares both. */
 import { textOrGap } from '../catalog/text-id.ts'
 
-/** The file's text and the service's text. An absent and an empty text are the same value. */
-export type Pair = readonly [ours: string | undefined, theirs: string | undefined]
+/** The file's text and the service's text. */
+export type Pair = readonly [ours: string, theirs: string]
 
 /**
- * The last values that both sides had at the same time. A side that has no text now, and had one then, deleted it.
+ * The last texts that both sides had at the same time. A side that has no text now, and had one then, deleted it.
  *
  * - a string, the base: both sides had this text.
  * - `met`: the first two texts that differed while no base was known.
  * - `gone`: both sides have deleted these texts since.
  */
-export type Common = string | { readonly met: Pair } | { readonly gone: Pair }
+export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
 export interface Values {
   /** The text that both sides last had in common; `undefined`: none yet. */
@@ -44,56 +44,56 @@ export const ACTIONS = {
 } as const satisfies Record<string, Action>
 export type TextState = keyof typeof ACTIONS
 
-export function decide(
-  common: Common | undefined,
-  given: { readonly ours: string | undefined; readonly theirs: string | undefined },
-): TextState {
-  const ours = textOrGap(given.ours)
-  const theirs = textOrGap(given.theirs)
-  if (ours === theirs) return 'equal'
-  const [ourLast, theirLast] = lastOf(common)
-  if (ours === undefined && theirs === theirLast) return 'deleted-here'
-  if (theirs === undefined && ours === ourLast) return 'deleted-there'
-  if (baseOf(common) === undefined) {
-    const isNew = common === undefined || isGone(common)
-    if (isNew && ours === undefined) return 'new-there'
-    if (isNew && theirs === undefined) return 'new-here'
-    return 'conflict'
-  }
-  if (theirs === theirLast) return 'edited-here'
-  return ours === ourLast ? 'edited-there' : 'conflict'
+/** An absent and an empty text are the same value. */
+export interface Sides {
+  readonly ours: string | undefined
+  readonly theirs: string | undefined
 }
 
-/** The common values after both sides were seen with these texts. */
-export function commonAfter(
-  before: Common | undefined,
-  { ours, theirs }: { readonly ours: string | undefined; readonly theirs: string | undefined },
-): Common | undefined {
-  const [mine, other] = [textOrGap(ours), textOrGap(theirs)]
-  if (mine === other) {
-    if (mine !== undefined || before === undefined) return mine
-    return isGone(before) ? before : { gone: lastOf(before) }
+export function decide(common: Common | undefined, sides: Sides): TextState {
+  const ours = textOrGap(sides.ours)
+  const theirs = textOrGap(sides.theirs)
+  if (ours === theirs) return 'equal'
+  const [ourLast, theirLast] = lastOf(common)
+  if (ours === undefined && isAmong(theirs, theirLast)) return 'deleted-here'
+  if (theirs === undefined && isAmong(ours, ourLast)) return 'deleted-there'
+  if (typeof common === 'string') {
+    if (theirs === common) return 'edited-here'
+    return ours === common ? 'edited-there' : 'conflict'
   }
-  // One side may be without its text only for now: then what both had stays.
-  const haveMet = mine !== undefined && other !== undefined
-  return haveMet && (before === undefined || isGone(before)) ? { met: [mine, other] } : before
+  if (common !== undefined && 'met' in common) return 'conflict'
+  if (ours === undefined) return 'new-there'
+  return theirs === undefined ? 'new-here' : 'conflict'
+}
+
+/** The common texts after both sides were seen like this. `oursBefore`: the file's text of the time before. */
+export function commonAfter(before: Common | undefined, sides: Sides, oursBefore?: string): Common | undefined {
+  const ours = textOrGap(sides.ours)
+  const theirs = textOrGap(sides.theirs)
+  if (ours !== undefined && ours === theirs) return ours
+  const isKnown = before !== undefined && (typeof before === 'string' || 'met' in before)
+  if (ours !== undefined && theirs !== undefined) return isKnown ? before : { met: [ours, theirs] }
+  if (ours !== undefined || theirs !== undefined || !isKnown) return before
+  return { gone: [...new Set([...lastOf(before).flat(), ...(oursBefore ? [oursBefore] : [])])] }
 }
 
 export function baseOf(common: Common | undefined): string | undefined {
-  return typeof common === 'string' ? textOrGap(common) : undefined
+  return typeof common === 'string' ? common : undefined
 }
 
-/** The service's text, as far as it follows from the common values. */
+/** The service's text, as far as it follows from the common texts. */
 export function theirsOf(common: Common | undefined): string | undefined {
-  return common === undefined || isGone(common) ? undefined : lastOf(common)[1]
+  if (common === undefined || typeof common === 'string') return common
+  return 'met' in common ? common.met[1] : undefined
 }
 
-function isGone(common: Common): common is { readonly gone: Pair } {
-  return typeof common !== 'string' && 'gone' in common
+/** The texts of the file and those of the service that are no news. */
+function lastOf(common: Common | undefined): readonly [ours: readonly string[], theirs: readonly string[]] {
+  if (common === undefined) return [[], []]
+  if (typeof common === 'string') return [[common], [common]]
+  return 'met' in common ? [[common.met[0]], [common.met[1]]] : [common.gone, common.gone]
 }
 
-function lastOf(common: Common | undefined): Pair {
-  if (common === undefined) return [undefined, undefined]
-  if (typeof common === 'string') return [textOrGap(common), textOrGap(common)]
-  return 'gone' in common ? common.gone : common.met
+function isAmong(text: string | undefined, texts: readonly string[]): boolean {
+  return text !== undefined && texts.includes(text)
 }

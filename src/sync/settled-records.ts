@@ -245,7 +245,8 @@ export class SettledRecords {
     }
     const record = known ?? this.record(ref, id)
     const state = this.#checked(record, decide(this.base.common(id), { ours, theirs }), options)
-    if (state === 'conflict') this.base.meet(id, { ours, theirs })
+    if (state === 'conflict' || (state === 'equal' && ours === undefined))
+      this.base.meet(id, { ours, theirs }, record.ours)
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
     // The file may have been parsed again: equal texts are to be one string.

@@ -30,9 +30,9 @@ test(`nothing is lost in any order (${SEEDS} seeds from ${FIRST})`, { timeout: 3
   )
   expect(failures).toEqual([])
   expect(total.stale).toBeGreaterThan(0)
-  expect(total.steps).toBe(SEEDS * 60)
+  expect(total.steps).toBeGreaterThanOrEqual(SEEDS * 72)
 })
 
 test.each(KEPT)('seed %i', async (seed) => {
-  expect((await runModel(seed)).failures).toEqual([])
+  expect((await runModel(seed, true)).failures).toEqual([])
 })

@@ -59,6 +59,26 @@ export class ModelFiles {
     for (const other of IDS) if (this.pathOf(other) === path) this.before.set(nameOf(other), undefined)
   }
 
+  /** The content of the text's file; `undefined`: there is none. */
+  content(id: TextPlace): string | undefined {
+    const path = this.pathOf(id)
+    return this.broken.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
+  }
+
+  /** Puts a content back, as git does. Gives the texts that the file has now. */
+  restore(id: TextPlace, content: string | undefined): readonly TextPlace[] {
+    const path = this.pathOf(id)
+    this.broken.delete(path)
+    if (content === undefined) rmSync(path, { force: true })
+    else {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+    }
+    const inside = IDS.filter((other) => this.pathOf(other) === path)
+    for (const other of inside) this.before.set(nameOf(other), this.text(other))
+    return inside
+  }
+
   /** Each text by its name. */
   all(): Map<string, string | undefined> {
     const paths = new Set(IDS.map((id) => this.pathOf(id)))

@@ -26,6 +26,14 @@ class TextSets {
   }
 }
 
+/** The texts that both sides had at the same time, with a scan and a reading of everything behind it. */
+interface Meeting {
+  readonly ours: string
+  readonly theirs: string
+  /** Neither side has had a text at some time since. */
+  isGone: boolean
+}
+
 /** Who wrote and who saw which text. */
 export class Facts {
   readonly conditional: boolean
@@ -43,6 +51,8 @@ export class Facts {
   readonly emptied = new Set<string>()
   /** Texts that have a base, which a person has not decided against. */
   based = new Set<string>()
+  /** By text, as long as no person decided. */
+  readonly met = new Map<string, Meeting>()
   /** What each translation was written beside, on the same side, as long as nobody edits either of the two. */
   readonly beside = new Map<string, { readonly text: string; readonly source: string }>()
   /** Keys that were made in this step. */
@@ -56,6 +66,18 @@ export class Facts {
 
   isKnownHere(id: TextPlace, text: string): boolean {
     return this.inFile.has(id, text) || this.shown.has(id, text)
+  }
+
+  /** Both sides have these texts, and sync knows it. */
+  meet(id: TextPlace, ours: string, theirs: string): void {
+    const known = this.met.get(nameOf(id))
+    if (ours === theirs || !known || known.isGone) this.met.set(nameOf(id), { ours, theirs, isGone: false })
+  }
+
+  /** Writing this text on a side that has none now would undo a deletion. `side`: where it comes from. */
+  isDeleted(id: TextPlace, text: string, side: 'ours' | 'theirs'): boolean {
+    const known = this.met.get(nameOf(id))
+    return known !== undefined && (!known.isGone || known[side] === text)
   }
 
   /** Somebody wrote while our request was under way, which only a condition could have noticed. */
@@ -84,13 +106,19 @@ const WRITES: Readonly<Record<string, Check<FakeWrite>>> = {
     const isMade = before === undefined && facts.madeKeys.has(keyOf(id)) && !facts.isInFlight(write)
     return isMade && facts.based.has(nameOf(id)) && 'a key was made'
   },
+  'is sent, though the service deleted it': (write, facts) => {
+    const isNew = !write.before && !facts.isInFlight(write) && write.text !== ''
+    return isNew && facts.isDeleted(write.id, write.text, 'ours') && write.text
+  },
 }
 
 const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: string | undefined }>>> = {
   'is deleted, though nobody asked': (_, { command }) => command !== 'prune' && `by ${command}`,
   'was not read just before its deletion': ({ isFresh, before }) => !isFresh && `it was ${before}`,
-  'is deleted unseen': ({ id, before, read, isFresh }, { inFile }) =>
-    isFresh && read === before && before && !inFile.has(id, before) && before,
+  'is deleted unseen': ({ id, before, read, isFresh }, { inFile, met }) => {
+    const isSeen = !before || inFile.has(id, before) || met.get(nameOf(id))?.theirs === before
+    return isFresh && read === before && !isSeen && before
+  },
   'is deleted, though it is in its file': ({ ours }) => ours,
 }
 
@@ -104,6 +132,8 @@ interface FileChange {
 const isFileDecision = ({ command }: Facts) => command === 'theirs' || command === 'ask'
 const FILE_CHANGES: Readonly<Record<string, Check<FileChange>>> = {
   'is deleted from its file': ({ now, before }, facts) => !now && !isFileDecision(facts) && `it was ${before}`,
+  'comes back, though the user deleted it': ({ id, before, now }, facts) =>
+    !before && now && !isFileDecision(facts) && facts.isDeleted(id, now, 'theirs') && now,
   'got a text that the service never had': ({ id, now }, { onService }) => now && !onService.has(id, now) && now,
   'is overwritten in its file': ({ id, before, now }, facts) =>
     before && !facts.onService.has(id, before) && !isFileDecision(facts) && `${before} by ${now}`,

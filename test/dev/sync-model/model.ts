@@ -42,12 +42,13 @@ export interface ModelResult {
   readonly inFlight: number
 }
 
-export async function runModel(seed: number): Promise<ModelResult> {
-  const { settings, steps } = programOf(seed)
+/** `plain`: see `programOf`. */
+export async function runModel(seed: number, plain = false): Promise<ModelResult> {
+  const { settings, steps, apart } = programOf(seed, plain)
   const world = new World(settings)
   let done = 0
   try {
-    await world.start()
+    await world.start(apart)
     for (const step of steps) {
       await world.step(step)
       done++
@@ -84,6 +85,9 @@ class World {
   #translatorEdits: { turnsLeft: number; readonly id: number; readonly text: TextKind | 'gone' }[] = []
   /** Numbers the texts: no two are the same. `L` is typed here, `S` by a translator, `T` on both sides at first. */
   #counter = 0
+  /** The last command ended without an error. */
+  #isCommandDone = false
+  readonly #copies = new Map<string, string | undefined>()
   #engine: SyncEngine
 
   constructor(settings: Settings) {
@@ -107,13 +111,17 @@ class World {
     this.#watchService()
   }
 
-  async start(): Promise<void> {
-    for (const id of this.#settings.startEqual ? IDS : []) {
+  async start(apart: readonly number[]): Promise<void> {
+    for (const [at, id] of IDS.entries()) {
+      const isApart = apart.includes(at)
+      if (!isApart && !this.#settings.startEqual) continue
       const text = `T${++this.#counter}`
+      const other = isApart ? `S${++this.#counter}` : text
       const { inFile, onService, typed, translated } = this.#facts
-      for (const texts of [inFile, onService, typed, translated]) texts.add(id, text)
+      for (const texts of [inFile, typed]) texts.add(id, text)
+      for (const texts of [onService, translated]) texts.add(id, other)
       this.#files.set(id, text)
-      this.service.edit(id, text)
+      this.service.edit(id, other)
     }
     this.#files.remember()
     await this.#engine.start()
@@ -125,8 +133,37 @@ class World {
     this.#checkFiles()
     this.#facts.madeKeys.clear()
     this.#facts.based = this.#basesOnDisk()
+    const before = this.#sides()
     await this.#act(step)
     this.#checkFiles()
+    this.#noteMeetings(step, before)
+  }
+
+  /** Of each text the file's and the service's. */
+  #sides(): readonly (readonly (string | undefined)[])[] {
+    return IDS.map((id) => [
+      this.#files.isBroken(id) ? undefined : this.#files.text(id) || undefined,
+      this.service.text(id) || undefined,
+    ])
+  }
+
+  /** After such a step everything was scanned and read, so texts that both sides had before and after it have met. */
+  #noteMeetings(step: Step, before: readonly (readonly (string | undefined)[])[]): void {
+    const isRead = step.do === 'pull' || (step.do === 'command' && this.#isCommandDone)
+    const now = this.#sides()
+    for (const [at, id] of IDS.entries()) {
+      const [ours, theirs] = now[at] ?? []
+      const isSteady = ours === before[at]?.[0] && theirs === before[at]?.[1]
+      if (isRead && isSteady && ours !== undefined && theirs !== undefined) this.#facts.meet(id, ours, theirs)
+    }
+    this.#noteGone()
+  }
+
+  #noteGone(): void {
+    for (const [at, [ours, theirs]] of this.#sides().entries()) {
+      const known = this.#facts.met.get(nameOf(IDS[at] as TextPlace))
+      if (known && ours === undefined && theirs === undefined) known.isGone = true
+    }
   }
 
   /** The faults are over, half-typed files are whole again, everybody goes home. */
@@ -244,6 +281,7 @@ class World {
   async #scan(): Promise<void> {
     await this.#engine.rescan()
     this.#noteScan()
+    this.#noteGone()
     this.#writtenUnseen.clear()
   }
 
@@ -254,8 +292,8 @@ class World {
     for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(1) : []) {
       if (line === '') continue
       // A checksum stands before the entry.
-      const [name, text] = JSON.parse(line.slice(9)) as [string, string | null]
-      if (text === null) names.delete(name)
+      const [name, text] = JSON.parse(line.slice(9)) as [string, string | object | null]
+      if (text === null || (typeof text === 'object' && 'gone' in text)) names.delete(name)
       else names.add(name)
     }
     return names
@@ -289,13 +327,15 @@ class World {
   }
 
   async #runCommand(name: CommandName): Promise<void> {
-    const { typed, shown, based } = this.#facts
+    const { typed, shown, based, met } = this.#facts
     this.#facts.command = name
+    this.#isCommandDone = false
     // A person may decide for what the file has, where the service has it no longer too.
     if (name === 'ours' || name === 'ask') {
       for (const id of IDS) typed.add(id, this.#files.text(id))
       based.clear()
     }
+    if (name === 'ours' || name === 'theirs' || name === 'ask') met.clear()
     const ask = (said: readonly string[]) => {
       // What was said until now is what the person knows.
       const texts = said.join(' ').match(/[LST]\d+/g) ?? []
@@ -305,7 +345,12 @@ class World {
     }
     const session = { root: this.#files.root, config: this.#config, client: this.service.open(), ask, verbose: true }
     // What it says of faults and refusals is not looked at.
-    await this.#settle(runHere(COMMANDS[name], session).catch(() => undefined))
+    const ran = runHere(COMMANDS[name], session).then(
+      () => true,
+      () => false,
+    )
+    await this.#settle(ran)
+    this.#isCommandDone = await ran
     // What a person decided over and could not be sent yet is sent later.
     if (name === 'ours') for (const id of IDS) shown.add(id, this.service.text(id))
     this.#checkFiles()
@@ -352,6 +397,13 @@ class World {
       case 'remove-file':
         this.#facts.beside.clear()
         return this.#files.remove(IDS[0] as TextPlace)
+      case 'rewrite-file':
+        return this.#rewriteFile(step.seen)
+      case 'keep-copy':
+        this.#copies.set(this.#files.pathOf(IDS[step.id] as TextPlace), this.#files.content(IDS[step.id] as TextPlace))
+        return
+      case 'restore-copy':
+        return this.#restoreCopy(IDS[step.id] as TextPlace)
       case 'scan':
         return this.#scan()
       case 'push':
@@ -376,6 +428,30 @@ class World {
         // What woke up runs now; pushing and scanning join it.
         await engine.push()
         return this.#scan()
+    }
+  }
+
+  async #rewriteFile(isSeen: boolean): Promise<void> {
+    const id = IDS[0] as TextPlace
+    const content = this.#files.content(id)
+    this.#facts.beside.clear()
+    this.#files.remove(id)
+    if (isSeen) await this.#scan()
+    this.#checkFiles()
+    this.#putBack(id, content)
+  }
+
+  #restoreCopy(id: TextPlace): void {
+    const path = this.#files.pathOf(id)
+    if (!this.#copies.has(path)) return
+    this.#facts.beside.clear()
+    this.#putBack(id, this.#copies.get(path))
+  }
+
+  #putBack(id: TextPlace, content: string | undefined): void {
+    for (const restored of this.#files.restore(id, content)) {
+      const text = this.#files.text(restored)
+      for (const texts of [this.#facts.inFile, this.#facts.typed]) texts.add(restored, text)
     }
   }
 

@@ -37,6 +37,10 @@ export type Step =
   | { readonly do: 'edit' | 'edit-service'; readonly id: number; readonly text: TextKind }
   | { readonly do: 'delete' | 'delete-service'; readonly id: number }
   | { readonly do: 'scan' | 'push' | 'pull' | 'restart' | 'release' | 'break' | 'remove-file' }
+  /** The file is deleted and written again as it was, `seen`: with a scan between. */
+  | { readonly do: 'rewrite-file'; readonly seen: boolean }
+  /** A copy of the file is made, and comes back later, as with `git stash` or another branch. */
+  | { readonly do: 'keep-copy' | 'restore-copy'; readonly id: number }
   | { readonly do: 'crash'; readonly after: number; readonly how: 'hang' | 'hang-after' }
   | { readonly do: 'edit-while-pushing'; readonly id: number; readonly text: TextKind }
   | { readonly do: 'pull-while-pushing'; readonly late: readonly boolean[] }
@@ -145,8 +149,38 @@ const program = fc.record({
 export interface Program {
   readonly settings: Settings
   readonly steps: readonly Step[]
+  /** Texts that differ at the start, without a base. */
+  readonly apart: readonly number[]
 }
 
-export function programOf(seed: number): Program {
-  return fc.sample(program, { seed, numRuns: 1 })[0] as Program
+const more = fc.record({
+  apart: fc.uniqueArray(id, { minLength: 1, maxLength: 4 }),
+  steps: fc.array(
+    fc.record({
+      at: fc.nat(STEPS),
+      step: fc.oneof(
+        fc.record({ do: just('rewrite-file'), seen: fc.boolean() }),
+        fc.record({ do: just('keep-copy', 'restore-copy'), id }),
+        fc.record({ do: just('delete', 'delete-service'), id }),
+        fc.record({ do: just('pull', 'scan', 'restart', 'remove-file') }),
+        fc.record({
+          do: just('command'),
+          name: fc.constantFrom<CommandName>('pull', 'push', 'import'),
+          alone: fc.boolean(),
+          whilePushing: fc.constant(false),
+        }),
+      ) as fc.Arbitrary<Step>,
+    }),
+    { minLength: 12, maxLength: 24 },
+  ),
+})
+
+/** `plain`: without the steps that the model learned later, which change the meaning of a seed. */
+export function programOf(seed: number, plain = false): Program {
+  const { settings, steps } = fc.sample(program, { seed, numRuns: 1 })[0] as Pick<Program, 'settings' | 'steps'>
+  if (plain) return { settings, steps, apart: [] }
+  const [added] = fc.sample(more, { seed, numRuns: 1 })
+  const all: Step[] = [...steps]
+  for (const { at, step } of added?.steps ?? []) all.splice(at, 0, step)
+  return { settings, steps: all, apart: added?.apart ?? [] }
 }

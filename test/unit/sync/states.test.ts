@@ -19,7 +19,7 @@ const REMEMBERED: Readonly<Record<string, Common | undefined>> = {
   '-': undefined,
   b: 'b',
   'met x, y': { met: ['x', 'y'] },
-  'gone b': { gone: ['b', 'b'] },
+  'gone b': { gone: ['b'] },
 }
 const TEXTS = ['-', 'b', 'x', 'y', 'z']
 
