@@ -323,6 +323,49 @@ describe('both sides changed', () => {
     expect((await project.run('resolve', '--theirs', '--json')).json(resolveResult).resolved).toHaveLength(1)
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj' })
   })
+
+  test('a text that both sides had, without a base, is not new when one side deletes it', async () => {
+    const project = await startCliProject({ 'locales/en/common.json': { here: 'Ours', there: 'Ours too', own: 'Own' } })
+    await addKey(project, 'here', 'Theirs')
+    await addKey(project, 'there', 'Theirs too')
+    const first = (await project.run('push', '--json')).json(pushResult)
+    expect(first).toMatchObject({
+      texts: 1,
+      conflicts: [
+        { key: 'here', base: null },
+        { key: 'there', base: null },
+      ],
+    })
+    await project.deleteKey('common', 'there')
+    await writeTree(project.folder, { 'locales/en/common.json': { there: 'Ours too', own: 'Own' } })
+    const { differences } = (await project.run('diff', '--json')).json(diffResult)
+    expect(differences).toMatchObject([
+      { key: 'here', kind: 'deleted-here' },
+      { key: 'there', kind: 'deleted-there' },
+    ])
+    expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, conflicts: [] })
+    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 0, conflicts: [] })
+    expect(await project.readText('en', 'common', 'there')).toBeUndefined()
+    expect(JSON.parse(await read(project, 'locales/en/common.json'))).toEqual({ there: 'Ours too', own: 'Own' })
+  })
+
+  test('a text that both sides deleted is not new when a branch brings it back', async () => {
+    const project = await inSync()
+    const before = await read(project, 'locales/pl/common.json')
+    await edit(project, 'locales/pl/common.json', (text) => text.replace('Pa', 'Papa'))
+    const edited = await read(project, 'locales/pl/common.json')
+    await project.deleteKey('common', 'bye')
+    for (const content of [before, edited]) {
+      await rm(join(project.folder, 'locales'), { recursive: true })
+      await project.run('push')
+      await writeTree(project.folder, { 'locales/pl/common.json': JSON.parse(before) })
+      expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 1 })
+      await writeTree(project.folder, { 'locales/pl/common.json': JSON.parse(content) })
+    }
+    expect(await project.readText('pl', 'common', 'bye')).toBeUndefined()
+    await edit(project, 'locales/pl/common.json', (text) => text.replace('Papa', 'Na razie'))
+    expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 1, deletedThere: 0 })
+  })
 })
 
 describe('status', () => {

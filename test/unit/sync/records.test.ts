@@ -156,7 +156,7 @@ test('a text that is being sent is left alone', async () => {
   expect(one.outbox.get(id('sent'))?.text).toBe('mine')
 })
 
-test('deleted on both sides: the base forgets it, and what comes anew is new', async () => {
+test('deleted on both sides: what comes anew is new', async () => {
   const one = await openRecords({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
   one.read({ a: 'old', b: 'old' })
   rebase(one, [{ key: 'a', text: undefined }])
@@ -183,4 +183,34 @@ test('the file takes over the service text of a conflict: what is edited next be
   await one.save({ a: 'theirs and mine' })
   expect(sizes(one)).toEqual({ ...quiet, outbox: 1 })
   expect(one.outbox.entries().map((entry) => one.records.mayTravel(entry))).toEqual([true])
+})
+
+test('an edit that met a deletion, and then vanished with its file, does not come back as new', async () => {
+  const one = await openRecords({ a: 'old' }, { a: 'old' })
+  one.read({ a: 'old' })
+  await one.save({ a: 'mine' })
+  one.read({})
+  expect([...one.records.conflicts()]).toMatchObject([{ base: 'old', ours: 'mine', theirs: undefined }])
+  await one.save({})
+  expect(sizes(one)).toEqual(quiet)
+  for (const text of ['mine', 'old']) {
+    await one.save({ a: text })
+    expect([...one.records.differences()]).toMatchObject([{ state: 'deleted-there' }])
+    expect(one.outbox.size).toBe(0)
+  }
+  await one.save({ a: 'another' })
+  expect(one.outbox.size).toBe(1)
+})
+
+test('what met without a base is remembered after a restart, and ends with a decision', async () => {
+  const one = await openRecords({ a: 'mine', b: 'mine' }, {})
+  one.read({ a: 'theirs', b: 'theirs' })
+  await one.records.commit()
+  await one.base.load()
+  expect(one.base.common(id('a'))).toEqual({ met: ['mine', 'theirs'] })
+  expect(one.records.theirs(id('a'))).toBe('theirs')
+  await one.records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
+  expect(one.outbox.entries()).toMatchObject([{ ref: { key: 'a' }, text: 'mine' }])
+  one.read({ a: 'theirs' })
+  expect([...one.records.differences()]).toMatchObject([{ state: 'edited-here' }, { state: 'deleted-there' }])
 })
