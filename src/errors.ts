@@ -49,6 +49,9 @@ export type ErrorCode =
   | 'FINGERPRINT_UNKNOWN'
   | 'SNAPSHOT_MISSING'
   | 'SNAPSHOT_INVALID'
+  // sync
+  | 'SYNC_HELD'
+  | 'SYNC_VERSION'
   // virtual modules
   | 'UNKNOWN_LANGUAGE'
   | 'UNKNOWN_NAMESPACE'

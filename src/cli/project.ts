@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
 import { createFileIndex, type FileIndex } from '../files/file-index.ts'
 import { ACTIONS } from '../sync/decide.ts'
-import { askToRefresh, createSyncLock } from '../sync/lock.ts'
+import { createSyncLock, type SyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
 import type { RemoteText } from '../sync/remote.ts'
 import type { TextRecord } from '../sync/text-record.ts'
@@ -35,18 +35,17 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
   const client = await context.client({ endsOnStop: false })
   const lock = createSyncLock(config.root)
-  // A dev server may hold the lock and own the base. The command then appends its bases to that base.
-  const access = !options.change ? 'read' : (await lock.acquire()) === 'held' ? 'own' : 'append'
+  if (options.change) await takeFolder(lock, context)
+  const access = options.change ? 'own' : 'read'
   const files = createFileIndex(config)
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
-  /** Saves the bases, notifies a dev server, and frees the folder. */
+  /** Writes what is known now, and gives the folder back to a dev server. */
   const close = async () => {
     try {
-      if (access === 'own') await project.waiting.save()
+      if (options.change) await project.store.hold(project.records.holds())
       await project.close()
     } finally {
       await lock.release()
-      if (access === 'append') await askToRefresh(config.root)
     }
   }
   try {
@@ -85,6 +84,13 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     await close()
     throw error
   }
+}
+
+/** From here on no other process writes what sync remembers of this folder. Errors: SYNC_HELD. */
+export function takeFolder(lock: SyncLock, { signal, out }: CommandContext): Promise<void> {
+  return lock.borrow(signal, ({ pid, isCommand }) => {
+    if (isCommand) out.logger.info(`waiting for process ${pid}: another command works in this folder`)
+  })
 }
 
 export function sortDifferences(differences: readonly TextRecord[]) {

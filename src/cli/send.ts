@@ -73,7 +73,7 @@ export async function sendTexts(
       const only = new Set(texts.slice(at, at + QUEUED).map(({ id }) => id))
       await project.records.queue(only)
       const onProgress = (done: number) => bar.update(at + done)
-      const result = await project.send({ via, signal, finish: true, only, onProgress })
+      const result = await project.send({ via, signal, only, onProgress })
       refused.push(...result.refused)
       failure = result.failure
     }

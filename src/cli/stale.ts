@@ -4,17 +4,20 @@ import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import { split } from '../shared/split.ts'
 import { loadFromFiles } from '../sources/files.ts'
-import { askToRefresh } from '../sync/lock.ts'
-import { confirmStale, openStale, type StaleText } from '../sync/stale.ts'
+import type { JournalAccess } from '../sync/journal.ts'
+import { createSyncLock } from '../sync/lock.ts'
+import { confirmStale, type StaleText, staleTextsOf } from '../sync/stale.ts'
+import { SyncStore } from '../sync/store.ts'
 import { MOST_CHARACTERS, quotedChange } from './change.ts'
 import type { CommandContext } from './command.ts'
 import { confirm } from './confirm.ts'
 import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filters.ts'
 import type { Output } from './output.ts'
-import { reportFindings } from './project.ts'
+import { reportFindings, takeFolder } from './project.ts'
 import { nameOf, refResult, textRefResult } from './summary.ts'
 import { type Paint, quoted } from './text.ts'
 
@@ -36,12 +39,16 @@ export async function readStale(
   { out }: CommandContext,
 ): Promise<readonly StaleText[]> {
   if (catalog.languages.length === 0) return []
-  return (await openStale(config, catalog, { ...stalenessOf(config, catalog, out), access: 'read' })).texts
+  const store = await openStore(config, out, 'read')
+  return staleTextsOf(store, catalog, createTranslations(catalog, config).defaultLanguage)
 }
 
-function stalenessOf(config: ResolvedConfig, catalog: Catalog, out: Output) {
-  const { defaultLanguage } = createTranslations(catalog, config)
-  return { defaultLanguage, onProblem: (message: string) => out.warn(message) }
+async function openStore(config: ResolvedConfig, out: Output, access: JournalAccess): Promise<SyncStore> {
+  const onProblem = (message: string) => out.warn(message)
+  const onTrouble = (error: unknown) => error !== undefined && out.warn(messageOf(error))
+  const store = new SyncStore({ config, access, onProblem, onTrouble })
+  await store.load()
+  return store
 }
 
 interface ConfirmOptions extends FilterOptions {
@@ -62,18 +69,24 @@ export async function confirmTranslations(
   reportFindings(diagnostics, context)
   const languages = catalog.languages.map(({ key }) => key)
   await checkFilters(options, { languages, namespaces: catalog.namespaces, more: async () => [] })
-  const access = dryRun ? 'read' : 'append'
-  const staleness = stalenessOf(config, catalog, out)
-  const { made, texts } = await openStale(config, catalog, { ...staleness, access })
+  const { defaultLanguage } = createTranslations(catalog, config)
+  const texts = staleTextsOf(await openStore(config, out, 'read'), catalog, defaultLanguage)
   const scope = scopeOf(options)
   const [wanted, others] = split(texts, ({ ref }) => scope.has(ref) && isWanted(ref.key))
-  for (const text of wanted) out.say(staleLines(text, staleness.defaultLanguage, out.talk).join('\n'))
+  for (const text of wanted) out.say(staleLines(text, defaultLanguage, out.talk).join('\n'))
   const question = `${count(wanted.length, 'translation')}: mark as still correct?`
   const isDone = wanted.length > 0 && (dryRun || (await confirm(context, question, { yes })))
   if (isDone && !dryRun) {
-    confirmStale(made, wanted)
-    await made.save()
-    await askToRefresh(config.root)
+    const lock = createSyncLock(config.root)
+    try {
+      await takeFolder(lock, context)
+      const store = await openStore(config, out, 'own')
+      confirmStale(store.made, wanted)
+      await store.made.save()
+      await store.close()
+    } finally {
+      await lock.release()
+    }
   }
   return { confirmed: isDone ? wanted : [], left: isDone ? others : texts }
 }

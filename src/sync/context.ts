@@ -4,27 +4,22 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { TextEdit } from '../files/edit.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
-import type { BaseStore } from './base.ts'
-import type { Outbox } from './outbox.ts'
 import type { TextRecords } from './records.ts'
 import type { Remote } from './remote.ts'
+import type { SyncStore } from './store.ts'
 
-/** Both sides of a project, its base and its outbox, as the parts of sync share them. */
+/** Both sides of a project and what sync remembers of it, as the parts of sync share them. */
 export interface SyncContext {
   readonly config: ResolvedConfig
-  readonly folder: string
   readonly files: FileIndex
   readonly logger: Logger
   readonly clock: Clock
   readonly random: () => number
-  readonly base: BaseStore
-  readonly outbox: Outbox
+  readonly store: SyncStore
   readonly records: TextRecords
   readonly remote: Remote
   /** Writes the changes to the disk. Resolves to the texts that change in the page. */
   readonly commit: () => Promise<readonly TextRef[]>
-  /** Applies bases that commands appended. Call it before applying a reading of the service or reporting a conflict. */
-  readonly takeAppended: () => Promise<void>
 }
 
 export interface FileWriteResult {

@@ -3,16 +3,17 @@ import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
-/** `append`: another process holds the lock; lines are only added to its file. `read`: nothing on the disk changes. */
-export type JournalAccess = 'own' | 'append' | 'read'
+/** `own`: this process holds the lock and is the only writer. `read`: nothing on the disk changes. */
+export type JournalAccess = 'own' | 'read'
 
 export interface JournalOptions {
   readonly path: string
-  /** What the file holds, such as `outbox`; part of its first line. */
+  /** The name of the format, part of the first line. */
   readonly format: string
   readonly version: number
   readonly access: JournalAccess
@@ -22,6 +23,17 @@ export interface JournalOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
+export interface JournalContent {
+  readonly isMissing: boolean
+  readonly lines: number
+  /** Lines with a wrong checksum. */
+  readonly damagedLines: number
+  /** The bytes of an unfinished last line, which were removed. */
+  readonly cutBytes: number
+  /** The new name of a file that is not a journal. */
+  readonly setAside: string | undefined
+}
+
 /** Hexadecimal. */
 const CHECKSUM_LENGTH = 8
 
@@ -29,6 +41,7 @@ export class Journal {
   readonly #head: string
   #canAppend: boolean
   #file: FileHandle | undefined
+  /** Of the part that this process has read or written. */
   #size = 0
   #inode: bigint | undefined
   /** The end of the file is unknown then: the next write replaces the file. */
@@ -38,22 +51,45 @@ export class Journal {
 
   constructor(private readonly options: JournalOptions) {
     this.#head = lineOf({ format: options.format, version: options.version })
-    this.#canAppend = options.access !== 'read'
+    this.#canAppend = options.access === 'own'
+  }
+
+  /** Reads the file from its beginning, value by value. Errors: SYNC_VERSION. */
+  load(take: (value: unknown) => void): Promise<JournalContent> {
+    return this.#exclusive(async () => {
+      await this.#closeFile()
+      this.#size = 0
+      return this.#read(take)
+    })
   }
 
   /**
-   * Reads the file from its beginning, value by value, and cuts off the bytes of an unfinished last line.
-   * `damagedLines`: those with a wrong checksum. `setAside`: the new name of a file of another format or version.
+   * Reads what another process added while this one stood by. `false`: that process replaced the file, so it has to be
+   * loaded again.
    */
-  load(take: (value: unknown) => void) {
-    return this.#exclusive(() => this.#load(take))
+  resume(take: (value: unknown) => void): Promise<boolean> {
+    return this.#exclusive(async () => {
+      const inode = this.#inode
+      if (this.#hasFailed) return true
+      await this.#closeFile()
+      const file = await open(this.options.path, 'r').catch(() => undefined)
+      if (!file) return false
+      try {
+        const found = await file.stat({ bigint: true })
+        if (found.ino !== inode || Number(found.size) < this.#size) return false
+      } finally {
+        await file.close()
+      }
+      const { damagedLines } = await this.#read(take)
+      return damagedLines === 0
+    })
   }
 
   /** Resolves when the values are on the disk, or the disk has refused them. Appends under way share one flush. */
-  append<Item>(items: Iterable<Item>, asValue: (item: Item) => unknown = (item) => item): Promise<void> {
+  append(values: Iterable<unknown>): Promise<void> {
     if (!this.#canAppend) return Promise.resolve()
     const before = this.#waiting.length
-    for (const item of items) this.#waiting.push(lineOf(asValue(item)))
+    for (const value of values) this.#waiting.push(lineOf(value))
     if (this.#waiting.length === before) return Promise.resolve()
     return this.#exclusive(() => this.#flush())
   }
@@ -63,16 +99,6 @@ export class Journal {
       if (!this.#canAppend) return
       this.#waiting = []
       await this.#replace()
-    })
-  }
-
-  /** Whether another process changed the file. A removed file is written again. */
-  isChanged(): Promise<boolean> {
-    return this.#exclusive(async () => {
-      if (this.#hasFailed || !this.#file) return false
-      const known = await stat(this.options.path, { bigint: true }).catch(() => undefined)
-      if (!known) await this.#replace()
-      return known !== undefined && (known.ino !== this.#inode || Number(known.size) !== this.#size)
     })
   }
 
@@ -86,50 +112,63 @@ export class Journal {
     await this.#closeFile()
   }
 
-  async #load(take: (value: unknown) => void) {
-    await this.#closeFile()
-    this.#size = 0
-    const content = { lines: 0, damagedLines: 0, cutBytes: 0, setAside: undefined as string | undefined }
+  /** From `#size` on. */
+  async #read(take: (value: unknown) => void): Promise<JournalContent> {
+    let [lines, damagedLines, cutBytes] = [0, 0, 0]
     const { path, access } = this.options
     const isOwn = access === 'own'
     try {
       if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
       const bytes = await readFile(path)
-      let start = bytes.indexOf('\n') + 1
-      if (start > 0 && bytes.toString('utf8', 0, start) !== this.#head) {
-        this.#canAppend = isOwn
-        if (isOwn) await renameOver(path, `${path}.old`)
-        return { ...content, setAside: `${path}.old` }
+      let start = this.#size
+      if (start === 0) {
+        start = bytes.indexOf('\n') + 1
+        if (start > 0 && bytes.toString('utf8', 0, start) !== this.#head) {
+          this.#checkVersion(bytes.subarray(0, start))
+          if (isOwn) await renameOver(path, `${path}.old`)
+          return { isMissing: false, lines, damagedLines, cutBytes, setAside: `${path}.old` }
+        }
       }
       for (let end = bytes.indexOf('\n', start); end >= 0; end = bytes.indexOf('\n', start)) {
         const value = parseLine(bytes, start, end)
-        if (value === undefined) content.damagedLines++
+        if (value === undefined) damagedLines++
         else take(value)
-        content.lines++
+        lines++
         start = end + 1
       }
-      if (!isOwn) return content
-      content.cutBytes = bytes.length - start
-      if (content.cutBytes > 0) await truncate(path, start)
-      await this.#open()
+      this.#size = start
+      if (isOwn) {
+        cutBytes = bytes.length - start
+        if (cutBytes > 0) await truncate(path, start)
+        await this.#open()
+      }
     } catch (error) {
+      if (error instanceof LocalizationError) throw error
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
-      // Without the file, a command beside this process could not append to it.
-      else if (isOwn) await this.#replace()
-      else this.#canAppend = false
+      else return { isMissing: true, lines, damagedLines, cutBytes, setAside: undefined }
     }
-    return content
+    return { isMissing: false, lines, damagedLines, cutBytes, setAside: undefined }
+  }
+
+  #checkVersion(head: Buffer): void {
+    const { format, version: own, path } = this.options
+    const { format: found, version } = (parseLine(head, 0, head.length - 1) ?? {}) as Record<string, unknown>
+    if (found !== format || typeof version !== 'number' || version <= own) return
+    throw new LocalizationError(`${path} has version ${version} of its format, this release knows version ${own}`, {
+      code: 'SYNC_VERSION',
+      hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ are conflicts then.',
+    })
   }
 
   async #flush(): Promise<void> {
     const lines = this.#waiting
     this.#waiting = []
-    if (this.#hasFailed) return this.#replace()
     if (lines.length === 0) return
+    // Somebody may have removed the file.
+    if (this.#hasFailed || !(await this.#isInPlace())) return this.#replace()
     try {
       const file = await this.#open()
       const bytes = Buffer.from((this.#size === 0 ? this.#head : '') + lines.join(''))
-      // In one go: lines of two processes must not mix.
       const { bytesWritten } = await file.write(bytes)
       if (bytesWritten < bytes.length) throw new Error('the disk takes no more bytes')
       await file.datasync()
@@ -137,6 +176,11 @@ export class Journal {
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  async #isInPlace(): Promise<boolean> {
+    if (this.#inode === undefined) return true
+    return (await stat(this.options.path, { bigint: true }).catch(() => undefined))?.ino === this.#inode
   }
 
   async #replace(): Promise<void> {
@@ -154,7 +198,6 @@ export class Journal {
   }
 
   #fail(error: unknown): void {
-    // The process that owns the file reports its problems.
     if (!this.#hasFailed && this.options.access === 'own') this.options.onTrouble(error)
     this.#hasFailed = true
   }

@@ -2,6 +2,9 @@
  * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
  * process, however that ends, and the holder sends its pid to whoever connects. Where sockets are files (neither Linux
  * nor Windows) a socket that nobody answers is left over; an `O_EXCL` claim decides which process removes it.
+ *
+ * A command borrows the lock of a dev server: the server stands by, frees the name, and takes it again when the
+ * command's connection ends, however the command ends.
  */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
@@ -9,34 +12,77 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LocalizationError } from '../errors.ts'
 import { isRunning } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
 export interface LockOwner {
   /** 0: the owner does not say. */
   readonly pid: number
+  /** The owner ends by itself, soon. */
+  readonly isCommand?: boolean | undefined
+  /** The owner lends the lock. */
+  readonly lends?: boolean | undefined
+}
+
+/** A holder that lends its lock to commands. */
+export interface Lender {
+  /** Resolves when this process writes nothing any more. */
+  standBy(): Promise<void>
+  /** This process holds the lock again; `false`: another one took it. */
+  resume(isHeld: boolean): Promise<void>
 }
 
 export type SyncLock = ReturnType<typeof createSyncLock>
 
 /** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
-const REFRESH = 'refresh\n'
+/** The longest wait for a dev server to end what it is sending. */
+const LONGEST_LENDING_MS = 30_000
+const BORROW = 'borrow\n'
+const YOURS = 'yours\n'
+/** While another process takes or frees the lock. */
+const RETRY_MS = 20
 
-/** `onRefresh`: another process has changed the base, the files or the service. */
-export function createSyncLock(root: string, onRefresh: () => void = () => {}) {
+export function createSyncLock(root: string, lender?: Lender) {
   const address = addressOf(root)
   const sockets = new Set<Socket>()
   let server: Server | undefined
+  /** To the processes that take the lock again when this one ends. */
+  const loans = new Set<Socket>()
+  let isLent = false
+  let isReleased = false
 
   const greet = (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
-    socket.on('data', (text: string) => text.endsWith(REFRESH) && onRefresh())
+    socket.once('data', (text: string) => {
+      if (lender && text === BORROW) void lend(socket, lender)
+    })
     socket.unref()
-    socket.write(`${JSON.stringify({ pid: process.pid } satisfies LockOwner)}\n`)
+    const owner: LockOwner = { pid: process.pid, isCommand: !lender, lends: lender !== undefined }
+    socket.write(`${JSON.stringify(owner)}\n`)
+  }
+
+  const lend = async (socket: Socket, { standBy, resume }: Lender) => {
+    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    // The second one asks again.
+    if (isLent) return socket.destroy()
+    isLent = true
+    await standBy()
+    server?.close()
+    server = undefined
+    socket.write(YOURS)
+    await isOver
+    isLent = false
+    if (isReleased) return
+    const isHeld = (await take()) === 'held'
+    // The processes that wait for this one must learn that another one has the lock.
+    if (!isHeld) for (const other of sockets) other.destroy()
+    await resume(isHeld)
   }
 
   const listen = (): Promise<Server | undefined> =>
@@ -52,19 +98,44 @@ export function createSyncLock(root: string, onRefresh: () => void = () => {}) {
       })
     })
 
+  const take = async (): Promise<'held' | LockOwner> => {
+    isReleased = false
+    server ??= await listen()
+    if (server) return 'held'
+    const owner = await askOwner(address)
+    if (owner) return owner
+    // Nobody answers: the holder has just gone, or its socket is left over.
+    if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
+    server = await listen()
+    return server ? 'held' : ((await askOwner(address)) ?? { pid: 0 })
+  }
+
   return {
     get held(): boolean {
       return server?.listening === true
     },
-    async acquire(): Promise<'held' | LockOwner> {
-      server ??= await listen()
-      if (server) return 'held'
-      const owner = await askOwner(address)
-      if (owner) return owner
-      // Nobody answers: the holder has just gone, or its socket is left over.
-      if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
-      server = await listen()
-      return server ? 'held' : ((await askOwner(address)) ?? { pid: 0 })
+    acquire: take,
+    /**
+     * Takes the lock for a command: of a dev server, which stands by meanwhile, or when another command ends. `onWait`
+     * is called before such a wait. Errors: SYNC_HELD.
+     */
+    async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
+      let waitedFor = -1
+      for (let endsAt = performance.now() + LONGEST_LENDING_MS; ; ) {
+        const owner = await take()
+        signal.throwIfAborted()
+        if (owner === 'held') return
+        if (owner.pid !== waitedFor) onWait(owner)
+        waitedFor = owner.pid
+        if (owner.isCommand) {
+          await this.waitForRelease(signal)
+          endsAt = performance.now() + LONGEST_LENDING_MS
+        } else if (owner.lends && performance.now() < endsAt) {
+          const loan = await askForLoan(address, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LENDING_MS)]))
+          if (loan) loans.add(loan)
+          else await sleep(RETRY_MS)
+        } else throw heldError(root, owner)
+      }
     },
     /** Resolves when the holder is gone; rejects with the signal's reason. */
     async waitForRelease(signal: AbortSignal): Promise<void> {
@@ -78,15 +149,40 @@ export function createSyncLock(root: string, onRefresh: () => void = () => {}) {
     async release(): Promise<void> {
       const held = server
       server = undefined
+      isReleased = true
       for (const socket of sockets) socket.destroy()
       if (held) await new Promise<void>((resolve) => held.close(() => resolve()))
+      for (const loan of loans) loan.destroy()
     },
   }
 }
 
-/** Tells the process that syncs this folder to read base, files and service again. Resolves to that process. */
-export function askToRefresh(root: string): Promise<LockOwner | undefined> {
-  return askOwner(addressOf(root), REFRESH)
+function heldError(root: string, { pid }: LockOwner): LocalizationError {
+  const who = pid === 0 ? 'another process' : `process ${pid}`
+  return new LocalizationError(`${who} syncs ${root} and does not stand by`, {
+    code: 'SYNC_HELD',
+    hint: 'It may be suspended, or be another release of unplugin-localization. Let it go on or end it, then try again.',
+  })
+}
+
+/** Resolves to the connection when the holder has freed the lock; `undefined`: it has ended, or does not lend now. */
+async function askForLoan(address: string, signal: AbortSignal): Promise<Socket | undefined> {
+  const socket = connect(address)
+  socket.setEncoding('utf8')
+  socket.write(BORROW)
+  const isLent = await new Promise<boolean>((resolve) => {
+    let text = ''
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      if (text.endsWith(YOURS)) resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+    socket.on('close', () => resolve(false))
+    signal.addEventListener('abort', () => resolve(false), { once: true })
+  })
+  if (isLent) return socket
+  socket.destroy()
+  return undefined
 }
 
 function addressOf(root: string): string {
@@ -103,7 +199,7 @@ function resolvePath(root: string): string {
   }
 }
 
-function askOwner(address: string, request?: string): Promise<LockOwner | undefined> {
+function askOwner(address: string): Promise<LockOwner | undefined> {
   return new Promise((resolve) => {
     let text = ''
     let isConnected = false
@@ -117,7 +213,6 @@ function askOwner(address: string, request?: string): Promise<LockOwner | undefi
     socket.setTimeout(ANSWER_MS, () => end(isConnected ? { pid: 0 } : undefined))
     socket.once('connect', () => {
       isConnected = true
-      if (request !== undefined) socket.write(request)
     })
     socket.on('data', (chunk: string) => {
       text += chunk
@@ -130,8 +225,8 @@ function askOwner(address: string, request?: string): Promise<LockOwner | undefi
 
 function parseGreeting(text: string): LockOwner {
   try {
-    const { pid } = JSON.parse(text) as Partial<LockOwner>
-    if (typeof pid === 'number') return { pid }
+    const { pid, isCommand, lends } = JSON.parse(text) as Partial<LockOwner>
+    if (typeof pid === 'number') return { pid, isCommand: isCommand === true, lends: lends === true }
   } catch {
     // Somebody else's socket: it holds the name all the same.
   }

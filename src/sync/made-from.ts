@@ -1,10 +1,10 @@
 /**
  * Records which text of the default language each translation was made from, if that may differ from the base. A record
  * applies to one text of the translation only. So records may be lost, kept too long or merged by Git, and no
- * translation is reported as stale by mistake.
+ * translation is reported as stale by mistake. The journal has the records, or the file of the option `staleFile`.
  */
 import { readFile, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseTextId, textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
@@ -14,7 +14,6 @@ import { foldSpace } from '../shared/fold-space.ts'
 import { fingerprintOf } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess } from './journal.ts'
 import { digestOf, type Made, parseMadeFrom, printMadeFrom } from './made-from-file.ts'
-import { syncFolder } from './state-file.ts'
 
 export interface MadeFromOptions {
   readonly config: ResolvedConfig
@@ -31,8 +30,10 @@ export class MadeFrom {
   /** The default language. Sync does not ask the service for it. */
   readonly language: string
   readonly #prefix: string
-  readonly #paths: readonly string[]
-  #made: ReadonlyMap<string, Made> = new Map()
+  readonly #path: string | undefined
+  /** Of the journal. A new `staleFile` takes over these. */
+  readonly #local = new Map<string, Made>()
+  #made: ReadonlyMap<string, Made> = this.#local
   #isReadable = true
   #fingerprint: string | undefined
   /** Records that are not on the disk yet; `undefined`: the record on the disk must be removed. */
@@ -45,9 +46,7 @@ export class MadeFrom {
     const { root, defaultLanguage = 'en', staleFile } = options.config
     this.language = defaultLanguage
     this.#prefix = prefixOf(defaultLanguage)
-    const local = join(syncFolder(options.config), 'made-from.json')
-    // The file of the option takes over the records that were kept without the option.
-    this.#paths = staleFile === undefined ? [local] : [resolve(root, staleFile), local]
+    this.#path = staleFile === undefined ? undefined : resolve(root, staleFile)
     if (staleFile === undefined || !createFilePatterns(options.config).match(staleFile)) return
     throw new LocalizationError(`the option staleFile names a translation file: ${staleFile}`, {
       code: 'CONFIG_INVALID',
@@ -122,22 +121,49 @@ export class MadeFrom {
     }
   }
 
-  /** Reads records that another process or Git wrote. Runs after the calls of `save` and `load` that came before. */
+  /** `undefined`: the line is not one of these. Otherwise its text. */
+  replay(line: readonly unknown[]): string | undefined {
+    const [what, id, source, digest] = line
+    if (what !== 'made' || typeof id !== 'string') return undefined
+    put(this.#local, id, typeof source === 'string' && typeof digest === 'string' ? { source, digest } : undefined)
+    return id
+  }
+
+  clear(): void {
+    this.#local.clear()
+  }
+
+  /** Lines for the journal: the records that were set since the last call. */
+  takeLines(): unknown[] {
+    if (this.#path !== undefined) return []
+    const lines = Array.from(this.#unsaved, ([id, made]) => lineOf(id, made))
+    for (const [id, made] of this.#unsaved) put(this.#local, id, made)
+    this.#unsaved.clear()
+    return lines
+  }
+
+  *lines(): Generator<unknown> {
+    for (const [id, made] of this.#local) yield lineOf(id, made)
+  }
+
+  /** Reads records that Git or another process wrote into the file. Runs after the calls of `save` and `load` that came before. */
   load(): Promise<void> {
     return this.#inTurn(() => this.#load())
   }
 
   async #load(): Promise<void> {
-    for (const path of this.#paths) {
-      const found = await stat(path).catch(() => undefined)
-      if (!found) continue
-      const { fingerprint } = fingerprintOf(found)
-      if (fingerprint !== undefined && fingerprint === this.#fingerprint) return
-      this.#fingerprint = fingerprint
-      return this.#read(path)
+    const path = this.#path
+    if (path === undefined) return
+    const found = await stat(path).catch(() => undefined)
+    if (!found) {
+      this.#made = this.#local
+      this.#isReadable = true
+      return
     }
-    this.#made = new Map()
-    this.#isReadable = true
+    const { fingerprint } = fingerprintOf(found)
+    if (fingerprint !== undefined && fingerprint === this.#fingerprint) return
+    this.#fingerprint = fingerprint
+    await this.#read(path)
   }
 
   /**
@@ -154,16 +180,21 @@ export class MadeFrom {
 
   async #save(most: number): Promise<void> {
     const { access, onProblem } = this.options
-    const [path = ''] = this.#paths
-    if (this.#unsaved.size === 0 || access === 'read' || this.#made.size + this.#unsaved.size > most) return
+    const path = this.#path
+    if (
+      path === undefined ||
+      this.#unsaved.size === 0 ||
+      access === 'read' ||
+      this.#made.size + this.#unsaved.size > most
+    )
+      return
     await this.#load()
     if (!this.#isReadable) return
     const made = new Map(this.#made)
     const added = [...this.#unsaved]
     for (const [id, one] of added) put(made, id, one)
-    const own = this.#paths.length === 1 ? { mode: 0o600 } : {}
     try {
-      await writeIfChanged(path, printMadeFrom(made, this.language), { ...own, durable: false })
+      await writeIfChanged(path, printMadeFrom(made, this.language), { durable: false })
       this.#made = made
       this.#fingerprint = undefined
       // Records that were set during the write must still be saved.
@@ -209,6 +240,10 @@ export class MadeFrom {
 
 function prefixOf(language: string): string {
   return `[${JSON.stringify(language)},`
+}
+
+function lineOf(id: string, made: Made | undefined) {
+  return made ? ['made', id, made.source, made.digest] : ['made', id]
 }
 
 function put(made: Map<string, Made>, id: string, one: Made | undefined): void {

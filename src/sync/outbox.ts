@@ -1,8 +1,5 @@
 /** Edits not yet acknowledged: on the disk before they are sent, one entry for each text. */
-import { join } from 'node:path'
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
-import type { StoreOptions } from './base.ts'
-import { Journal } from './journal.ts'
 
 export interface OutboxEntry {
   readonly id: string
@@ -21,7 +18,6 @@ export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { r
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-const SLACK_LINES = 500
 const NONE: readonly string[] = []
 /** Requests for one text that may still be under way are few; more are history. */
 const MOST_SENT = 8
@@ -31,34 +27,9 @@ export class Outbox {
   readonly #entries = new Map<string, Writable<OutboxEntry>>()
   #orders = 0
   #removals: Pick<OutboxEntry, 'id' | 'order'>[] = []
-  readonly #journal: Journal
 
-  constructor(private readonly options: StoreOptions) {
-    const path = join(options.folder, 'outbox.jsonl')
-    const snapshot = () => Array.from(this.#entries.values(), lineOf)
-    // Beside another process, whose outbox it is, entries are in memory alone.
-    const access = options.access === 'own' ? 'own' : 'read'
-    const { onTrouble } = options
-    this.#journal = new Journal({ path, format: 'localization-outbox', version: 1, access, snapshot, onTrouble })
-  }
-
-  async load(): Promise<void> {
-    const { access, onProblem } = this.options
-    if (access !== 'own') return
-    const { lines, damagedLines, cutBytes, setAside } = await this.#journal.load((value) => {
-      try {
-        this.#replay(value)
-      } catch {
-        // A line about nothing that could be a text: there is nothing to send.
-      }
-    })
-    if (lines > this.#entries.size * 4 + SLACK_LINES) await this.#journal.rewrite()
-    // Anything that was on the disk may have been sent.
-    for (const entry of this.#entries.values()) entry.sent = recent([...entry.sent, entry.text])
-    if (setAside !== undefined) onProblem(`${setAside} was written by another version and is not sent`)
-    if (damagedLines > 0) onProblem(`${damagedLines} entries of the outbox are damaged and were left out`)
-    if (cutBytes > 0) onProblem(`the last entry of the outbox was cut short and is dropped (${cutBytes} bytes)`)
-  }
+  /** `write` resolves when the lines are on the disk. */
+  constructor(private readonly write: (lines: readonly unknown[]) => Promise<void>) {}
 
   get size(): number {
     return this.#entries.size
@@ -83,7 +54,7 @@ export class Outbox {
         changed.push(this.#replace({ id, ref, text, assumedBase, sent: NONE, order, parked: undefined }))
       }
     }
-    await this.#journal.append(changed, lineOf)
+    await this.write(changed.map(lineOf))
     return changed.length
   }
 
@@ -104,40 +75,43 @@ export class Outbox {
     if (entry && this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
   }
 
-  /** Returns a function that writes the removals to the disk. Call it when the base of these texts is on the disk. */
-  takeRemovals(): () => Promise<void> {
-    const taken = this.#removals
+  /** The lines of what was removed since the last call. They belong behind the bases of these texts. */
+  takeLines(): unknown[] {
+    const lines = this.#removals.map(({ id, order }) => ['done', id, order])
     this.#removals = []
-    return () => this.#journal.append(taken, ({ id, order }) => ['done', id, order])
+    return lines
   }
 
-  written(): Promise<void> {
-    return this.#journal.idle()
+  *lines(): Generator<unknown> {
+    for (const entry of this.#entries.values()) yield lineOf(entry)
   }
 
-  /** Writes the file again if somebody removed it. */
-  async restore(): Promise<void> {
-    await this.#journal.isChanged()
+  clear(): void {
+    this.#entries.clear()
   }
 
-  async close(): Promise<void> {
-    await this.takeRemovals()()
-    // An empty file means the same as many lines of finished entries.
-    if (this.#entries.size === 0 && this.#orders > 0) await this.#journal.rewrite()
-    await this.#journal.close()
+  /** Everything that was on the disk may have been sent. */
+  suspectSent(ids: Iterable<string> = this.#entries.keys()): void {
+    for (const entry of Array.from(ids, (id) => this.#entries.get(id)))
+      if (entry) entry.sent = recent([...entry.sent, entry.text])
   }
 
-  #replay(value: unknown): void {
-    if (!Array.isArray(value)) return
-    const [what, id, order, text, assumedBase, sent] = value as readonly unknown[]
-    if (typeof id !== 'string' || typeof order !== 'number') return
+  /** `undefined`: the line is not one of these. Otherwise its text. */
+  replay(line: readonly unknown[]): string | undefined {
+    const [what, id, order, text, assumedBase, sent] = line
+    if ((what !== 'done' && what !== 'put') || typeof id !== 'string' || typeof order !== 'number') return undefined
     if (what === 'done') this.#removeUpTo(id, order)
-    if (what !== 'put' || typeof text !== 'string' || !Array.isArray(sent)) return
-    if (typeof assumedBase !== 'string' && assumedBase !== null) return
+    else if (typeof text === 'string' && Array.isArray(sent)) this.#replayPut({ id, order, text, assumedBase, sent })
+    return id
+  }
+
+  #replayPut({ id, order, text, assumedBase, sent }: PutLine): void {
     const before = this.#entries.get(id)
     const earlier = [...(before ? [...before.sent, before.text] : []), ...sent.filter((one) => typeof one === 'string')]
-    const entry = { id, ref: parseTextId(id), text, assumedBase: assumedBase ?? undefined, order, parked: undefined }
-    this.#replace({ ...entry, sent: NONE }).sent = recent(earlier.filter((one) => one !== text))
+    const ref = parseTextId(id)
+    const from = typeof assumedBase === 'string' ? assumedBase : undefined
+    const entry = this.#replace({ id, ref, text, assumedBase: from, order, parked: undefined, sent: NONE })
+    entry.sent = recent(earlier.filter((one) => one !== text))
     this.#orders = Math.max(this.#orders, order)
   }
 
@@ -157,6 +131,14 @@ export class Outbox {
     this.#entries.set(id, { ...entry, sent: NONE, assumedBase: undefined })
     return true
   }
+}
+
+interface PutLine {
+  readonly id: string
+  readonly order: number
+  readonly text: string
+  readonly assumedBase: unknown
+  readonly sent: readonly unknown[]
 }
 
 function lineOf({ id, order, text, assumedBase, sent }: OutboxEntry) {

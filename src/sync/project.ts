@@ -10,20 +10,18 @@ import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
-import { BaseStore } from './base.ts'
 import type { FileWriteResult, SyncContext } from './context.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
-import { MadeFrom } from './made-from.ts'
-import { Outbox } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
-import { ProjectStale } from './stale.ts'
-import { syncFolder } from './state-file.ts'
+import { ProjectStale, type StaleText } from './stale.ts'
+import { SyncStore } from './store.ts'
 import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
 
@@ -37,7 +35,7 @@ const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   unnameable: 'would have a longer name than a file may have',
 }
 
-export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'finish'> {
+export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'callSignal'> {
   /** Processes edits that were saved in files meanwhile. */
   readonly scan: () => Promise<void>
 }
@@ -53,16 +51,13 @@ export interface SyncProjectOptions {
   readonly random?: (() => number) | undefined
   /** Keeps others from scanning and writing files meanwhile. Default: there are no others. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
-  /** Reads the files and what commands appended to the base. Not given by a command, which has read its files. */
-  readonly scan?: () => Promise<unknown>
   /** Called when the page must show other texts for these names. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
 }
 
 export class SyncProject {
   readonly records: TextRecords
-  readonly outbox: Outbox
-  readonly base: BaseStore
+  readonly store: SyncStore
   readonly remote: Remote
   readonly waiting: Waiting
   readonly stale: ProjectStale
@@ -71,37 +66,33 @@ export class SyncProject {
   readonly #knownKeys = new Set<string>()
   /** Texts that could not be written into a file, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
-  #unsettled: TextRef[] = []
   #troubles = 0
 
   constructor(private readonly options: SyncProjectOptions) {
     const { config, files, client, logger, clock = systemClock, random = Math.random } = options
     const { access = 'own' } = options
-    const folder = syncFolder(config)
     const onTrouble = (error: unknown) => this.#noteTrouble(error)
-    const stores = { folder, access, onProblem: (message: string) => logger.warn(message), onTrouble }
-    const made = new MadeFrom({ config, access, onProblem: stores.onProblem })
-    this.base = new BaseStore(stores, made.noteMove)
-    this.outbox = new Outbox(stores)
-    this.records = new TextRecords(files, this.base, this.outbox, config.push !== false)
-    this.stale = new ProjectStale(made, this.base, files, this.records)
+    this.store = new SyncStore({ config, access, onProblem: (message) => logger.warn(message), onTrouble })
+    const { base, made } = this.store
+    this.records = new TextRecords(files, base, this.outbox, config.push !== false)
+    this.stale = new ProjectStale(made, base, files, this.records)
     this.remote = new Remote(client, config)
-    const { base, outbox, records, remote } = this
+    const { store, records, remote } = this
     const commit = () => this.#commit(MOST_IN_BATCH)
-    const takeAppended = () => this.#takeAppended()
-    const sides = { files, base, outbox, records, remote, commit, takeAppended }
-    this.#context = { config, folder, logger, clock, random, ...sides }
+    this.#context = { config, logger, clock, random, files, store, records, remote, commit }
     this.#reader = new ServiceReader(this.#context)
     this.waiting = new Waiting(this.#context)
   }
 
-  /** Reads the state from the disk. `settle` or a first reading then compares both sides. */
+  get outbox(): Outbox {
+    return this.store.outbox
+  }
+
+  /** Reads the state from the disk. `settle` or a first reading then compares both sides. Errors: SYNC_VERSION. */
   async open(): Promise<void> {
     const { logger, access = 'own' } = this.options
-    if (access === 'own') await sweepTemporaries(this.#context.folder)
-    await this.base.load()
-    await this.outbox.load()
-    await this.stale.load()
+    if (access === 'own') await sweepTemporaries(this.store.folder)
+    await this.store.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
@@ -143,21 +134,24 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /**
-   * Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote.
-   * `undefined`: they appended nothing.
-   */
-  async readAppended(): Promise<(() => void) | undefined> {
-    await this.outbox.restore()
-    await this.stale.load()
-    if (!(await this.base.hasAppended())) return undefined
-    const take = await this.base.readAppended()
-    return () => void this.#unsettled.push(...this.records.rebase(take()))
+  /** Everything is on the disk. Another process may write until `resume`. */
+  async standBy(): Promise<void> {
+    await this.#commit()
+    await this.store.written()
   }
 
-  /** Decides again about appended bases, and about `refs`. */
+  /**
+   * Takes over what the other process wrote. The base comes before the files, because a file without its base would
+   * look edited. `scan` processes the changes of the files.
+   */
+  async resume(scan: () => Promise<unknown>): Promise<void> {
+    const refs = this.records.rebase(await this.store.resume())
+    await scan()
+    await this.settle(refs)
+  }
+
   async settle(refs: readonly TextRef[] = []): Promise<void> {
-    this.records.settle([...this.#unsettled.splice(0), ...refs])
+    this.records.settle(refs)
     await this.#commit()
   }
 
@@ -170,16 +164,23 @@ export class SyncProject {
 
   async resolve(
     resolutions: readonly Resolution[],
-    { signal, scan, finish = false }: ResolveOptions,
+    { signal, scan, callSignal }: ResolveOptions,
   ): Promise<readonly ResolutionOutcome[]> {
     const outcomes = await resolveConflicts(resolutions, this.#context, {
       scan,
       signal,
       write: (edits) => this.write(edits, { signal }),
-      send: (only) => this.send({ signal, finish, only }),
+      send: (only) => this.send({ signal, callSignal, only }),
     })
     await this.#commit()
     return outcomes
+  }
+
+  /** Marks translations as correct. Resolves to those that have changed since the person saw them. */
+  async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
+    const changed = await this.stale.confirm(seen)
+    await this.#commit()
+    return changed
   }
 
   /** As far as the service was read; an empty text, and a review that it does not tell, are `undefined`. */
@@ -262,23 +263,15 @@ export class SyncProject {
 
   async close(): Promise<void> {
     await this.#commit()
-    await this.base.close()
-    await this.outbox.close()
-  }
-
-  async #takeAppended(): Promise<void> {
-    const { scan } = this.options
-    if (scan) return void ((await this.base.hasAppended()) && (await scan()))
-    const take = await this.readAppended()
-    take?.()
-    if (this.#unsettled.length > 0) await this.settle()
+    await this.store.close()
   }
 
   /** `mostMade`: leaves more records of what translations were made from to a later call. */
   async #commit(mostMade?: number): Promise<readonly TextRef[]> {
     // Before the base: without its record a translation could look older than it is.
     await this.stale.save(mostMade)
-    const shown = await this.records.commit()
+    const shown = this.records.takeShown()
+    await this.store.commit()
     if (shown.length > 0) this.options.onShown?.(shown)
     return shown
   }
@@ -286,9 +279,8 @@ export class SyncProject {
   #noteTrouble(error: unknown): void {
     if (error === undefined) this.#troubles--
     else if (this.#troubles++ === 0) {
-      const { folder, logger } = this.#context
-      logger.warn(
-        `cannot write to ${folder}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
+      this.#context.logger.warn(
+        `cannot write to ${this.store.folder}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
       )
     }
   }

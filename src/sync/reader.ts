@@ -37,7 +37,6 @@ export class ServiceReader {
     const isWhole = whole || !records.hasRead || (mayReadAll && this.#left <= 0)
     const mark = records.mark()
     const texts = isWhole ? undefined : await remote.readChanges(signal)
-    await this.context.takeAppended()
     this.#canAskForChanges = isWhole || texts !== undefined
     if (texts) {
       this.#noteReviews(texts)
@@ -62,7 +61,6 @@ export class ServiceReader {
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.
     const parsed = news.length > 0 ? await files.parseAll() : []
-    await this.context.takeAppended()
     // A reading that met texts on their way is taken up again from the start.
     this.#left = records.applyReading({ texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0

@@ -176,14 +176,13 @@ export class TextRecords extends SettledRecords {
     this.settleOne(ref, {}, id)
   }
 
-  /** Takes bases of another process. Gives the texts to settle after the file changes, except those being sent. */
+  /** Takes the bases that another process wrote. Gives the texts to settle when the files are read. */
   rebase(ids: readonly string[]): readonly TextRef[] {
-    return ids.flatMap((id) => {
-      if (this.records.get(id)?.touched === UNDER_WAY) return []
+    return ids.map((id) => {
       const ref = parseTextId(id)
       this.#touch(ref, id)
       this.followBase(id)
-      return [ref]
+      return ref
     })
   }
 

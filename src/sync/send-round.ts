@@ -14,8 +14,8 @@ export type Via = 'patch' | 'import'
 export interface SendOptions {
   /** Ends the round after the current batch. */
   readonly signal: AbortSignal
-  /** After the signal, running requests are completed, so that their result is known. Default false. */
-  readonly finish?: boolean
+  /** Ends running requests. Without it they are completed, so that their result is known. */
+  readonly callSignal?: AbortSignal | undefined
   readonly via?: Via
   readonly only?: ReadonlySet<string>
   /** Called with the number of finished texts: sent, refused, or no longer to be sent. */
@@ -88,7 +88,7 @@ export class SendRound {
   }
 
   get callSignal(): AbortSignal | undefined {
-    return this.options.finish ? undefined : this.options.signal
+    return this.options.callSignal
   }
 
   get mayCreate(): boolean {
@@ -150,7 +150,7 @@ export class SendRound {
 
   refuse(entry: OutboxEntry, error: unknown): void {
     const reason = messageOf(error)
-    const { outbox } = this.context
+    const { outbox } = this.context.store
     if (outbox.get(entry.id)?.order === entry.order) outbox.park(entry.id, { kind: 'refused', reason })
     this.result.refused.push({ ref: entry.ref, reason })
   }
@@ -202,7 +202,7 @@ export class SendRound {
     const { result } = this
     const isStale = result.stale.length > 0
     const isUnsettled = [...this.#tries].some(([id, tries]) => {
-      const entry = tries < MOST_TRIES ? undefined : this.context.outbox.get(id)
+      const entry = tries < MOST_TRIES ? undefined : this.context.store.outbox.get(id)
       return entry && entry.parked === undefined
     })
     if (result.failure === undefined && (isStale || isUnsettled)) {

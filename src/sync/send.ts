@@ -27,7 +27,7 @@ export async function sendOutbox(
 ): Promise<SendResult> {
   const round = new SendRound(context, options)
   const sender = new BatchSender(round, knownKeys)
-  const open = context.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
+  const open = context.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
   // An import takes the texts of one language and namespace: they have to be neighbours.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
@@ -101,9 +101,9 @@ class BatchSender {
     isByKey,
   }: ReturnType<BatchSender['batchFrom']>): Promise<readonly OutboxEntry[]> {
     const round = this.round
-    const { records, outbox, remote, files } = round.context
+    const { records, store, remote, files } = round.context
     // Nothing may leave before it is on the disk.
-    await outbox.written()
+    await store.written()
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
     const [unread, trusted] = split(entries, (entry) => {

@@ -100,14 +100,10 @@ export class SettledRecords {
     for (const ref of refs) this.settleOne(ref)
   }
 
-  /** Writes the changes to the disk. Resolves to the texts that change in the page. */
-  async commit(): Promise<readonly TextRef[]> {
+  /** The texts that change in the page, since the last call. */
+  takeShown(): readonly TextRef[] {
     const shown = this.#shownChanges
     this.#shownChanges = new Map()
-    // An entry of the outbox may be forgotten only when its base is on the disk.
-    const forget = this.outbox.takeRemovals()
-    await this.base.flush()
-    await forget()
     return [...shown.values()]
   }
 

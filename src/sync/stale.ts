@@ -1,16 +1,13 @@
 /** Which translations are stale: the default language's text is another than the one that they were made from. */
 import type { Catalog } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
-import type { ResolvedConfig } from '../config/types.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { split } from '../shared/split.ts'
-import { BaseStore } from './base.ts'
-import type { JournalAccess } from './journal.ts'
-import { type Bases, MadeFrom } from './made-from.ts'
+import type { Bases, MadeFrom } from './made-from.ts'
 import { digestOf } from './made-from-file.ts'
 import type { TextRecords } from './records.ts'
-import { syncFolder } from './state-file.ts'
+import type { SyncStore } from './store.ts'
 
 export interface StaleText {
   readonly ref: TextRef
@@ -74,10 +71,6 @@ export class ProjectStale {
     private readonly records: TextRecords,
   ) {}
 
-  load(): Promise<void> {
-    return this.made.load()
-  }
-
   /** Records what the translations whose base moved were made from: what the files have, or what the service has. */
   record(side: 'ours' | 'theirs'): void {
     this.made.record(
@@ -126,27 +119,12 @@ export class ProjectStale {
   }
 }
 
-interface OpenStaleOptions {
-  readonly defaultLanguage: string
-  readonly access: JournalAccess
-  readonly onProblem: (message: string) => void
-}
-
 /** The stale translations of a catalog, from the records of this folder, without a service. */
-export async function openStale(config: ResolvedConfig, catalog: Catalog, options: OpenStaleOptions) {
-  const { defaultLanguage, access, onProblem } = options
-  const made = new MadeFrom({ config, access, onProblem })
-  const base = new BaseStore({
-    folder: syncFolder(config),
-    access: 'read',
-    onProblem: () => {},
-    onTrouble: () => {},
-  })
-  await Promise.all([made.load(), base.load()])
+export function staleTextsOf({ made, base }: SyncStore, catalog: Catalog, defaultLanguage: string): StaleText[] {
   const textOf = ({ language, namespace, key, customer }: TextRef) =>
     catalog.messages(language, namespace, customer)?.get(key)
   const languages = catalog.languages.map(({ key }) => key)
   const edited = [...base.ids()].filter((id) => made.isSource(id) && textOf(parseTextId(id)) !== base.get(id))
   const texts = (ref: TextRef) => [textOf(ref)]
-  return { made, texts: findStale({ made, defaultLanguage, base, languages, edited, texts }) }
+  return findStale({ made, defaultLanguage, base, languages, edited, texts })
 }

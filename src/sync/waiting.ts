@@ -3,14 +3,12 @@ import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import type { SyncContext } from './context.ts'
-import { writeSyncState } from './state-file.ts'
 import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
 
 const MOST_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
 
 export class Waiting {
-  #savedDigest = ''
   #reportedHolds = ''
   #reportedConflicts = new Set<string>()
   #hasReportedStale = false
@@ -18,7 +16,6 @@ export class Waiting {
   constructor(private readonly context: SyncContext) {}
 
   async report(): Promise<void> {
-    await this.context.takeAppended()
     this.#reportHolds()
     await this.#reportConflicts()
     const { records, logger } = this.context
@@ -28,19 +25,7 @@ export class Waiting {
         'the service answered with older texts than before, as a cache does: these texts are left as they are',
       )
     }
-    await this.save()
-  }
-
-  async save(): Promise<void> {
-    const { folder, records } = this.context
-    const conflicts = Array.from(records.conflicts(), ({ ref, base = null, ours = null, theirs = null }) => {
-      return { ...ref, base, ours, theirs }
-    })
-    const holds = Array.from(records.holds(), ({ ref, ours, hold }) => ({ ...ref, text: ours, reason: hold }))
-    const digest = JSON.stringify([conflicts, holds.length, holds[0]])
-    if (digest === this.#savedDigest) return
-    this.#savedDigest = digest
-    await writeSyncState(folder, { version: 1, conflicts, holds }).catch(() => undefined)
+    await this.context.store.hold(records.holds())
   }
 
   async refuse(ref: TextRef, reason: string): Promise<void> {

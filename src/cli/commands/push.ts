@@ -159,7 +159,7 @@ async function previewPrune(
 ): Promise<readonly PrunableKey[]> {
   const { keys, total, unseen } = await findPrunable({
     config,
-    base: project.base,
+    base: project.store.base,
     texts: service.texts,
     isInScope: scope.namespace,
     withUnseen,

@@ -150,7 +150,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
 async function carryOut({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
   const { project, scan } = open
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
-  const outcomes = await project.resolve(resolutions, { signal, scan, finish: true })
+  const outcomes = await project.resolve(resolutions, { signal, scan })
   const decidedAs = (wanted: string) => decided.filter((_, i) => outcomes[i]?.outcome === wanted)
   const changed = new Set(decidedAs('changed').map(({ text }) => text.id))
   const reasons = new Map(resolutions.map(({ ref }, i) => [ref, outcomes[i]?.reason ?? '']))

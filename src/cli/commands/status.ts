@@ -12,7 +12,6 @@ import { loadFromFiles } from '../../sources/files.ts'
 import { ACTIONS } from '../../sync/decide.ts'
 import type { RemoteText } from '../../sync/remote.ts'
 import type { StaleText } from '../../sync/stale.ts'
-import { readHeld } from '../../sync/state-file.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import {
@@ -137,7 +136,7 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
     config,
     catalog: fillGaps(catalog, files.catalog(), config.keySeparator),
     service: { texts: service.texts, differences: open.differences() },
-    held: new Set(await readHeld(config)),
+    held: open.project.store.held,
     stale: open.project.stale.texts(createTranslations(catalog, config).defaultLanguage),
     skippedFiles: brokenFiles,
   }

@@ -3,7 +3,7 @@ import type { ChangedText } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import { messageOf, type Place } from '../../errors.ts'
+import { LocalizationError, messageOf, type Place } from '../../errors.ts'
 import type { TextEdit } from '../../files/edit.ts'
 import type { WriteOutcome } from '../../files/file-index.ts'
 import { partOf } from '../../files/files-state.ts'
@@ -27,9 +27,10 @@ export class SyncEngine {
   readonly #exchange: Exchange
   #client: SyncClient | undefined
   #closing: Promise<void> | undefined
+  #handBack: () => void = () => {}
 
   constructor(options: SyncEngineOptions) {
-    this.#state = new EngineState(options, () => this.#exchange.refresh())
+    this.#state = new EngineState(options, { standBy: () => this.#standBy(), resume: (isHeld) => this.#resume(isHeld) })
     this.#intake = new Intake(this.#state)
     this.#exchange = new Exchange(this.#state, this.#intake)
   }
@@ -83,6 +84,7 @@ export class SyncEngine {
 
   /** Queues held texts for sending; without `refs`, all of them. Resolves to their number. */
   async release(refs?: readonly TextRef[]): Promise<number> {
+    await this.#exchange.resumed()
     const released = (await this.#state.writer?.release(refs)) ?? 0
     await this.#state.changed()
     return released
@@ -99,10 +101,11 @@ export class SyncEngine {
 
   /** Carries out decisions, one outcome each, in order. Where a side is not what the person saw: `changed`. */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
+    await this.#exchange.resumed()
     const { writer, tasks } = this.#state
     if (!writer) return resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
     const scan = () => this.#intake.rescan()
-    const outcomes = await writer.resolve(resolutions, { signal: tasks.signal, scan })
+    const outcomes = await this.#exchange.busy(writer.resolve(resolutions, { signal: tasks.signal, scan }))
     await this.#state.changed()
     return outcomes
   }
@@ -113,7 +116,9 @@ export class SyncEngine {
 
   /** Marks stale translations as correct. Resolves to those that have changed since the person saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
-    const changed = (await this.#state.writer?.stale.confirm(seen)) ?? seen
+    await this.#exchange.resumed()
+    const { writer } = this.#state
+    const changed = writer ? await this.#exchange.busy(writer.confirmStale(seen)) : seen
     this.#state.options.onStatus?.()
     return changed
   }
@@ -148,6 +153,39 @@ export class SyncEngine {
     this.#state.role = 'closed'
   }
 
+  /** Resolves when everything is on the disk, and nothing changes before `#resume`. */
+  async #standBy(): Promise<void> {
+    const { tasks } = this.#state
+    await this.#exchange.pause()
+    await new Promise<void>((resolve) => {
+      void tasks.exclusive(async () => {
+        await this.#state.writer?.standBy()
+        resolve()
+        await new Promise<void>((handBack) => {
+          this.#handBack = handBack
+          tasks.signal.addEventListener('abort', () => handBack(), { once: true })
+        })
+        if (!tasks.signal.aborted && this.#state.lock.held)
+          await this.#state.writer?.resume(() => this.#intake.scanInTurn())
+      })
+    })
+  }
+
+  async #resume(isHeld: boolean): Promise<void> {
+    const state = this.#state
+    this.#handBack()
+    await state.tasks.exclusive(async () => {})
+    if (!isHeld) {
+      await state.writer?.close()
+      await this.#client?.close()
+      state.writer = undefined
+    }
+    this.#exchange.resume()
+    await state.changed()
+    if (isHeld) state.tasks.after(0, () => this.#exchange.readAnew())
+    else await this.#takeRole(undefined)
+  }
+
   async #takeRole(remote: Catalog | undefined): Promise<void> {
     const state = this.#state
     const { config, logger, lock, options } = state
@@ -158,9 +196,16 @@ export class SyncEngine {
             logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
           })
         : undefined
-    if (openClient && answer === 'held') return this.#becomeWriter(remote, openClient)
     if (answer && answer !== 'held') return this.#becomeReader(answer)
     state.role = 'watching'
+    if (!openClient || answer !== 'held') return
+    try {
+      await this.#becomeWriter(remote, openClient)
+    } catch (error) {
+      if (!(error instanceof LocalizationError)) throw error
+      logger.warn(`nothing is synced: ${messageOf(error)}`)
+      await lock.release()
+    }
   }
 
   async #becomeWriter(remote: Catalog | undefined, openClient: () => SyncClient): Promise<void> {
@@ -170,8 +215,7 @@ export class SyncEngine {
     const client = openClient()
     this.#client = client
     const { onShown } = options
-    const scan = async () => void (state.tasks.signal.aborted || (await this.#intake.scan()))
-    const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, scan, onShown })
+    const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, onShown })
     await exclusive(async () => {
       // The first comparison reads every text at once. The files are parsed before, in turns with other work.
       const parsed = await files.parseAll()
@@ -194,7 +238,8 @@ export class SyncEngine {
   #becomeReader(owner: LockOwner): void {
     const state = this.#state
     const { config, logger, lock, tasks, options } = state
-    if (state.owner?.pid !== owner.pid) {
+    // A command ends soon.
+    if (state.owner?.pid !== owner.pid && !owner.isCommand) {
       const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
       logger.warn(`read-only: ${who} syncs ${config.root}. This one shows edits and takes over when that one ends`)
     }

@@ -7,8 +7,28 @@ import { describeTexts } from '../waiting.ts'
 import type { Intake } from './intake.ts'
 import type { EngineState } from './state.ts'
 
+/** While this process stands by, running requests are given up after this time. */
+const LAST_CALLS_MS = 2_000
+
+/** Ends what is under way, so that another process can write. */
+class Pause {
+  readonly rounds = new AbortController()
+  readonly calls = new AbortController()
+  readonly over: Promise<void>
+  end: () => void = () => {}
+
+  constructor() {
+    this.over = new Promise((resolve) => {
+      this.end = resolve
+    })
+  }
+}
+
 export class Exchange {
   failure: unknown
+  readonly #running = new Set<Promise<unknown>>()
+  /** The next pause, or the one that lasts. */
+  #pause = new Pause()
   #failures = 0
   #sending: Promise<number> | undefined
   #sendAgainAt = 0
@@ -22,10 +42,39 @@ export class Exchange {
     state.sendSoon = () => this.#sendSoon()
   }
 
-  send(): Promise<number> {
+  /** Resolves when this process does not stand by. */
+  async resumed(): Promise<void> {
+    while (this.#isPaused) await this.#pause.over
+  }
+
+  /** Work that has to end before this process stands by. */
+  busy<T>(work: Promise<T>): Promise<T> {
+    const done = work.finally(() => this.#running.delete(done))
+    this.#running.add(done)
+    return done
+  }
+
+  /** Resolves when nothing is under way any more. Nothing begins before `resume`. */
+  async pause(): Promise<void> {
+    const { rounds, calls } = this.#pause
+    rounds.abort(new Error('another process syncs'))
+    const timer = setTimeout(() => calls.abort(new Error('another process syncs')), LAST_CALLS_MS)
+    await Promise.allSettled(this.#running)
+    clearTimeout(timer)
+  }
+
+  resume(): void {
+    const { end } = this.#pause
+    this.#pause = new Pause()
+    end()
+    this.#sendSoon()
+  }
+
+  async send(): Promise<number> {
+    await this.resumed()
     const { writer, config, tasks, options } = this.state
-    if (!writer || config.push === false || tasks.signal.aborted) return Promise.resolve(writer?.outbox.size ?? 0)
-    this.#sending ??= this.#sendNow(writer).finally(() => {
+    if (!writer || config.push === false || tasks.signal.aborted) return writer?.outbox.size ?? 0
+    this.#sending ??= this.busy(this.#sendNow(writer)).finally(() => {
       this.#sending = undefined
       this.#sendSoon()
       options.onStatus?.()
@@ -33,10 +82,11 @@ export class Exchange {
     return this.#sending
   }
 
-  read(whole: boolean): Promise<void> {
+  async read(whole: boolean): Promise<void> {
+    await this.resumed()
     const { writer, tasks, options } = this.state
-    if (!writer || tasks.signal.aborted) return Promise.resolve()
-    this.#reading ??= this.#readNow(writer, whole).finally(() => {
+    if (!writer || tasks.signal.aborted) return
+    this.#reading ??= this.busy(this.#readNow(writer, whole)).finally(() => {
       this.#reading = undefined
       options.onStatus?.()
     })
@@ -54,7 +104,9 @@ export class Exchange {
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.state.writer?.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
-        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))
+        // Behind a pause everything is read in any case.
+        if (!this.#isPaused)
+          nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))
       }
       if (nextMs !== undefined) this.readForEver(nextMs)
     })
@@ -75,13 +127,17 @@ export class Exchange {
     await Promise.allSettled([this.#sending, this.#reading])
   }
 
+  get #isPaused(): boolean {
+    return this.#pause.rounds.signal.aborted
+  }
+
   get #hasQueued(): boolean {
     return this.state.writer?.outbox.entries().some(({ parked }) => !parked) ?? false
   }
 
   #sendSoon(): void {
     const { config, tasks, clock } = this.state
-    if (config.push === false || this.#sending || this.#isSendDue || !this.#hasQueued) return
+    if (config.push === false || this.#isPaused || this.#sending || this.#isSendDue || !this.#hasQueued) return
     this.#isSendDue = true
     tasks.after(Math.max(0, this.#sendAgainAt - clock.now()), async () => {
       this.#isSendDue = false
@@ -100,7 +156,7 @@ export class Exchange {
       else if (!tasks.signal.aborted) this.#noteSuccess()
       await writer.writeBack()
     } catch (error) {
-      this.#sendLater(error, 'nothing can be sent')
+      if (!this.#isPaused) this.#sendLater(error, 'nothing can be sent')
     }
     return writer.outbox.size
   }
@@ -109,7 +165,11 @@ export class Exchange {
   async #sendOutbox(writer: SyncProject): Promise<unknown> {
     const { tasks, clock, logger } = this.state
     const startedAt = clock.now()
-    const { sent, refused, failure } = await writer.send({ signal: tasks.signal })
+    const { rounds, calls } = this.#pause
+    const { sent, refused, failure } = await writer.send({
+      signal: AbortSignal.any([tasks.signal, rounds.signal]),
+      callSignal: AbortSignal.any([tasks.signal, calls.signal]),
+    })
     const tookS = ((clock.now() - startedAt) / 1000).toFixed(1)
     if (sent.length > 0) logger.info(`pushed ${describeTexts(sent)} in ${tookS} s`)
     for (const { ref, reason } of refused) await writer.waiting.refuse(ref, reason)
@@ -123,7 +183,7 @@ export class Exchange {
 
   async #readNow(writer: SyncProject, whole: boolean): Promise<void> {
     await this.#prepare()
-    await writer.pull(this.state.tasks.signal, whole)
+    await writer.pull(AbortSignal.any([this.state.tasks.signal, this.#pause.rounds.signal]), whole)
     this.#sendSoon()
   }
 

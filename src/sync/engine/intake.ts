@@ -60,11 +60,15 @@ export class Intake {
     return this.state.tasks.exclusive(() => this.#scanInTurn(options))
   }
 
-  /** Scans the files, unless the last scan is recent and no command has changed the base since. */
+  /** Scans the files, unless the last scan is recent. */
   async freshen(): Promise<void> {
-    const { clock, writer } = this.state
-    const isFresh = clock.now() - this.#scannedAt <= FRESH_SCAN_MS
-    if (!isFresh || (await writer?.base.hasAppended())) await this.scan({ changed: [] })
+    const isFresh = this.state.clock.now() - this.#scannedAt <= FRESH_SCAN_MS
+    if (!isFresh) await this.scan({ changed: [] })
+  }
+
+  /** Scans the files in a turn that the caller has. */
+  scanInTurn(): Promise<ScanResult> {
+    return this.#scanInTurn({})
   }
 
   /** Scans the files when git has finished, and processes the changes. */
@@ -95,14 +99,9 @@ export class Intake {
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
-  async #scanInTurn(given: SharedScanOptions): Promise<ScanResult> {
+  async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
-    // A command writes its files first and then the base. The base is read before the files: a file without its base
-    // would look edited. It counts once the files are read: a base without its file makes the old text look edited.
-    const takeAppended = await writer?.readAppended()
-    // The events of the files that the command wrote may still be on their way.
-    const options = takeAppended ? { ...given, changed: undefined } : given
-    const { result, head } = await this.#readSettled(options).finally(takeAppended)
+    const { result, head } = await this.#readSettled(options)
     const { changes, found } = result
     this.#scannedAt = clock.now()
     if (!writer) {
@@ -111,7 +110,6 @@ export class Intake {
     }
     if (changes.length > 0) await writer.accept(changes, this.#judge(changes, head, writer))
     if (found.length > 0) await writer.accept(found, 'start')
-    await writer.settle()
     return result
   }
 

@@ -9,7 +9,7 @@ import { messageOf } from '../../errors.ts'
 import { createFileIndex, type FileIndex } from '../../files/file-index.ts'
 import type { Logger } from '../../logger.ts'
 import type { Values } from '../decide.ts'
-import { createSyncLock, type LockOwner, type SyncLock } from '../lock.ts'
+import { createSyncLock, type Lender, type LockOwner, type SyncLock } from '../lock.ts'
 import type { OutboxEntry } from '../outbox.ts'
 import type { SyncProject } from '../project.ts'
 import type { SyncClient } from '../remote.ts'
@@ -59,7 +59,7 @@ class Tasks {
 
 /**
  * - `watching`: nothing is sent or read (no API key, CI, or both options off).
- * - `writer`: this process syncs.
+ * - `writer`: this process syncs. It stands by while a command does.
  * - `reader`: another process does; this one shows edits and takes over when the other ends.
  */
 export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
@@ -108,7 +108,7 @@ export class EngineState {
 
   constructor(
     readonly options: SyncEngineOptions,
-    onRefresh: () => Promise<void>,
+    lender: Lender,
   ) {
     const { config, logger, clock = systemClock, random = Math.random } = options
     this.config = config
@@ -117,7 +117,7 @@ export class EngineState {
     this.random = random
     this.files = options.files?.reader() ?? createFileIndex(config, { clock })
     this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
-    this.lock = createSyncLock(config.root, () => this.tasks.after(0, onRefresh))
+    this.lock = createSyncLock(config.root, lender)
   }
 
   async changed(): Promise<void> {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLogger } from '../../../src/logger.ts'
 import { SyncEngine } from '../../../src/sync/engine/engine.ts'
-import { syncFolder } from '../../../src/sync/state-file.ts'
+import { syncFolder } from '../../../src/sync/store.ts'
 import { runHere } from '../../helpers/command-here.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
@@ -287,12 +287,13 @@ class World {
 
   /** The names of texts that the next start of the engine will know a base of. */
   #basesOnDisk(): Set<string> {
-    const path = join(syncFolder(this.#config), 'base.jsonl')
+    const path = join(syncFolder(this.#config), 'journal.jsonl')
     const names = new Set<string>()
     for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(1) : []) {
       if (line === '') continue
       // A checksum stands before the entry.
-      const [name, text] = JSON.parse(line.slice(9)) as [string, string | object | null]
+      const [what, name, text] = JSON.parse(line.slice(9)) as [string, string, string | object | null]
+      if (what !== 'base') continue
       if (text === null || (typeof text === 'object' && 'gone' in text)) names.delete(name)
       else names.add(name)
     }

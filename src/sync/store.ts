@@ -1,0 +1,162 @@
+/**
+ * Everything that sync remembers of a project, in one journal. Its lines are in the order of the changes: what a
+ * translation was made from, then the base, then what the outbox no longer holds.
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResolvedConfig } from '../config/types.ts'
+import { hashOf } from '../shared/hash.ts'
+import { BaseStore } from './base.ts'
+import { FORMER_FILES, readFormerFiles } from './former-files.ts'
+import { Journal, type JournalAccess, type JournalContent } from './journal.ts'
+import { MadeFrom } from './made-from.ts'
+import { Outbox } from './outbox.ts'
+import { HOLD_REASONS, type HoldReason } from './text-record.ts'
+
+export interface StoreOptions {
+  readonly config: ResolvedConfig
+  readonly access: JournalAccess
+  readonly onProblem: (message: string) => void
+  /** Called once when the disk stops taking lines, and once when it takes them again (`undefined`). */
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** The file of a process that writes much is rewritten when it has this many more lines than twice what it says. */
+const SLACK_LINES = 5_000
+
+/** One for each key of the service: texts of one project must never meet those of another. */
+export function syncFolder(config: ResolvedConfig): string {
+  const { apiKey = '', projectToken = '' } = config.service
+  return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
+}
+
+export class SyncStore {
+  readonly folder: string
+  readonly base: BaseStore
+  readonly outbox: Outbox
+  readonly made: MadeFrom
+  /** The texts that wait for a person, as a dev server said last. */
+  readonly #held = new Map<string, HoldReason>()
+  readonly #journal: Journal
+
+  constructor(private readonly options: StoreOptions) {
+    const { config, access, onProblem, onTrouble } = options
+    this.folder = syncFolder(config)
+    this.made = new MadeFrom({ config, access, onProblem })
+    this.base = new BaseStore(this.made.noteMove)
+    const path = join(this.folder, 'journal.jsonl')
+    const snapshot = () => this.#lines()
+    this.#journal = new Journal({ path, format: 'localization-sync', version: 1, access, snapshot, onTrouble })
+    this.outbox = new Outbox((lines) => this.#journal.append(lines))
+  }
+
+  /** Errors: SYNC_VERSION. */
+  async load(): Promise<void> {
+    const { lines } = await this.#readAll()
+    this.outbox.suspectSent()
+    const live = this.base.size + this.outbox.size + this.#held.size
+    if (lines > live * 2 + SLACK_LINES) await this.#journal.rewrite()
+    await this.made.load()
+  }
+
+  /** The ids of the texts that a dev server holds. */
+  get held(): ReadonlySet<string> {
+    return new Set(this.#held.keys())
+  }
+
+  /** Writes what changed since the last call. */
+  async commit(): Promise<void> {
+    await this.#journal.append([...this.made.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
+  }
+
+  /** Writes which texts wait for a person, and why. */
+  async hold(texts: Iterable<{ readonly id: string; readonly hold: HoldReason }>): Promise<void> {
+    const held = new Map(Array.from(texts, ({ id, hold }) => [id, hold]))
+    const freed = [...this.#held.keys()].filter((id) => !held.has(id))
+    const fresh = [...held].filter(([id, hold]) => this.#held.get(id) !== hold)
+    for (const id of freed) this.#held.delete(id)
+    for (const [id, hold] of fresh) this.#held.set(id, hold)
+    await this.#journal.append([...fresh.map(([id, hold]) => ['held', id, hold]), ...freed.map((id) => ['held', id])])
+  }
+
+  /** Resolves when everything so far is on the disk (or the disk refused it). */
+  written(): Promise<void> {
+    return this.#journal.idle()
+  }
+
+  /** Another process wrote while this one stood by. Resolves to the ids of the texts about which it wrote. */
+  async resume(): Promise<readonly string[]> {
+    const before = new Map(Array.from(this.base.ids(), (id) => [id, this.base.common(id)]))
+    const touched = new Set<string>()
+    const isRead = await this.#journal.resume((line) => {
+      const id = this.#replay(line)
+      if (id !== undefined) touched.add(id)
+    })
+    if (!isRead) {
+      for (const { id } of this.outbox.entries()) touched.add(id)
+      await this.#readAll()
+      for (const id of new Set([...before.keys(), ...this.base.ids()]))
+        if (JSON.stringify(before.get(id)) !== JSON.stringify(this.base.common(id))) touched.add(id)
+    }
+    // The other process may have sent any entry.
+    this.outbox.suspectSent()
+    await this.made.load()
+    return [...touched]
+  }
+
+  async close(): Promise<void> {
+    await this.commit()
+    await this.#journal.close()
+  }
+
+  async #readAll(): Promise<JournalContent> {
+    const { access, onProblem } = this.options
+    for (const part of [this.base, this.outbox, this.made, this.#held]) part.clear()
+    const content = await this.#journal.load((line) => this.#replay(line))
+    const { isMissing, damagedLines, cutBytes, setAside } = content
+    if (setAside !== undefined) onProblem(`${setAside} was not written by this package and is not used`)
+    if (cutBytes > 0) onProblem(`the last write to ${this.folder} was cut short; its ${cutBytes} bytes are dropped`)
+    if (damagedLines > 0) {
+      // A line about a text's base may be lost.
+      this.base.clear()
+      onProblem(`the journal of sync is damaged (${damagedLines} lines): texts that differ now are conflicts`)
+    }
+    const isFormer = isMissing && (await readFormerFiles(this.folder, (line) => this.#replay(line), onProblem))
+    if (access !== 'own') return content
+    if (isFormer || damagedLines > 0) await this.#journal.rewrite()
+    // Only behind the journal: a conversion that was cut short starts again.
+    if (isFormer || !isMissing) for (const name of FORMER_FILES) await rm(join(this.folder, name), { force: true })
+    return content
+  }
+
+  /** Gives the id of the line's text. */
+  #replay(line: unknown): string | undefined {
+    if (!Array.isArray(line)) return undefined
+    try {
+      return this.base.replay(line) ?? this.#replayOutbox(line) ?? this.made.replay(line) ?? this.#replayHeld(line)
+    } catch {
+      // A line about something that cannot be a text.
+      return undefined
+    }
+  }
+
+  /** A process that only reads does not know which entries the process that wrote them has sent. */
+  #replayOutbox(line: readonly unknown[]): string | undefined {
+    return this.options.access === 'own' ? this.outbox.replay(line) : undefined
+  }
+
+  #replayHeld([what, id, hold]: readonly unknown[]): string | undefined {
+    if (what !== 'held' || typeof id !== 'string') return undefined
+    const reason = HOLD_REASONS.find((one) => one === hold)
+    if (reason) this.#held.set(id, reason)
+    else this.#held.delete(id)
+    return undefined
+  }
+
+  *#lines(): Generator<unknown> {
+    yield* this.made.lines()
+    yield* this.base.lines()
+    yield* this.outbox.lines()
+    for (const [id, hold] of this.#held) yield ['held', id, hold]
+  }
+}
