@@ -1,21 +1,21 @@
 /**
- * Commands beside a running dev server, which keeps the base: what they append to it counts before the server has read
+ * Commands beside a running dev server, which stands by meanwhile: what they wrote counts before the server has read
  * anything.
  */
-import { join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { join, resolve as resolvePath } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { textId } from '../../src/catalog/text-id.ts'
-import { BaseStore } from '../../src/sync/base.ts'
-import { Journal } from '../../src/sync/journal.ts'
-import { askToRefresh } from '../../src/sync/lock.ts'
+import { createSyncLock } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
-import { syncFolder } from '../../src/sync/state-file.ts'
+import { SyncStore } from '../../src/sync/store.ts'
 import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
+import { startProcess, TYPESCRIPT } from '../helpers/processes.ts'
 import { configOf, readJson, startEngine, startService, type TestService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -23,7 +23,7 @@ const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, int
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 const FILE = 'locales/en/common.json'
 const idOf = (key: string) => textId({ language: 'en', namespace: 'common', key })
-type Found = Readonly<Record<string, readonly [before: string | undefined, text: string | undefined]>>
+type Found = Readonly<Record<string, string | undefined>>
 const fail = (problem: unknown) => expect(problem).toBeUndefined()
 
 /**
@@ -34,9 +34,10 @@ function gatedClient(service: TestService) {
   const gates = { reading: Promise.resolve(), lookUp: Promise.resolve(), set: Promise.resolve() }
   const waiting = { reading: 0, lookUp: 0, set: 0 }
   const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
-  const pass = async (gate: keyof typeof gates) => {
+  const pass = async (gate: keyof typeof gates, signal: AbortSignal | undefined) => {
     waiting[gate]++
-    await gates[gate]
+    await Promise.race([gates[gate], new Promise((resolve) => signal?.addEventListener('abort', resolve))])
+    signal?.throwIfAborted()
   }
   const gated: SyncClient = {
     keys: client.keys,
@@ -48,17 +49,17 @@ function gatedClient(service: TestService) {
     translations: {
       async query(query, options) {
         const page = await client.translations.query(query, options)
-        if (query?.namespace !== undefined) await pass('lookUp')
+        if (query?.namespace !== undefined) await pass('lookUp', options?.signal)
         return page
       },
-      async set(...given) {
-        await pass('set')
-        return client.translations.set(...given)
+      async set(request, options) {
+        await pass('set', options?.signal)
+        return client.translations.set(request, options)
       },
       async *queryAll(query, options) {
         const rows = []
         for await (const row of client.translations.queryAll(query, options)) rows.push(row)
-        await pass('reading')
+        await pass('reading', options?.signal)
         yield* rows
       },
     },
@@ -88,32 +89,35 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
   const pull = { intervalMs: 3_600_000, write }
   const started = await startEngine({ root, service, options: { pull }, openClient: () => client.gated })
   await started.engine.refresh()
-  const folder = syncFolder(configOf(root, service))
+  const config = configOf(root, service)
+  const open = async (access: 'own' | 'read') => {
+    const store = new SyncStore({ config, access, onProblem: fail, onTrouble: fail })
+    await store.load()
+    return store
+  }
   return {
     ...started,
     ...client,
     root,
     service,
-    folder,
-    async handOver(found: Found) {
-      const path = join(folder, 'base.jsonl')
-      const format = { path, format: 'localization-base', version: 1, snapshot: () => [] }
-      const journal = new Journal({ ...format, access: 'append', onTrouble: fail })
-      await journal.load(() => {})
-      await journal.append(
-        Object.entries(found).map(([key, [before, text]]) => [idOf(key), text ?? null, before ?? null]),
-      )
-      await journal.close()
-      expect(await askToRefresh(root)).toEqual({ pid: process.pid })
+    /** What a command does: it finds that both sides have these texts. `work`: what else, before it ends. */
+    async handOver(found: Found, work: () => Promise<unknown> = async () => {}) {
+      const lock = createSyncLock(root)
+      await lock.borrow(new AbortController().signal, () => {})
+      const store = await open('own')
+      for (const [key, text] of Object.entries(found)) store.base.meet(idOf(key), { ours: text, theirs: text })
+      await work()
+      await store.close()
+      await lock.release()
     },
     /** Resolves when the server has taken in what was handed over: it has this text of the service. */
     taken: (key: string, text: string) =>
       until(() => expect(started.engine.serviceText({ language: 'en', namespace: 'common', key }).text).toBe(text)),
     /** The base on the disk, as a command would read it now. */
     async base() {
-      const base = new BaseStore({ folder, access: 'read', onProblem: fail, onTrouble: fail })
-      await base.load()
-      return Object.fromEntries([...base.ids()].map((id) => [(JSON.parse(id) as string[])[2], base.get(id)]))
+      const { base } = await open('read')
+      const texts = Array.from(base.ids(), (id) => [(JSON.parse(id) as string[])[2], base.get(id)] as const)
+      return Object.fromEntries(texts.filter(([, text]) => text !== undefined))
     },
   }
 }
@@ -123,7 +127,7 @@ test('pulled: it is the base on the disk when the command ends, before any readi
   const open = shut('reading')
   await service.edit('title', 'en', 'new')
   await save(join(root, FILE), { title: 'new', bye: 'Bye' })
-  await handOver({ title: ['old', 'new'] })
+  await handOver({ title: 'new' })
   expect(await base()).toEqual({ title: 'new', bye: 'Bye' })
   // The service goes on, and the readings with it.
   await service.edit('title', 'en', 'newer')
@@ -144,7 +148,7 @@ test('pulled and edited at once: the edit is sent', async () => {
   // The watcher may have seen neither, the first or both by then.
   await save(join(root, FILE), { title: 'new' })
   await save(join(root, FILE), { title: 'mine' })
-  await handOver({ title: ['old', 'new'] })
+  await handOver({ title: 'new' })
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'mine' }))
   await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
   expect(await readJson(root, FILE)).toEqual({ title: 'mine' })
@@ -155,7 +159,7 @@ test('pulled and edited at once: the edit is sent', async () => {
 test('pulled and put back before the server looked: it is held, not overwritten and not sent unasked', async () => {
   const { root, service, engine, handOver, base } = await start({ title: 'old' }, true)
   await service.edit('title', 'en', 'new')
-  await handOver({ title: ['old', 'new'] })
+  await handOver({ title: 'new' })
   await engine.refresh()
   expect(engine.status().holds.map(({ text }) => text)).toEqual(['old'])
   expect(await readJson(root, FILE)).toEqual({ title: 'old' })
@@ -169,7 +173,7 @@ test('pushed by the command while the same edit waits in the outbox', async () =
   await save(join(root, FILE), { title: 'mine' })
   await until(() => expect(waiting.lookUp).toBe(1))
   await service.edit('title', 'en', 'mine')
-  await handOver({ title: ['old', 'mine'] })
+  await handOver({ title: 'mine' })
   await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
   openLookUps()
   await engine.push()
@@ -184,7 +188,7 @@ test('what was looked up before is looked up again', async () => {
   await until(() => expect(waiting.lookUp).toBe(1))
   await service.edit('title', 'en', 'first')
   await save(join(root, FILE), { title: 'second' })
-  await handOver({ title: ['old', 'first'] })
+  await handOver({ title: 'first' })
   await taken('title', 'first')
   openLookUps()
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'second' }))
@@ -201,7 +205,7 @@ test('a reading that began before does not bring back what was', async () => {
   await until(() => expect(waiting.reading).toBe(before + 1))
   await service.edit('title', 'en', 'mine')
   await save(join(root, FILE), { title: 'mine', bye: 'Bye' })
-  await handOver({ title: ['old', 'mine'] })
+  await handOver({ title: 'mine' })
   await taken('title', 'mine')
   open()
   await reading
@@ -213,19 +217,72 @@ test('a reading that began before does not bring back what was', async () => {
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
 })
 
-test('a text that is being sent is not taken in', async () => {
-  const { root, service, engine, waiting, shut, handOver, base } = await start({ title: 'old' })
+test('a text that is being sent arrives before the command begins', async () => {
+  const { root, service, waiting, shut, handOver, base } = await start({ title: 'old' })
   const open = shut('set')
   await save(join(root, FILE), { title: 'mine' })
   await until(() => expect(waiting.set).toBe(1))
-  const readings = waiting.reading
-  await handOver({ title: ['old', 'theirs'] })
-  await until(() => expect(waiting.reading).toBe(readings + 1))
-  expect(engine.serviceText({ language: 'en', namespace: 'common', key: 'title' }).text).toBe('old')
+  const handingOver = handOver({}, async () => expect(await service.texts('en')).toEqual({ title: 'mine' }))
   open()
+  await handingOver
+  expect(await base()).toEqual({ title: 'mine' })
+})
+
+test('while a command works, nothing is sent, read or written; then everything follows', async () => {
+  const { root, service, engine, waiting, handOver, base } = await start({ title: 'old' }, true)
+  const ref = { language: 'en', namespace: 'common', key: 'title' }
+  let readings = 0
+  const decided = await new Promise<Promise<unknown>>((resolve, reject) => {
+    handOver({}, async () => {
+      readings = waiting.reading
+      await save(join(root, FILE), { title: 'mine' })
+      const waits = [
+        engine.push(),
+        engine.refresh(),
+        engine.release(),
+        engine.edit([{ ref, text: 'x', expected: 'y' }]),
+      ]
+      resolve(Promise.all(waits))
+      expect(await Promise.race([...waits, new Promise((later) => setTimeout(later, 300, 'waits'))])).toBe('waits')
+      expect([waiting.reading, await service.texts('en')]).toEqual([readings, { title: 'old' }])
+    }).catch(reject)
+  })
+  await decided
   await untilAsync(async () => expect(await base()).toEqual({ title: 'mine' }))
   expect(await service.texts('en')).toEqual({ title: 'mine' })
-  expect(engine.status().outbox).toEqual([])
+  expect(waiting.reading).toBeGreaterThan(readings)
+})
+
+test('the command is killed: the server goes on with what is on the disk', async () => {
+  const { root, service, base } = await start({ title: 'old' })
+  const child = await holdInChild(root)
+  await save(join(root, FILE), { title: 'mine' })
+  child.kill('SIGKILL')
+  await untilAsync(async () => expect(await base()).toEqual({ title: 'mine' }))
+  expect(await service.texts('en')).toEqual({ title: 'mine' })
+})
+
+test('the server ends while a command works: the command keeps the folder', async () => {
+  const { root, engine, handOver, base } = await start({ title: 'old' })
+  await handOver({ title: 'new' }, async () => {
+    await engine.close()
+    expect(await createSyncLock(root).acquire()).toMatchObject({ pid: process.pid, isCommand: true })
+  })
+  expect(await base()).toEqual({ title: 'new' })
+})
+
+test('commands at the same time work one after the other', async () => {
+  const { handOver, base } = await start({ title: 'old', bye: 'Bye' })
+  const order: number[] = []
+  const command = (i: number) =>
+    handOver({ [`key${i}`]: `${i}` }, async () => {
+      order.push(i)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      order.push(i)
+    })
+  await Promise.all([command(0), command(1), command(2)])
+  for (const at of [0, 2, 4]) expect(order[at]).toBe(order[at + 1])
+  expect(await base()).toEqual({ title: 'old', bye: 'Bye', key0: '0', key1: '1', key2: '2' })
 })
 
 test('deleted on both sides: a text that comes anew is not one that was deleted here', async () => {
@@ -233,7 +290,7 @@ test('deleted on both sides: a text that comes anew is not one that was deleted 
   const open = shut('reading')
   await service.client.keys.delete({ key: 'title', namespace: 'common' })
   await save(join(root, FILE), { bye: 'Bye' })
-  await handOver({ title: ['old', undefined] })
+  await handOver({ title: undefined })
   expect(await base()).toEqual({ bye: 'Bye' })
   await service.edit('title', 'en', 'again')
   open()
@@ -242,14 +299,6 @@ test('deleted on both sides: a text that comes anew is not one that was deleted 
     expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('again')
   })
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
-})
-
-test('a command that knows less than the server by now changes nothing', async () => {
-  const { engine, handOver, base } = await start({ title: 'old' })
-  await handOver({ title: ['older', 'other'], fresh: ['once', 'again'] })
-  await engine.refresh()
-  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
-  expect(await base()).toEqual({ title: 'old' })
 })
 
 test('the real command beside a real dev server that cannot read the service', async () => {
@@ -287,3 +336,10 @@ test('the real command beside a real dev server that cannot read the service', a
   expect(server.lines().filter((line) => /conflict over/.test(line) && !/their/.test(line))).toEqual([])
   await server.kill()
 })
+
+async function holdInChild(root: string): Promise<ChildProcess> {
+  const script = resolvePath(import.meta.dirname, '../helpers/lock-child.ts')
+  const { child, firstLine } = startProcess([...TYPESCRIPT, script, root])
+  expect(await firstLine).toBe('held')
+  return child
+}

@@ -68,7 +68,7 @@ test('the first start imports the files; edits arrive before a restart of the de
   await expect.poll(said, { timeout: 60_000 }).toContain('imported 2 texts')
   const agreed = async () => {
     const [folder = ''] = await readdir(join(root, '.localization/sync')).catch(() => [])
-    return readFile(join(root, '.localization/sync', folder, 'base.jsonl'), 'utf8').catch(() => '')
+    return readFile(join(root, '.localization/sync', folder, 'journal.jsonl'), 'utf8').catch(() => '')
   }
   await expect.poll(agreed, { timeout: 60_000 }).toContain('Tytuł')
   await save(join(root, 'locales/en/common.json'), { title: 'Title', added: 'one' })

@@ -39,7 +39,7 @@ async function isAccepted(root: string, proxy: HoldingProxy, text: string): Prom
   if (proxy.patches.some((patch) => patch.text === text)) return true
   const folder = join(root, '.localization/sync')
   for (const name of await readdir(folder)) {
-    const journal = await readFile(join(folder, name, 'outbox.jsonl'), 'utf8').catch(() => '')
+    const journal = await readFile(join(folder, name, 'journal.jsonl'), 'utf8').catch(() => '')
     if (journal.includes(JSON.stringify(text))) return true
   }
   return false

@@ -11,10 +11,10 @@ import {
   fillService,
   numbered,
   serviceHas,
+  heldTexts,
   serviceTexts,
   startDevProcess,
   startDevServer,
-  syncState,
   type TextsByFile,
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
@@ -92,7 +92,7 @@ test.skipIf(noChromium)('git checkout: the page follows, one line for each, 0 PA
   const onMain = async () => {
     await checkout('main')
     await shows(main)
-    await expect.poll(async () => (await syncState(root))?.holds, { timeout: 90_000 }).toEqual([])
+    await expect.poll(() => heldTexts(root), { timeout: 90_000 }).toEqual([])
   }
   const isFew = /held, not pushed: 20 texts .*, changed with the git branch\./
 

@@ -11,7 +11,6 @@ import {
   serviceTexts,
   startDevProcess,
   startDevServer,
-  syncState,
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
@@ -55,7 +54,7 @@ test('it slept with edits on their way: what somebody else changed meanwhile is 
   // What was looked up before counts as known for some seconds only.
   server.signal('SIGUSR2')
   server.signal('SIGCONT')
-  await expect.poll(async () => (await syncState(root))?.conflicts.length, { timeout: 90_000 }).toBe(1)
+  await expect.poll(() => server.lines().join('\n'), { timeout: 90_000 }).toContain('conflict over')
   await serviceHas(project, { 'en/common': { ...edited, [key]: 'Theirs' } })
   row.kept(await serviceTexts(project), { 'en/common': { ...edited, [key]: 'Theirs' } })
   row.kept(await fileTexts(root, ['en/common']), { 'en/common': edited })
@@ -90,8 +89,8 @@ test('it sleeps again and again: the last edit arrives, once; nothing is overwri
     await save(path, { title: 'Ours', other: 'Other' })
   })
   await expect
-    .poll(async () => (await syncState(root))?.conflicts, { timeout: 90_000 })
-    .toMatchObject([{ base: 'By the first', ours: 'Ours', theirs: 'Theirs' }])
+    .poll(() => server.lines().join('\n'), { timeout: 90_000 })
+    .toMatch(/conflict over .*"By the first".*"Ours".*"Theirs"/)
   row.kept(await serviceTexts(project), { 'en/common': { title: 'Theirs', other: 'Other' } })
   row.kept(await fileTexts(root, ['en/common']), { 'en/common': { title: 'Ours', other: 'Other' } })
   expect(proxy.patches).toHaveLength(2)

@@ -22,7 +22,7 @@ const SECRET_FILES = {
   '.localization/service/service.json': { personalToken: MARK },
   '.localization/service/service.db': `${MARK} in a database`,
   '.localization/service/service.db-wal': `${MARK} in its log`,
-  '.localization/sync/0123/base.jsonl': `${MARK} in the base`,
+  '.localization/sync/0123/journal.jsonl': `${MARK} in the journal`,
   '.localization/snapshot-0123.json': { texts: MARK },
   '.localization/cache/files.js': `export default '${MARK} in a cache'`,
   '.localization/cache/files.js.map': { sources: [MARK] },

@@ -171,24 +171,32 @@ export async function fileTexts(root: string, files: Iterable<string>): Promise<
   return found
 }
 
-interface SyncStateFile {
-  readonly holds: readonly unknown[]
-  readonly conflicts: readonly unknown[]
+/** The lines of the journal, without their checksums; `undefined`: there is none yet. */
+export async function journalLines(
+  root: string,
+): Promise<readonly (readonly [string, string, unknown?])[] | undefined> {
+  const journal = await readSyncFile(root, 'journal.jsonl')
+  const lines = journal?.split('\n').slice(1, -1)
+  return lines?.map((line) => JSON.parse(line.slice(9)) as [string, string, unknown?])
 }
 
-/** What waits for a person, as the dev server notes it for the commands; `undefined`: nothing is noted yet. */
-export async function syncState(root: string): Promise<SyncStateFile | undefined> {
-  const state = await readSyncFile(root, 'state.json')
-  return state === undefined ? undefined : (JSON.parse(state) as SyncStateFile)
+/** The ids of the texts that the dev server holds, as it notes them for the commands. */
+export async function heldTexts(root: string): Promise<readonly string[]> {
+  const held = new Set<string>()
+  for (const [what, id, reason] of (await journalLines(root)) ?? []) {
+    if (what !== 'held') continue
+    if (reason === undefined) held.delete(id)
+    else held.add(id)
+  }
+  return [...held]
 }
 
 /**
  * Resolves when the dev server knows of so many texts that both sides have them: it has read the service's answer too.
  */
 export async function agreesOn(root: string, texts: number): Promise<void> {
-  const lines = async () => (await readSyncFile(root, 'base.jsonl'))?.trimEnd().split('\n').length
-  // The first line tells the format.
-  await expect.poll(lines, { timeout: 90_000 }).toBe(texts + 1)
+  const bases = async () => (await journalLines(root))?.filter(([what]) => what === 'base').length
+  await expect.poll(bases, { timeout: 90_000 }).toBe(texts)
 }
 
 async function readSyncFile(root: string, file: string): Promise<string | undefined> {

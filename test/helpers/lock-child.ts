@@ -1,5 +1,6 @@
-/** A process that takes the lock of a folder and keeps it until it is killed: `lock-child.ts <root>`. */
+/** A process that takes the lock of a folder as a command does, and keeps it until it is killed: `lock-child.ts <root>`. */
 import { createSyncLock } from '../../src/sync/lock.ts'
 
-process.stdout.write(`${await createSyncLock(process.argv[2] ?? '').acquire()}\n`)
+await createSyncLock(process.argv[2] ?? '').borrow(new AbortController().signal, () => {})
+process.stdout.write('held\n')
 setInterval(() => {}, 60_000)

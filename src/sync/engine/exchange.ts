@@ -30,7 +30,7 @@ export class Exchange {
   /** The next pause, or the one that lasts. */
   #pause = new Pause()
   #failures = 0
-  #sending: Promise<number> | undefined
+  #sending: Promise<void> | undefined
   #sendAgainAt = 0
   #isSendDue = false
   #reading: Promise<void> | undefined
@@ -40,11 +40,12 @@ export class Exchange {
     private readonly intake: Intake,
   ) {
     state.sendSoon = () => this.#sendSoon()
+    state.tasks.signal.addEventListener('abort', () => this.#pause.end(), { once: true })
   }
 
   /** Resolves when this process does not stand by. */
   async resumed(): Promise<void> {
-    while (this.#isPaused) await this.#pause.over
+    while (this.#isPaused && !this.state.tasks.signal.aborted) await this.#pause.over
   }
 
   /** Work that has to end before this process stands by. */
@@ -71,26 +72,40 @@ export class Exchange {
   }
 
   async send(): Promise<number> {
-    await this.resumed()
-    const { writer, config, tasks, options } = this.state
-    if (!writer || config.push === false || tasks.signal.aborted) return writer?.outbox.size ?? 0
-    this.#sending ??= this.busy(this.#sendNow(writer)).finally(() => {
+    const { config, options } = this.state
+    if (config.push === false) return this.state.writer?.outbox.size ?? 0
+    this.#sending ??= this.#betweenPauses((writer) => this.#sendNow(writer)).finally(() => {
       this.#sending = undefined
       this.#sendSoon()
       options.onStatus?.()
     })
-    return this.#sending
+    await this.#sending
+    return this.state.writer?.outbox.size ?? 0
   }
 
-  async read(whole: boolean): Promise<void> {
-    await this.resumed()
-    const { writer, tasks, options } = this.state
-    if (!writer || tasks.signal.aborted) return
-    this.#reading ??= this.busy(this.#readNow(writer, whole)).finally(() => {
+  read(whole: boolean): Promise<void> {
+    this.#reading ??= this.#betweenPauses((writer) => this.#readNow(writer, whole)).finally(() => {
       this.#reading = undefined
-      options.onStatus?.()
+      this.state.options.onStatus?.()
     })
     return this.#reading
+  }
+
+  /** Does the work again if a pause interrupts it. */
+  async #betweenPauses(work: (writer: SyncProject) => Promise<void>): Promise<void> {
+    const { tasks } = this.state
+    for (;;) {
+      await this.resumed()
+      const { writer } = this.state
+      if (!writer || tasks.signal.aborted) return
+      const { signal } = this.#pause.rounds
+      try {
+        await this.busy(work(writer))
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+      if (!signal.aborted) return
+    }
   }
 
   /** Reads once in any case, to find texts that already differ. Repeats the reading only with the option `pull`. */
@@ -104,9 +119,7 @@ export class Exchange {
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.state.writer?.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
-        // Behind a pause everything is read in any case.
-        if (!this.#isPaused)
-          nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))
+        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))
       }
       if (nextMs !== undefined) this.readForEver(nextMs)
     })
@@ -147,18 +160,18 @@ export class Exchange {
     })
   }
 
-  async #sendNow(writer: SyncProject): Promise<number> {
+  async #sendNow(writer: SyncProject): Promise<void> {
     const { tasks } = this.state
     try {
       await this.#prepare()
       const error = await this.#sendOutbox(writer)
+      if (this.#isPaused) return
       if (error !== undefined) this.#sendLater(error, `the service does not take ${count(writer.outbox.size, 'text')}`)
       else if (!tasks.signal.aborted) this.#noteSuccess()
       await writer.writeBack()
     } catch (error) {
       if (!this.#isPaused) this.#sendLater(error, 'nothing can be sent')
     }
-    return writer.outbox.size
   }
 
   /** Resolves to the error after which to try again later, if there was one. */

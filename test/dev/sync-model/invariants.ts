@@ -40,6 +40,8 @@ export class Facts {
   /** Every text that the file ever had, and the service. */
   readonly inFile = new TextSets()
   readonly onService = new TextSets()
+  /** Texts of the service while the file had one too: their conflict was reported. */
+  readonly besideOurs = new TextSets()
   /** What the user typed or decided for, and what translators wrote. */
   readonly typed = new TextSets()
   readonly translated = new TextSets()
@@ -115,8 +117,8 @@ const WRITES: Readonly<Record<string, Check<FakeWrite>>> = {
 const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: string | undefined }>>> = {
   'is deleted, though nobody asked': (_, { command }) => command !== 'prune' && `by ${command}`,
   'was not read just before its deletion': ({ isFresh, before }) => !isFresh && `it was ${before}`,
-  'is deleted unseen': ({ id, before, read, isFresh }, { inFile, met }) => {
-    const isSeen = !before || inFile.has(id, before) || met.get(nameOf(id))?.theirs === before
+  'is deleted unseen': ({ id, before, read, isFresh }, { inFile, besideOurs }) => {
+    const isSeen = !before || inFile.has(id, before) || besideOurs.has(id, before)
     return isFresh && read === before && !isSeen && before
   },
   'is deleted, though it is in its file': ({ ours }) => ours,

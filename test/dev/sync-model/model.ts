@@ -154,7 +154,11 @@ class World {
     for (const [at, id] of IDS.entries()) {
       const [ours, theirs] = now[at] ?? []
       const isSteady = ours === before[at]?.[0] && theirs === before[at]?.[1]
-      if (isRead && isSteady && ours !== undefined && theirs !== undefined) this.#facts.meet(id, ours, theirs)
+      if (ours !== undefined) this.#facts.besideOurs.add(id, theirs)
+      // A reading does not scan the files.
+      const isScanned = step.do === 'command' || this.#lastScanned.get(nameOf(id)) === ours
+      if (isRead && isScanned && isSteady && ours !== undefined && theirs !== undefined)
+        this.#facts.meet(id, ours, theirs)
     }
     this.#noteGone()
   }
@@ -337,6 +341,7 @@ class World {
       based.clear()
     }
     if (name === 'ours' || name === 'theirs' || name === 'ask') met.clear()
+    if (name === 'ours') for (const id of IDS) shown.add(id, this.service.text(id))
     const ask = (said: readonly string[]) => {
       // What was said until now is what the person knows.
       const texts = said.join(' ').match(/[LST]\d+/g) ?? []
