@@ -204,7 +204,10 @@ export class Journal {
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#writing.then(work)
-    this.#writing = mine.then(() => undefined)
+    this.#writing = mine.then(
+      () => undefined,
+      () => undefined,
+    )
     return mine
   }
 

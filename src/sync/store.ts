@@ -95,6 +95,7 @@ export class SyncStore {
     if (!isRead) {
       for (const { id } of this.outbox.entries()) touched.add(id)
       await this.#readAll()
+      for (const { id } of this.outbox.entries()) touched.add(id)
       for (const id of new Set([...before.keys(), ...this.base.ids()]))
         if (JSON.stringify(before.get(id)) !== JSON.stringify(this.base.common(id))) touched.add(id)
     }
@@ -125,7 +126,8 @@ export class SyncStore {
     if (access !== 'own') return content
     if (isFormer || damagedLines > 0) await this.#journal.rewrite()
     // Only behind the journal: a conversion that was cut short starts again.
-    if (isFormer || !isMissing) for (const name of FORMER_FILES) await rm(join(this.folder, name), { force: true })
+    if (isFormer || !isMissing)
+      for (const name of FORMER_FILES) await rm(join(this.folder, name), { force: true }).catch(() => undefined)
     return content
   }
 

@@ -256,15 +256,18 @@ describe('pull', () => {
     expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 0 })
   })
 
-  test('works beside a dev server that keeps the base', async () => {
+  test('works beside a dev server, which stands by', async () => {
     const project = await inSync()
-    let told = 0
-    const lock = createSyncLock(project.folder, () => void told++)
+    const events: string[] = []
+    const lock = createSyncLock(project.folder, {
+      standBy: async () => void events.push('stands by'),
+      resume: async () => void events.push('resumes'),
+    })
     expect(await lock.acquire()).toBe('held')
     await project.setText('pl', 'common', 'title', 'Cześć')
     expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 1 })
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toMatchObject({ title: 'Cześć' })
-    await expect.poll(() => told, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => events, { timeout: 60_000 }).toEqual(['stands by', 'resumes'])
     await lock.release()
   })
 })

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { askToRefresh } from '../../src/sync/lock.ts'
-import { MadeFrom } from '../../src/sync/made-from.ts'
+import { createSyncLock } from '../../src/sync/lock.ts'
 import { confirmStale, type StaleText } from '../../src/sync/stale.ts'
+import { SyncStore } from '../../src/sync/store.ts'
 import { startInspector } from '../helpers/inspector.ts'
 import { configOf, startEngine, startService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -122,15 +122,16 @@ test('a person takes a translation for right, here or beside, and only as it was
   expect(bye).toMatchObject({ madeFrom: 'Bye', source: 'Goodbye' })
   await sent()
   // Another process, as `resolve --stale` does it.
-  const made = new MadeFrom({
-    config: configOf(root, service, OPTIONS),
-    access: 'append',
-    onProblem: (problem) => expect(problem).toBeUndefined(),
-  })
-  await made.load()
-  confirmStale(made, engine.staleTexts('en'))
-  await made.save()
-  await askToRefresh(root)
+  const fail = (problem: unknown) => expect(problem).toBeUndefined()
+  const lock = createSyncLock(root)
+  await lock.borrow(new AbortController().signal, () => {})
+  const config = configOf(root, service, OPTIONS)
+  const store = new SyncStore({ config, access: 'own', onProblem: fail, onTrouble: fail })
+  await store.load()
+  confirmStale(store.made, engine.staleTexts('en'))
+  await store.made.save()
+  await store.close()
+  await lock.release()
   await until(() => expect(stale()).toEqual([]))
 })
 

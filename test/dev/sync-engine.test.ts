@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { createCatalog } from '../../src/catalog/model.ts'
 import { createFileIndex } from '../../src/files/file-index.ts'
-import { askToRefresh } from '../../src/sync/lock.ts'
-import { readHeld, syncFolder } from '../../src/sync/state-file.ts'
+import { createSyncLock } from '../../src/sync/lock.ts'
+import { SyncStore, syncFolder } from '../../src/sync/store.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
 import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -303,21 +304,38 @@ test('a process that takes over sends nothing that it saw before it waited', asy
   expect(await service.texts('en')).toEqual({ title: 'Edited again', bye: 'Bye' })
 })
 
-test('conflicts and holds are on the disk for the command line', async () => {
+test('what is held is on the disk for the command line, as long as it is held', async () => {
   const [root, service] = [await project({ title: 'Good day', bye: 'Bye', fresh: 'New' }), await serve()]
   const { engine } = await startSettled({ root, service })
-  const state = async () => readJson(syncFolder(configOf(root, service)), 'state.json')
-  expect(await state()).toEqual({
-    version: 1,
-    conflicts: [{ language: 'en', namespace: 'common', key: 'title', base: null, ours: 'Good day', theirs: 'Hello' }],
-    holds: [{ language: 'en', namespace: 'common', key: 'fresh', text: 'New', reason: 'start' }],
-  })
-  expect(await readHeld(configOf(root, service))).toEqual(['["en","common","fresh"]'])
-  // Resolved elsewhere: the holder of the lock is told and looks again.
+  const fail = (problem: unknown) => expect(problem).toBeUndefined()
+  const held = async () => {
+    const config = configOf(root, service)
+    const store = new SyncStore({ config, access: 'read', onProblem: fail, onTrouble: fail })
+    await store.load()
+    return [...store.held]
+  }
+  expect(await held()).toEqual(['["en","common","fresh"]'])
+  // Resolved elsewhere: the server looks again after a command.
   await service.edit('title', 'en', 'Good day')
-  expect(await askToRefresh(root)).toEqual({ pid: process.pid })
+  const lock = createSyncLock(root)
+  await lock.borrow(new AbortController().signal, () => {})
+  await lock.release()
   await until(() => expect(engine.status().conflicts).toEqual([]))
-  await untilAsync(async () => expect((await state()).conflicts).toEqual([]))
+  await engine.release()
+  expect(await held()).toEqual([])
+})
+
+test('a journal of a newer release is left alone, and nothing is synced', async () => {
+  const [root, service] = [await project(), await serve()]
+  const config = configOf(root, service)
+  const path = join(syncFolder(config), 'journal.jsonl')
+  const line = JSON.stringify({ format: 'localization-sync', version: 2 })
+  const content = `${crc32(line).toString(16).padStart(8, '0')} ${line}\nwhatever\n`
+  await writeTree(root, { [relative(root, path)]: content })
+  const { engine, lines } = await startEngine({ root, service })
+  expect(engine.status().role).toBe('watching')
+  expect(lines.join('\n')).toMatch(/nothing is synced: .*journal\.jsonl has version 2 of its format/)
+  expect(await readFile(path, 'utf8')).toBe(content)
 })
 
 test('a deleted key, an emptied text and a deleted file never reach the service', async () => {

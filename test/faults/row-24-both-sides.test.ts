@@ -1,14 +1,7 @@
 /** Row 24: both sides edited: nothing is overwritten; base, ours and theirs are shown; a person decides. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  createApp,
-  fileTexts,
-  fillService,
-  serviceHas,
-  serviceTexts,
-  startDevServer,
-} from '../helpers/dev-process.ts'
+import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'

@@ -9,9 +9,9 @@ import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import {
   createApp,
   fillService,
+  heldTexts,
   numbered,
   serviceHas,
-  heldTexts,
   serviceTexts,
   startDevProcess,
   startDevServer,

@@ -101,6 +101,8 @@ export class Intake {
 
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
+    // Git may have brought records of other people.
+    await writer?.store.made.load()
     const { result, head } = await this.#readSettled(options)
     const { changes, found } = result
     this.#scannedAt = clock.now()

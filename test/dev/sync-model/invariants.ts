@@ -30,9 +30,12 @@ class TextSets {
 interface Meeting {
   readonly ours: string
   readonly theirs: string
-  /** Neither side has had a text at some time since. */
-  isGone: boolean
+  /** The side had no text at some time since. */
+  readonly gone: { ours: boolean; theirs: boolean }
 }
+
+/** Sync reads one side after the other, so it may have seen both without a text. */
+const isGone = ({ gone }: Meeting) => gone.ours && gone.theirs
 
 /** Who wrote and who saw which text. */
 export class Facts {
@@ -73,13 +76,14 @@ export class Facts {
   /** Both sides have these texts, and sync knows it. */
   meet(id: TextPlace, ours: string, theirs: string): void {
     const known = this.met.get(nameOf(id))
-    if (ours === theirs || !known || known.isGone) this.met.set(nameOf(id), { ours, theirs, isGone: false })
+    if (ours === theirs || !known || isGone(known))
+      this.met.set(nameOf(id), { ours, theirs, gone: { ours: false, theirs: false } })
   }
 
   /** Writing this text on a side that has none now would undo a deletion. `side`: where it comes from. */
   isDeleted(id: TextPlace, text: string, side: 'ours' | 'theirs'): boolean {
     const known = this.met.get(nameOf(id))
-    return known !== undefined && (!known.isGone || known[side] === text)
+    return known !== undefined && (!isGone(known) || known[side] === text)
   }
 
   /** Somebody wrote while our request was under way, which only a condition could have noticed. */

@@ -157,7 +157,9 @@ class World {
       if (ours !== undefined) this.#facts.besideOurs.add(id, theirs)
       // A reading does not scan the files.
       const isScanned = step.do === 'command' || this.#lastScanned.get(nameOf(id)) === ours
-      if (isRead && isScanned && isSteady && ours !== undefined && theirs !== undefined)
+      // The command may know more than the engine.
+      const isHeard = this.#engine.serviceText(id).text === theirs
+      if (isRead && isScanned && isHeard && isSteady && ours !== undefined && theirs !== undefined)
         this.#facts.meet(id, ours, theirs)
     }
     this.#noteGone()
@@ -166,7 +168,8 @@ class World {
   #noteGone(): void {
     for (const [at, [ours, theirs]] of this.#sides().entries()) {
       const known = this.#facts.met.get(nameOf(IDS[at] as TextPlace))
-      if (known && ours === undefined && theirs === undefined) known.isGone = true
+      if (known && ours === undefined) known.gone.ours = true
+      if (known && theirs === undefined) known.gone.theirs = true
     }
   }
 
@@ -324,6 +327,7 @@ class World {
     this.#noteBeside(id)
     if (isLocal) this.#files.set(id, undefined)
     else this.service.edit(id, undefined)
+    this.#noteGone()
   }
 
   /** Somebody changes this text: what was written beside it is so no longer. */

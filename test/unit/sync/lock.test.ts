@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { hashOf } from '../../../src/shared/hash.ts'
-import { askToRefresh, createSyncLock } from '../../../src/sync/lock.ts'
+import { createSyncLock, type Lender } from '../../../src/sync/lock.ts'
 import { startProcess, TYPESCRIPT } from '../../helpers/processes.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
-function lockOf(root: string, onCommand?: Parameters<typeof createSyncLock>[1]) {
-  const lock = createSyncLock(root, onCommand)
+function lockOf(root: string, lender?: Lender) {
+  const lock = createSyncLock(root, lender)
   onTestFinished(() => lock.release())
   return lock
 }
@@ -19,7 +19,7 @@ test('one holder; the other is told who, and gets it when it is free', async () 
   const [first, second] = [lockOf(root), lockOf(root)]
   expect(await first.acquire()).toBe('held')
   expect(await first.acquire()).toBe('held')
-  expect(await second.acquire()).toEqual({ pid: process.pid })
+  expect(await second.acquire()).toEqual({ pid: process.pid, isCommand: true, lends: false })
   expect([first.held, second.held]).toEqual([true, false])
   const free = second.waitForRelease(new AbortController().signal)
   await first.release()
@@ -45,34 +45,99 @@ test('kill -9 frees it at once', async () => {
   const root = await tempFolder()
   const child = await holdInChild(root)
   const lock = lockOf(root)
-  expect(await lock.acquire()).toEqual({ pid: child.pid })
+  expect(await lock.acquire()).toMatchObject({ pid: child.pid })
   const free = lock.waitForRelease(new AbortController().signal)
   child.kill('SIGKILL')
   await free
   expect(await lock.acquire()).toBe('held')
 })
 
-test('a suspended holder keeps it', async () => {
+/** A holder that notes what it is told. */
+function lender() {
+  const events: string[] = []
+  return {
+    events,
+    standBy: async () => void events.push('stands by'),
+    resume: async (isHeld: boolean) => void events.push(isHeld ? 'resumes' : 'lost it'),
+  }
+}
+const never = new AbortController().signal
+const noWait = () => {}
+
+test('a command borrows the lock, and the holder has it again afterwards', async () => {
+  const root = await tempFolder()
+  const { events, ...asLender } = lender()
+  const server = lockOf(root, asLender)
+  await server.acquire()
+  for (let i = 0; i < 3; i++) {
+    const command = lockOf(root)
+    await command.borrow(never, noWait)
+    expect([server.held, command.held]).toEqual([false, true])
+    expect(await lockOf(root).acquire()).toMatchObject({ isCommand: true })
+    await command.release()
+    await expect.poll(() => server.held).toBe(true)
+  }
+  expect(events).toEqual(Array(3).fill(['stands by', 'resumes']).flat())
+})
+
+test('who waits for the holder does not take the lock while it is borrowed', async () => {
+  const root = await tempFolder()
+  const [server, waiting, command] = [lockOf(root, lender()), lockOf(root, lender()), lockOf(root)]
+  await server.acquire()
+  let isFree = false
+  const free = waiting.waitForRelease(never).then(() => (isFree = true))
+  await command.borrow(never, noWait)
+  await command.release()
+  await expect.poll(() => server.held).toBe(true)
+  expect(isFree).toBe(false)
+  await server.release()
+  await free
+})
+
+test('another process takes the lock behind a command: the holder is told', async () => {
+  const root = await tempFolder()
+  const { events, ...asLender } = lender()
+  const [server, command, third] = [lockOf(root, asLender), lockOf(root), lockOf(root, lender())]
+  await server.acquire()
+  await command.borrow(never, noWait)
+  const taken = third.waitForRelease(never).then(() => third.acquire())
+  await command.release()
+  await taken
+  await expect.poll(() => events).toHaveLength(2)
+  expect(events[1]).toBe(third.held ? 'lost it' : 'resumes')
+  expect(server.held).toBe(!third.held)
+})
+
+test('a holder that ends while it stands by leaves the folder to the command', async () => {
+  const root = await tempFolder()
+  const [server, command] = [lockOf(root, lender()), lockOf(root)]
+  await server.acquire()
+  await command.borrow(never, noWait)
+  await server.release()
+  expect(command.held).toBe(true)
+})
+
+test('a suspended holder is named as the cause, and nothing is taken', async () => {
   const root = await tempFolder()
   const child = await holdInChild(root)
   child.kill('SIGSTOP')
-  expect(await lockOf(root).acquire()).toEqual({ pid: 0 })
+  await expect(lockOf(root).borrow(never, noWait)).rejects.toMatchObject({ code: 'SYNC_HELD' })
 })
 
-test('other processes ask the holder to refresh, and are told who that is', async () => {
-  const root = await tempFolder()
-  expect(await askToRefresh(root)).toBeUndefined()
-  const onRefresh = vi.fn()
-  await lockOf(root, onRefresh).acquire()
-  expect(await askToRefresh(root)).toEqual({ pid: process.pid })
-  await expect.poll(() => onRefresh.mock.calls.length).toBe(1)
-})
-
-test('a holder that never says a word keeps nobody waiting', async () => {
+test('a command waits for another command, and ends with its signal', async () => {
   const root = await tempFolder()
   const child = await holdInChild(root)
-  child.kill('SIGSTOP')
-  expect(await askToRefresh(root)).toEqual({ pid: 0 })
+  const ending = new AbortController()
+  const waits: unknown[] = []
+  const stopped = lockOf(root).borrow(ending.signal, (owner) => waits.push(owner.pid))
+  await expect.poll(() => waits).toEqual([child.pid])
+  ending.abort(new Error('enough'))
+  await expect(stopped).rejects.toThrow('enough')
+  const next = lockOf(root)
+  const borrowed = next.borrow(never, noWait)
+  child.kill('SIGKILL')
+  await borrowed
+  expect(next.held).toBe(true)
 })
 
 test.runIf(process.platform === 'linux')('a holder that says something else holds it all the same', async () => {

@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
-import { BaseStore } from '../../../src/sync/base.ts'
-import { Outbox } from '../../../src/sync/outbox.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
+import { SyncStore } from '../../../src/sync/store.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson } from '../../helpers/sync.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -18,18 +16,14 @@ const id = (key: string) => textId(ref(key))
 async function openRecords(texts: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
   const root = await tempFolder()
   await writeTree(root, { [FILE]: texts })
-  const folder = join(root, '.localization/sync/test')
   const fail = (problem: unknown) => expect(problem).toBeUndefined()
-  const base = new BaseStore({ folder, access: 'own', onProblem: fail, onTrouble: fail })
-  const outbox = new Outbox({ folder, access: 'own', onProblem: fail, onTrouble: fail })
-  onTestFinished(async () => {
-    await base.close()
-    await outbox.close()
-  })
-  await base.load()
-  await outbox.load()
+  const config = resolveConfig({ source: 'files' }, { root, ci: false })
+  const store = new SyncStore({ config, access: 'own', onProblem: fail, onTrouble: fail })
+  onTestFinished(() => store.close())
+  await store.load()
+  const { base, outbox } = store
   for (const [key, text] of Object.entries(known)) base.set(id(key), text)
-  const files = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
+  const files = createFileIndex(config)
   const records = new TextRecords(files, base, outbox, true)
   await files.scan()
   records.settleAll()
@@ -44,7 +38,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
       seen: new Set(Object.keys(known).map(id)),
       mark,
     })
-  return { root, base, outbox, records, files, save, read }
+  return { root, store, base, outbox, records, files, save, read }
 }
 
 const quiet = { holds: 0, conflicts: 0, outbox: 0, shown: 0 }
@@ -146,16 +140,6 @@ test('the same edit in the outbox has arrived, a newer one is an edit of what th
   ])
 })
 
-test('a text that is being sent is left alone', async () => {
-  const one = await openRecords({ sent: 'mine' }, { sent: 'old' })
-  one.read({ sent: 'old' })
-  await one.records.queue()
-  one.records.sending(id('sent'))
-  expect(rebase(one, [{ key: 'sent', text: 'new' }])).toEqual([])
-  expect(one.records.theirs(id('sent'))).toBe('old')
-  expect(one.outbox.get(id('sent'))?.text).toBe('mine')
-})
-
 test('deleted on both sides: what comes anew is new', async () => {
   const one = await openRecords({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
   one.read({ a: 'old', b: 'old' })
@@ -205,8 +189,8 @@ test('an edit that met a deletion, and then vanished with its file, does not com
 test('what met without a base is remembered after a restart, and ends with a decision', async () => {
   const one = await openRecords({ a: 'mine', b: 'mine' }, {})
   one.read({ a: 'theirs', b: 'theirs' })
-  await one.records.commit()
-  await one.base.load()
+  await one.store.commit()
+  await one.store.load()
   expect(one.base.common(id('a'))).toEqual({ met: ['mine', 'theirs'] })
   expect(one.records.theirs(id('a'))).toBe('theirs')
   await one.records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
 import { MadeFrom } from '../../../src/sync/made-from.ts'
-import { confirmStale, findStale, openStale } from '../../../src/sync/stale.ts'
+import { confirmStale, findStale, staleTextsOf } from '../../../src/sync/stale.ts'
+import { SyncStore } from '../../../src/sync/store.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -187,11 +188,13 @@ describe('the file', () => {
       })
       return createCatalog({ parts })
     }
-    const options = { defaultLanguage: 'en', access: 'read', onProblem: () => {} } as const
-    expect((await openStale(config, catalog('Koszyk'), options)).texts).toEqual([
+    const fail = (problem: unknown) => expect(problem).toBeUndefined()
+    const store = new SyncStore({ config, access: 'read', onProblem: fail, onTrouble: fail })
+    await store.load()
+    expect(staleTextsOf(store, catalog('Koszyk'), 'en')).toEqual([
       { ref: ref('pl'), text: 'Koszyk', madeFrom: 'Cart', source: 'Basket' },
     ])
-    expect((await openStale(config, catalog('Kosz'), options)).texts).toEqual([])
+    expect(staleTextsOf(store, catalog('Kosz'), 'en')).toEqual([])
     // What a new clone takes over as its base makes nothing stale, and forgets nothing.
     const clone = await open({ root: one.root })
     await clone.sync({ en: 'Basket', pl: 'Koszyk', de: 'Korb' })

@@ -1,247 +1,339 @@
-import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
-import { BaseStore } from '../../../src/sync/base.ts'
 import type { JournalAccess } from '../../../src/sync/journal.ts'
-import { Outbox } from '../../../src/sync/outbox.ts'
+import { SyncStore, syncFolder } from '../../../src/sync/store.ts'
 import { repeats } from '../../helpers/repeats.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const ref = (key: string) => ({ language: 'en', namespace: 'common', key })
+const id = (key: string) => textId(ref(key))
 const edit = (key: string, text: string, assumedBase?: string) => ({ ref: ref(key), text, assumedBase })
 const noTrouble = (error: unknown) => expect(error).toBeUndefined()
-
-async function openOutbox(folder: string, onTrouble: (error: unknown) => void = noTrouble) {
-  const problems: string[] = []
-  const outbox = new Outbox({ folder, access: 'own', onProblem: (problem) => problems.push(problem), onTrouble })
-  onTestFinished(() => outbox.close())
-  await outbox.load()
-  return { outbox, problems }
+const configOf = (root: string) => resolveConfig({ source: 'files' }, { root, ci: false })
+const journalOf = (root: string) => join(syncFolder(configOf(root)), 'journal.jsonl')
+const lineOf = (value: unknown) => {
+  const text = JSON.stringify(value)
+  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
 }
 
-async function openBase(folder: string, access: JournalAccess = 'own') {
+async function open(root: string, access: JournalAccess = 'own', onTrouble: (error: unknown) => void = noTrouble) {
   const problems: string[] = []
-  const base = new BaseStore({ folder, access, onProblem: (problem) => problems.push(problem), onTrouble: noTrouble })
-  onTestFinished(() => base.close())
-  await base.load()
-  return { base, problems }
+  const store = new SyncStore({
+    config: configOf(root),
+    access,
+    onProblem: (problem) => problems.push(problem),
+    onTrouble,
+  })
+  onTestFinished(() => store.close())
+  await store.load()
+  return { store, problems }
+}
+
+function contentOf({ base, outbox, made, held }: SyncStore) {
+  const names = (ids: Iterable<string>) => Array.from(ids, (one) => [one, JSON.parse(one)[2]] as const)
+  return {
+    base: Object.fromEntries(names(base.ids()).map(([one, key]) => [key, base.common(one)])),
+    outbox: outbox.entries().map(({ ref: { key }, text }) => [key, text]),
+    made: Object.fromEntries(names(made.ids()).map(([one, key]) => [key, made.get(one)])),
+    held: names(held).map(([, key]) => key),
+  }
 }
 
 test('edits are on the disk when put resolves, the last text of each, in order', async () => {
-  const folder = await tempFolder()
-  const { outbox } = await openOutbox(folder)
-  await outbox.put([edit('a', '1', '0'), edit('b', '1')])
-  for (let i = 2; i <= 10; i++) await outbox.put([edit('a', String(i), 'later')])
+  const root = await tempFolder()
+  const { store } = await open(root)
+  await store.outbox.put([edit('a', '1', '0'), edit('b', '1')])
+  for (let i = 2; i <= 10; i++) await store.outbox.put([edit('a', String(i), 'later')])
   // No close: the process is gone.
-  const { outbox: again, problems } = await openOutbox(folder)
+  const { store: again, problems } = await open(root)
   expect(problems).toEqual([])
-  expect(again.entries().map(({ ref: { key }, text, assumedBase }) => [key, text, assumedBase])).toEqual([
+  expect(again.outbox.entries().map(({ ref: { key }, text, assumedBase }) => [key, text, assumedBase])).toEqual([
     ['b', '1', undefined],
     ['a', '10', '0'],
   ])
   // Any of the earlier texts may have been sent before the end.
-  expect(again.get(textId(ref('a')))?.sent).toEqual(['3', '4', '5', '6', '7', '8', '9', '10'])
+  expect(again.outbox.get(id('a'))?.sent).toEqual(['3', '4', '5', '6', '7', '8', '9', '10'])
 })
 
 test('what is acknowledged is gone for good, a newer edit stays', async () => {
-  const folder = await tempFolder()
-  const { outbox } = await openOutbox(folder)
-  await outbox.put([edit('a', 'one'), edit('b', 'one')])
-  const [a, b] = outbox.entries()
-  await outbox.put([edit('a', 'two')])
-  for (const entry of [a, b]) if (entry) outbox.remove(entry)
-  const forget = outbox.takeRemovals()
-  // An edit between the acknowledgement and its note must survive it.
-  await outbox.put([edit('b', 'three')])
-  await forget()
-  const { outbox: again } = await openOutbox(folder)
-  expect(again.entries().map(({ ref: { key }, text }) => [key, text])).toEqual([
+  const root = await tempFolder()
+  const { store } = await open(root)
+  await store.outbox.put([edit('a', 'one'), edit('b', 'one')])
+  const [a, b] = store.outbox.entries()
+  await store.outbox.put([edit('a', 'two')])
+  for (const entry of [a, b]) store.outbox.remove(entry)
+  // An edit between the acknowledgement and its line must survive it.
+  await store.outbox.put([edit('b', 'three')])
+  await store.commit()
+  const { store: again } = await open(root)
+  expect(contentOf(again).outbox).toEqual([
     ['a', 'two'],
     ['b', 'three'],
   ])
 })
 
-test('a torn last line is cut and told, the rest replays', async () => {
-  const folder = await tempFolder()
-  const { outbox } = await openOutbox(folder)
-  await outbox.put([edit('a', 'one')])
-  await outbox.put([edit('b', 'two')])
-  const file = join(folder, 'outbox.jsonl')
-  await truncate(file, (await stat(file)).size - 5)
-  const { outbox: again, problems } = await openOutbox(folder)
-  expect(problems.join()).toMatch(/last entry of the outbox was cut short/)
-  expect(again.entries().map(({ text }) => text)).toEqual(['one'])
-  await again.put([edit('c', 'three')])
-  expect((await openOutbox(folder)).outbox.entries().map(({ text }) => text)).toEqual(['one', 'three'])
-})
-
-test('damaged lines are left out and told; another version is set aside', async () => {
-  const folder = await tempFolder()
-  const { outbox } = await openOutbox(folder)
-  await outbox.put([edit('a', 'one'), edit('b', 'two')])
-  const file = join(folder, 'outbox.jsonl')
-  await writeFile(file, (await readFile(file, 'utf8')).replace('one', 'ONE'))
-  const { outbox: again, problems } = await openOutbox(folder)
-  expect(problems.join()).toMatch(/1 entries of the outbox are damaged/)
-  expect(again.entries().map(({ text }) => text)).toEqual(['two'])
-  await writeFile(file, 'something else\n')
-  const { outbox: fresh, problems: others } = await openOutbox(folder)
-  expect(others.join()).toMatch(/outbox\.jsonl\.old was written by another version/)
-  expect(fresh.size).toBe(0)
-  expect(await readFile(`${file}.old`, 'utf8')).toBe('something else\n')
-})
-
-test('the outbox does not keep its history', async () => {
-  const folder = await tempFolder()
-  const { outbox } = await openOutbox(folder)
-  for (let round = 0; round < 30; round++) {
-    await outbox.put(Array.from({ length: 50 }, (_, i) => edit(`key${i}`, `${round}`)))
-  }
-  expect((await openOutbox(folder)).outbox.size).toBe(50)
-  expect((await readFile(join(folder, 'outbox.jsonl'), 'utf8')).split('\n').length).toBeLessThan(60)
-  expect((await openOutbox(folder)).outbox.size).toBe(50)
-})
-
-test('a folder that cannot be written: told once, kept in memory, and put down when it can be', async () => {
-  const folder = join(await tempFolder(), 'sync')
-  await writeFile(folder, 'in the way')
-  const troubles: boolean[] = []
-  const { outbox } = await openOutbox(folder, (error) => troubles.push(error !== undefined))
-  await outbox.put([edit('a', 'one')])
-  await outbox.put([edit('b', 'two')])
-  expect(outbox.size).toBe(2)
-  expect(troubles).toEqual([true])
-  await rm(folder)
-  await outbox.put([edit('c', 'three')])
-  expect(troubles).toEqual([true, false])
-  expect((await openOutbox(folder)).outbox.entries().map(({ text }) => text)).toEqual(['one', 'two', 'three'])
-})
-
-test('the base survives without a close, and forgets what is forgotten', async () => {
-  const folder = await tempFolder()
-  const { base } = await openBase(folder)
-  base.set('a', 'one')
-  base.set('b', 'two')
-  base.set('__proto__', 'three')
-  await base.flush()
-  base.set('b', undefined)
-  base.set('a', 'four')
-  await base.flush()
-  const { base: again, problems } = await openBase(folder)
-  expect(problems).toEqual([])
-  expect([...again.ids()].map((id) => [id, again.get(id)])).toEqual([
-    ['a', 'four'],
-    ['__proto__', 'three'],
+test('base, sources of translations and held texts survive without a close, and forget what is forgotten', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  for (const [key, text] of Object.entries({ a: 'one', b: 'two', __proto__x: 'three' })) store.base.set(id(key), text)
+  store.base.meet(id('met'), { ours: 'x', theirs: 'y' })
+  store.base.meet(id('gone'), { ours: 'z', theirs: 'z' })
+  store.made.set(id('a'), { source: 'Source', digest: '1' })
+  store.made.set(id('b'), { source: 'Source', digest: '2' })
+  await store.commit()
+  await store.hold([
+    { id: id('a'), hold: 'batch' },
+    { id: id('b'), hold: 'start' },
   ])
+  store.base.set(id('b'), undefined)
+  store.base.set(id('a'), 'four')
+  store.base.meet(id('gone'), { ours: undefined, theirs: undefined })
+  store.made.set(id('b'), undefined)
+  await store.commit()
+  await store.hold([{ id: id('b'), hold: 'start' }])
+  for (const access of ['read', 'own'] as const) {
+    const { store: again, problems } = await open(root, access)
+    expect(problems).toEqual([])
+    expect(contentOf(again)).toEqual({
+      base: { a: 'four', __proto__x: 'three', met: { met: ['x', 'y'] }, gone: { gone: ['z'] } },
+      outbox: [],
+      made: { a: { source: 'Source', digest: '1' } },
+      held: ['b'],
+    })
+  }
 })
 
-test('a base that is damaged anywhere counts as none: an older text in it could undo an edit', async () => {
-  const folder = await tempFolder()
-  const { base } = await openBase(folder)
+test('the lines of one commit are in an order in which each beginning of them is safe', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  await store.outbox.put([edit('a', 'new')])
+  store.outbox.remove(store.outbox.get(id('a')))
+  store.base.set(id('a'), 'new')
+  store.made.set(id('pl'), { source: 'old', digest: '1' })
+  await store.commit()
+  const lines = (await readFile(journalOf(root), 'utf8')).split('\n').slice(2, -1)
+  expect(lines.map((line) => (JSON.parse(line.slice(9)) as string[])[0])).toEqual(['made', 'base', 'done'])
+})
+
+test('an unfinished last line is cut off and reported, the rest counts', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  await store.outbox.put([edit('a', 'one')])
+  await store.outbox.put([edit('b', 'two')])
+  await truncate(journalOf(root), (await stat(journalOf(root))).size - 5)
+  const { store: again, problems } = await open(root)
+  expect(problems.join()).toMatch(/the last write to .* was cut short; its \d+ bytes are dropped/)
+  expect(contentOf(again).outbox).toEqual([['a', 'one']])
+  await again.outbox.put([edit('c', 'three')])
+  expect(contentOf((await open(root)).store).outbox.map(([, text]) => text)).toEqual(['one', 'three'])
+})
+
+test('damaged anywhere: no base, because an older one could undo an edit; the other edits stay', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  await store.outbox.put([edit('a', 'one'), edit('b', 'two')])
   for (const text of ['one', 'two', 'three']) {
-    base.set('a', text)
-    await base.flush()
+    store.base.set(id('base'), text)
+    await store.commit()
   }
-  const file = join(folder, 'base.jsonl')
-  await writeFile(file, (await readFile(file, 'utf8')).replace('three', 'THREE'))
-  const { base: again, problems } = await openBase(folder)
-  expect(problems.join()).toMatch(/damaged \(1 lines\)/)
-  expect([...again.ids()]).toEqual([])
-  expect((await openBase(folder)).problems).toEqual([])
+  await writeFile(journalOf(root), (await readFile(journalOf(root), 'utf8')).replace('three', 'THREE'))
+  const { store: again, problems } = await open(root)
+  expect(problems.join()).toMatch(/damaged \(1 lines\): texts that differ now are conflicts/)
+  expect(contentOf(again)).toMatchObject({
+    base: {},
+    outbox: [
+      ['a', 'one'],
+      ['b', 'two'],
+    ],
+  })
+  expect((await open(root)).problems).toEqual([])
 })
 
-test('a base that another process changed is read anew, one that is gone is written anew', async () => {
-  const folder = await tempFolder()
-  const { base, problems } = await openBase(folder)
-  base.set('a', 'one')
-  await base.flush()
-  const { base: other } = await openBase(folder)
-  other.set('a', 'two')
-  await other.flush()
-  expect((await base.readAppended())()).toEqual(['a'])
-  expect(base.get('a')).toBe('two')
-  await rm(join(folder, 'base.jsonl'))
-  expect((await base.readAppended())()).toEqual([])
-  expect((await openBase(folder)).base.get('a')).toBe('two')
-  await appendFile(join(folder, 'base.jsonl'), 'half a li')
-  expect((await base.readAppended())()).toEqual([])
-  expect(problems.join()).toMatch(/cut short/)
+test('another file in its place is set aside; a newer version is refused and left alone', async () => {
+  const root = await tempFolder()
+  await mkdir(dirname(journalOf(root)), { recursive: true })
+  await writeFile(journalOf(root), 'something else\n')
+  const { problems } = await open(root)
+  expect(problems.join()).toMatch(/journal\.jsonl\.old was not written by this package/)
+  expect(await readFile(`${journalOf(root)}.old`, 'utf8')).toBe('something else\n')
+  const newer = `${lineOf({ format: 'localization-sync', version: 7 })}what it says\n`
+  await writeFile(journalOf(root), newer)
+  for (const access of ['own', 'read'] as const)
+    await expect(open(root, access)).rejects.toMatchObject({ code: 'SYNC_VERSION', message: /version 7/ })
+  expect(await readFile(journalOf(root), 'utf8')).toBe(newer)
 })
 
-test('a command appends beside a process that has had nothing to write', async () => {
-  const folder = await tempFolder()
-  const { base } = await openBase(folder)
-  const { base: beside } = await openBase(folder, 'append')
-  beside.set(textId(ref('a')), 'pulled')
-  await beside.flush()
-  expect((await base.readAppended())()).toEqual([textId(ref('a'))])
-  expect(base.get(textId(ref('a')))).toBe('pulled')
+test('the journal does not keep its history', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  for (let round = 0; round < 120; round++)
+    await store.outbox.put(Array.from({ length: 50 }, (_, i) => edit(`key${i}`, `${round}`)))
+  expect((await open(root)).store.outbox.size).toBe(50)
+  expect((await readFile(journalOf(root), 'utf8')).split('\n').length).toBeLessThan(60)
+  expect((await open(root)).store.outbox.size).toBe(50)
 })
 
-test('what a command appends counts where its base is still the base', async () => {
-  const folder = await tempFolder()
-  const { base } = await openBase(folder)
-  for (const id of ['taken', 'newer', 'gone', 'quiet']) base.set(id, 'old')
-  await base.flush()
-  const { base: beside } = await openBase(folder, 'append')
-  base.set('newer', 'newer')
-  beside.set('taken', 'first')
-  await beside.flush()
-  for (const [id, text] of [
-    ['taken', 'second'],
-    ['newer', 'other'],
-    ['gone', undefined],
-    ['made', 'new'],
-  ] as const)
-    beside.set(id, text)
-  await beside.flush()
-  expect((await base.readAppended())().toSorted()).toEqual(['gone', 'made', 'taken'])
-  const expected = { taken: 'second', newer: 'newer', quiet: 'old', made: 'new' }
-  expect(Object.fromEntries([...base.ids()].map((id) => [id, base.get(id)]))).toEqual(expected)
-  const { base: again } = await openBase(folder, 'read')
-  expect(Object.fromEntries([...again.ids()].map((id) => [id, again.get(id)]))).toEqual(expected)
+test('a folder that cannot be written: reported once, kept in memory, and written when it can be', async () => {
+  const root = await tempFolder()
+  await writeFile(join(root, '.localization'), 'in the way')
+  const troubles: boolean[] = []
+  const { store } = await open(root, 'own', (error) => troubles.push(error !== undefined))
+  await store.outbox.put([edit('a', 'one')])
+  await store.outbox.put([edit('b', 'two')])
+  expect(store.outbox.size).toBe(2)
+  expect(troubles).toEqual([true])
+  await rm(join(root, '.localization'))
+  await store.outbox.put([edit('c', 'three')])
+  expect(troubles).toEqual([true, false])
+  expect(contentOf((await open(root)).store).outbox.map(([, text]) => text)).toEqual(['one', 'two', 'three'])
 })
 
-test('a base that was damaged under a running process is what the process knows', async () => {
-  const folder = await tempFolder()
-  const { base } = await openBase(folder)
-  base.set('a', 'one')
-  await base.flush()
-  for (const content of ['damaged\n', 'something else\n']) {
-    await (content === 'damaged\n' ? appendFile : writeFile)(join(folder, 'base.jsonl'), content)
-    expect((await base.readAppended())()).toEqual([])
-    expect((await openBase(folder)).base.get('a')).toBe('one')
-  }
+test('a journal that somebody removed is written again', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  store.base.set(id('a'), 'one')
+  await store.commit()
+  await rm(join(root, '.localization'), { recursive: true })
+  store.base.set(id('b'), 'two')
+  await store.commit()
+  expect(contentOf((await open(root)).store).base).toEqual({ a: 'one', b: 'two' })
 })
 
-test.each(['append', 'read'] as const)(
-  '%s: without a base nothing is made on the disk, and a torn end stays',
-  async (access) => {
-    const folder = await tempFolder()
-    const { base: none } = await openBase(folder, access)
-    none.set('a', 'one')
-    await none.flush()
-    expect(await readdir(folder)).toEqual([])
-    const { base } = await openBase(folder)
-    base.set('a', 'one')
-    await base.close()
-    await appendFile(join(folder, 'base.jsonl'), 'half a li')
-    const before = await readFile(join(folder, 'base.jsonl'), 'utf8')
-    const { base: again, problems } = await openBase(folder, access)
-    await again.close()
-    expect([again.get('a'), problems]).toEqual(['one', []])
-    expect(await readFile(join(folder, 'base.jsonl'), 'utf8')).toBe(before)
+test.each(['appends', 'writes the journal again', 'is killed while it writes'])(
+  'a process that stood by takes over what the other one wrote: that one %s',
+  async (how) => {
+    const root = await tempFolder()
+    const { store } = await open(root)
+    for (const key of ['same', 'changed', 'gone']) store.base.set(id(key), 'old')
+    await store.outbox.put([edit('sent', 'new'), edit('mine', 'new')])
+    await store.commit()
+    const { store: other } = await open(root)
+    other.base.set(id('changed'), 'new')
+    other.base.set(id('gone'), undefined)
+    other.outbox.remove(other.outbox.get(id('sent')))
+    await other.outbox.put([edit('theirs', 'new')])
+    await other.close()
+    if (how === 'writes the journal again') {
+      const copy = `${journalOf(root)}.copy`
+      await writeFile(copy, await readFile(journalOf(root)))
+      await rename(copy, journalOf(root))
+    }
+    if (how === 'is killed while it writes') await appendFile(journalOf(root), 'half a li')
+    const touched = await store.resume()
+    expect(touched).toEqual(expect.arrayContaining(['changed', 'gone', 'sent', 'theirs'].map(id)))
+    expect(touched).not.toContain(id('same'))
+    const expected = {
+      base: { same: 'old', changed: 'new' },
+      outbox: [
+        ['mine', 'new'],
+        ['theirs', 'new'],
+      ],
+    }
+    expect(contentOf(store)).toMatchObject(expected)
+    // The other process may have sent it.
+    expect(store.outbox.get(id('mine'))?.sent).toEqual(['new'])
+    store.base.set(id('later'), 'more')
+    await store.commit()
+    const { store: again, problems } = await open(root)
+    expect(problems).toEqual([])
+    expect(contentOf(again)).toMatchObject({ ...expected, base: { ...expected.base, later: 'more' } })
   },
 )
 
-test('many texts: the base loads', async () => {
+test('to read: nothing is made on the disk, and an unfinished line stays', async () => {
+  const root = await tempFolder()
+  const { store: none } = await open(root, 'read')
+  none.base.set(id('a'), 'one')
+  await none.commit()
+  expect(await readdir(root)).toEqual([])
+  const { store } = await open(root)
+  store.base.set(id('a'), 'one')
+  await store.outbox.put([edit('b', 'two')])
+  await store.close()
+  await appendFile(journalOf(root), 'half a li')
+  const before = await readFile(journalOf(root), 'utf8')
+  const { store: again, problems } = await open(root, 'read')
+  await again.close()
+  // The outbox belongs to the process that writes.
+  expect([contentOf(again), problems]).toMatchObject([{ base: { a: 'one' }, outbox: [] }, []])
+  expect(await readFile(journalOf(root), 'utf8')).toBe(before)
+})
+
+/** As an earlier release left it: two journals and two files, with an unfinished last line, and lines of a command. */
+async function formerFolder(): Promise<string> {
+  const root = await tempFolder()
+  const folder = syncFolder(configOf(root))
+  await mkdir(folder, { recursive: true })
+  const base = [
+    { format: 'localization-base', version: 1 },
+    [id('a'), 'old'],
+    [id('b'), 'b'],
+    [id('a'), 'new', 'old'],
+    [id('b'), 'other', 'not the base'],
+    [id('c'), 'c'],
+    [id('c'), null],
+  ]
+  const outbox = [
+    { format: 'localization-outbox', version: 1 },
+    ['put', id('a'), 1, 'newer', null, ['new']],
+    ['put', id('d'), 2, 'sent', null, []],
+    ['done', id('d'), 2],
+  ]
+  const made = { version: 1, language: 'en', texts: [] as object[] }
+  made.texts.push({ namespace: 'common', key: 'a', madeFrom: 'Source', translations: { pl: 'digest' } })
+  await writeFile(join(folder, 'base.jsonl'), `${base.map(lineOf).join('')}half a li`)
+  await writeFile(join(folder, 'outbox.jsonl'), outbox.map(lineOf).join(''))
+  await writeFile(join(folder, 'made-from.json'), JSON.stringify(made))
+  const state = { version: 1, conflicts: [], holds: [{ ...ref('b'), text: 'b', reason: 'switch' }] }
+  await writeFile(join(folder, 'state.json'), JSON.stringify(state))
+  return root
+}
+
+test.each(['read', 'own', 'cut short'] as const)('a folder of an earlier release is taken over: %s', async (how) => {
+  const root = await formerFolder()
+  const folder = dirname(journalOf(root))
+  const expected = {
+    base: { a: 'new', b: 'b' },
+    outbox: how === 'read' ? [] : [['a', 'newer']],
+    made: { a: { source: 'Source', digest: 'digest' } },
+    held: ['b'],
+  }
+  const files = (await readdir(folder)).sort()
+  if (how === 'cut short') {
+    // Killed between the two: the journal is there, and the earlier files are too.
+    const copies = await Promise.all(files.map(async (name) => [name, await readFile(join(folder, name))] as const))
+    const { store } = await open(root)
+    store.base.set(id('b'), 'later')
+    await store.close()
+    for (const [name, content] of copies) await writeFile(join(folder, name), content)
+    expected.base.b = 'later'
+  }
+  const { store, problems } = await open(root, how === 'read' ? 'read' : 'own')
+  expect([contentOf(store), problems]).toEqual([expected, []])
+  expect((await readdir(folder)).sort()).toEqual(how === 'read' ? files : ['journal.jsonl'])
+  if (how !== 'read') expect(contentOf((await open(root)).store)).toEqual(expected)
+})
+
+test('an earlier base that is damaged counts as none', async () => {
+  const root = await formerFolder()
+  const path = join(dirname(journalOf(root)), 'base.jsonl')
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"new"', '"NEW"'))
+  const { store, problems } = await open(root)
+  expect(problems.join()).toMatch(/the base is damaged \(1 lines\): texts that differ now are conflicts/)
+  expect(contentOf(store)).toMatchObject({ base: {}, outbox: [['a', 'newer']] })
+})
+
+test('many texts: the journal loads', async () => {
   const count = repeats(20_000, 200_000)
-  const folder = await tempFolder()
-  const { base } = await openBase(folder)
-  for (let i = 0; i < count; i++) base.set(textId(ref(`key${i}`)), `Text number ${i}`)
-  await base.flush()
-  const { base: again } = await openBase(folder)
-  expect([...again.ids()]).toHaveLength(count)
-  expect(again.get(textId(ref(`key${count - 1}`)))).toBe(`Text number ${count - 1}`)
+  const root = await tempFolder()
+  const { store } = await open(root)
+  for (let i = 0; i < count; i++) store.base.set(id(`key${i}`), `Text number ${i}`)
+  await store.commit()
+  const { store: again } = await open(root)
+  expect([...again.base.ids()]).toHaveLength(count)
+  expect(again.base.get(id(`key${count - 1}`))).toBe(`Text number ${count - 1}`)
 })
