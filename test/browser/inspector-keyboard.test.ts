@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -92,7 +92,7 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
   test('a plural is changed in three languages, a conflict decided, a key added', async () => {
     const root = await tempFolder()
     const texts = { en: EN, de: DE, pl: PL }
-    const project = await startProject({ languages: ['de', 'pl'] })
+    const project = await startProject({ service: { languages: ['de', 'pl'] } })
     for (const [language, messages] of Object.entries(texts)) await project.importTexts(language, 'common', messages)
     await writeTree(root, {
       'main.js': MAIN,

@@ -6,7 +6,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
 import { devServers } from '../helpers/dev-servers.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -60,7 +60,7 @@ const buildWithVite = async (root: string, options: PluginOptions) => {
 
 test('nothing but the bundle holds the pseudo-language', async () => {
   const root = await tempFolder()
-  const project = await startProject({ customers: ['acme'] })
+  const project = await startProject({ service: { customers: ['acme'] } })
   await project.importTexts('en', 'common', { title: 'Title' })
   await project.importTexts('en', 'common', { title: 'Acme' }, 'acme')
   project.requests.length = 0

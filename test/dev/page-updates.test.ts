@@ -9,10 +9,10 @@ import type { HotUpdateOptions, Plugin } from 'vite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { allDevServers, type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
-import { LIVE_MAIN, save, shownTexts, showsTexts } from '../helpers/live-page.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { LIVE_MAIN, shownTexts, showsTexts } from '../helpers/live-page.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const EDITS = repeats(2, 20)
 const ROUNDS = EDITS / 2
@@ -253,7 +253,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
     test.each(repeats([isVite ? 'flat' : 'nested'] as const, ['flat', 'nested'] as const))(
       `with a service, %s: ${ROUNDS} edits of each kind, and as many from the service`,
       async (shape) => {
-        const project = await startProject({ languages: ['de', 'pl'] })
+        const project = await startProject({ service: { languages: ['de', 'pl'] } })
         const title = { title: 'Title 0', stays: 'Stays' }
         await project.importTexts('en', 'common', title)
         await project.importTexts('de', 'common', { title: 'Titel 0' })
@@ -327,7 +327,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
 const plantToken = ({ page }: WatchedPage) => page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
 const keepsToken = async ({ page }: WatchedPage) => expect(await page.evaluate('globalThis.planted')).toBe('token')
 
-async function serviceHas(project: LocalProject, language: string, namespace: string, key: string, text: string) {
+async function serviceHas(project: Project, language: string, namespace: string, key: string, text: string) {
   const message = `${language}/${namespace} ${key} in the service`
   await expect.poll(() => project.readText(language, namespace, key), { interval: 20, message }).toBe(text)
 }

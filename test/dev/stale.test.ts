@@ -6,7 +6,8 @@ import { askToRefresh } from '../../src/sync/lock.ts'
 import { MadeFrom } from '../../src/sync/made-from.ts'
 import { confirmStale, type StaleText } from '../../src/sync/stale.ts'
 import { startInspector } from '../helpers/inspector.ts'
-import { configOf, startEngine, startService } from '../helpers/sync.ts'
+import { startProject } from '../helpers/project.ts'
+import { configOf, startEngine } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
@@ -16,11 +17,11 @@ const PL = 'locales/pl/common.json'
 const OPTIONS = { defaultLanguage: 'en', staleFile: 'localization.stale.json' }
 
 async function bothSides() {
-  const [root, service] = [await tempFolder(), await startService()]
+  const [root, service] = [await tempFolder(), await startProject({ service: true })]
   const files = { [EN]: { title: 'Your cart', bye: 'Bye' }, [PL]: { title: 'Twój koszyk', bye: 'Pa' } }
   await writeTree(root, files)
-  await service.fill(files[EN])
-  await service.fill(files[PL], 'pl')
+  await service.importTexts('en', 'common', files[EN])
+  await service.importTexts('pl', 'common', files[PL])
   return { root, service }
 }
 
@@ -94,16 +95,16 @@ test('a translator follows on the service: not stale from the reading on, though
   await save(EN, { title: 'Your basket', bye: 'Bye' })
   await until(() => expect(stale()).toEqual([TITLE]))
   await sent()
-  await service.edit('title', 'pl', 'Twój kosz')
+  await service.setText('pl', 'common', 'title', 'Twój kosz')
   await engine.refresh()
   expect(stale()).toEqual([])
 })
 
 test('the service changes the source, and the file takes it', async () => {
   const { service, engine, stale } = await start({ pull: { write: true } })
-  await service.edit('title', 'en', 'Your basket')
-  await service.edit('bye', 'en', 'Goodbye')
-  await service.edit('bye', 'pl', 'Do widzenia')
+  await service.setText('en', 'common', 'title', 'Your basket')
+  await service.setText('en', 'common', 'bye', 'Goodbye')
+  await service.setText('pl', 'common', 'bye', 'Do widzenia')
   await engine.refresh()
   expect(stale()).toEqual([TITLE])
 })

@@ -6,8 +6,9 @@ import { createFileIndex } from '../../src/files/file-index.ts'
 import { askToRefresh } from '../../src/sync/lock.ts'
 import { readHeld, syncFolder } from '../../src/sync/state-file.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
-import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { clientOf, configOf, startEngine } from '../helpers/sync.ts'
+import { readJson, tempFolder, writeTree } from '../helpers/temp.ts'
 import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
@@ -20,8 +21,8 @@ async function project(texts: Record<string, string> = { title: 'Hello', bye: 'B
 }
 
 async function serve(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
-  const service = await startService()
-  await service.fill(texts)
+  const service = await startProject({ service: true })
+  await service.importTexts('en', 'common', texts)
   return service
 }
 
@@ -76,12 +77,12 @@ testThoroughly('more texts than a stack holds: read and compared', async () => {
 test('what changes in a large project comes as often as asked for, though reading everything would take longer', async () => {
   const texts = Object.fromEntries(Array.from({ length: 1_100 }, (_, i) => [`key${i}`, `Text ${i}`]))
   const root = await project(texts)
-  const service = await startService()
-  await service.fill(texts)
+  const service = await startProject({ service: true })
+  await service.importTexts('en', 'common', texts)
   const clock = createManualClock()
   const { engine } = await startSettled({ root, service, clock, options: { pull: { intervalMs: 100, write: false } } })
   for (const text of ['first', 'second']) {
-    await service.edit('key7', 'en', text)
+    await service.setText('en', 'common', 'key7', text)
     const from = clock.now()
     // Everything takes three requests, and is read at most once in so many seconds.
     const shown = () => {
@@ -97,14 +98,14 @@ test('a file whose name the disk keeps decomposed is that of the composed namesp
   const root = await tempFolder()
   const file = `locales/en/${decomposed}.json`
   await save(root, { title: 'Hello', bye: 'Bye' }, file)
-  const service = await startService()
-  await service.edit('title', 'en', 'Hello', composed)
-  await service.edit('bye', 'en', 'Bye', composed)
+  const service = await startProject({ service: true })
+  await service.setText('en', composed, 'title', 'Hello')
+  await service.setText('en', composed, 'bye', 'Bye')
   const options = { pull: { intervalMs: 100, write: true }, namespaces: [composed] }
   const { engine, lines } = await startSettled({ root, service, options })
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [] })
 
-  await service.edit('title', 'en', 'Welcome', composed)
+  await service.setText('en', composed, 'title', 'Welcome')
   await untilAsync(async () => expect(await readJson(root, file)).toEqual({ title: 'Welcome', bye: 'Bye' }))
   await save(root, { title: 'Welcome', bye: 'So long' }, file)
   await untilAsync(async () =>
@@ -116,7 +117,7 @@ test('a file whose name the disk keeps decomposed is that of the composed namesp
   // One file, one namespace, nothing made beside them.
   expect(await readdir(join(root, 'locales/en'))).toEqual([`${decomposed}.json`])
   const all = new Set<string>()
-  for await (const { namespace } of service.client.translations.queryAll({})) all.add(namespace)
+  for await (const { namespace } of clientOf(service).translations.queryAll({})) all.add(namespace)
   expect([...all]).toEqual([composed])
   expect(lines.filter((line) => /warning|error/.test(line))).toEqual([])
 })
@@ -137,8 +138,8 @@ test('a new key in a new namespace and language is created once and set', async 
 test('ten edits of one text while the service is away are one PATCH with the last text', async () => {
   const root = await project()
   const dataDir = join(await tempFolder(), 'data')
-  const service = await startService({ dataDir })
-  await service.fill({ title: 'Hello', bye: 'Bye' })
+  const service = await startProject({ service: { dataDir } })
+  await service.importTexts('en', 'common', { title: 'Hello', bye: 'Bye' })
   const { engine, lines } = await startSettled({ root, service, options: { service: { retries: 0 } } })
   const port = Number(new URL(service.baseUrl).port)
   await service.close()
@@ -148,7 +149,7 @@ test('ten edits of one text while the service is away are one PATCH with the las
   }
   await until(() => expect(engine.status().failure).toBeDefined())
   expect(engine.status().outbox).toMatchObject([{ text: 'Hello 10' }])
-  const back = await startService({ dataDir, port })
+  const back = await startProject({ service: { dataDir, port } })
   await untilAsync(async () => expect((await back.texts('en')).title).toBe('Hello 10'))
   expect(back.count('PATCH')).toBe(1)
   expect(lines.filter((line) => line.includes('tries again by itself'))).toHaveLength(1)
@@ -160,7 +161,7 @@ test('what a translator changes reaches the page, and with write the file, and n
   await writeFile(file, '\uFEFF{\r\n\t"title": "Hello",\r\n\t"bye": "Bye"\r\n}')
   const options = { pull: { intervalMs: 100, write: true } }
   const { engine, shown } = await startSettled({ root, service, options })
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await untilAsync(async () =>
     expect(await readFile(file, 'utf8')).toBe('\uFEFF{\r\n\t"title": "Welcome",\r\n\t"bye": "Bye"\r\n}'),
   )
@@ -178,7 +179,7 @@ test('a YAML file: an edit is sent, a pull writes one line, and a file with an e
   await writeTree(root, { 'locales/en/common.yaml': text })
   const options = { files: 'locales/{language}/{namespace}.yaml', pull: { intervalMs: 100, write: true } }
   const { engine, files } = await startSettled({ root, service, options })
-  await service.edit('title', 'en', 'Welcome: you')
+  await service.setText('en', 'common', 'title', 'Welcome: you')
   const pulled = text.replace('Hello', '"Welcome: you"')
   await untilAsync(async () => expect(await readFile(file, 'utf8')).toBe(pulled))
   await writeFile(file, pulled.replace('"Bye"', '"So long"'))
@@ -194,7 +195,7 @@ test('a YAML file: an edit is sent, a pull writes one line, and a file with an e
 test('without write the page alone shows the service text', async () => {
   const [root, service] = [await project(), await serve()]
   const { engine } = await startSettled({ root, service, options: { pull: { intervalMs: 100, write: false } } })
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('Welcome'))
   expect(await readJson(root, 'locales/en/common.json')).toEqual({ title: 'Hello', bye: 'Bye' })
   expect(service.count('PATCH')).toBe(0)
@@ -203,7 +204,7 @@ test('without write the page alone shows the service text', async () => {
 test('edited on both sides: nothing is overwritten, and base, ours and theirs are shown', async () => {
   const [root, service] = [await project(), await serve()]
   const { engine, lines } = await startSettled({ root, service })
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await save(root, { title: 'Good day', bye: 'Bye' })
   await until(() => expect(engine.status().conflicts).toHaveLength(1))
   expect(engine.status().conflicts[0]).toMatchObject({ base: 'Hello', ours: 'Good day', theirs: 'Welcome' })
@@ -314,7 +315,7 @@ test('conflicts and holds are on the disk for the command line', async () => {
   })
   expect(await readHeld(configOf(root, service))).toEqual(['["en","common","fresh"]'])
   // Resolved elsewhere: the holder of the lock is told and looks again.
-  await service.edit('title', 'en', 'Good day')
+  await service.setText('en', 'common', 'title', 'Good day')
   expect(await askToRefresh(root)).toEqual({ pid: process.pid })
   await until(() => expect(engine.status().conflicts).toEqual([]))
   await untilAsync(async () => expect((await state()).conflicts).toEqual([]))
@@ -368,7 +369,7 @@ test('a file that is broken at the start has lost nothing: mended, it is what it
   const first = await startSettled({ root, service })
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
-  await service.client.keys.delete({ key: 'bye', namespace: 'common' })
+  await service.deleteKey('common', 'bye')
   const { engine, files } = await startSettled({ root, service })
   expect(files().findings()).toHaveLength(1)
   await save(root, { title: 'Hello', bye: 'Bye' })
@@ -385,7 +386,7 @@ test('what a reading found for a file that cannot be read shows when the file is
   const first = await startSettled({ root, service })
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
-  await service.edit('title', 'en', 'Hi')
+  await service.setText('en', 'common', 'title', 'Hi')
   const { engine } = await startSettled({ root, service })
   await service.close()
   await save(root, { title: 'Hello', bye: 'Bye' })
@@ -406,7 +407,7 @@ test('atomic saves and truncate-then-write come through', async () => {
 
 test('refused texts are told with file and line and not sent again until they change', async () => {
   const [root, service] = [await project(), await serve()]
-  await service.client.keys.create({ key: 'short', namespace: 'common', charactersLimit: 3 })
+  await clientOf(service).keys.create({ key: 'short', namespace: 'common', charactersLimit: 3 })
   const { engine, lines } = await startSettled({ root, service })
   await save(root, { title: 'Hello', bye: 'Bye', short: 'too long' })
   await save(root, { word: 'Wort' }, 'locales/xx/common.json')
@@ -423,7 +424,7 @@ test('refused texts are told with file and line and not sent again until they ch
 
 test('a change of white space alone keeps the review, any other resets it', async () => {
   const [root, service] = [await project(), await serve()]
-  const { client } = service
+  const client = clientOf(service)
   await client.translations.set({
     key: 'title',
     namespace: 'common',
@@ -459,9 +460,9 @@ test('customers: their files, their texts', async () => {
     'c/acme/en/common.json': { title: 'Hello Acme' },
     'locales/en/common.json': { title: 'Hello' },
   })
-  const service = await startService({ customers: ['acme'] })
-  await service.edit('title', 'en', 'Hello')
-  const { client } = service
+  const service = await startProject({ service: { customers: ['acme'] } })
+  await service.setText('en', 'common', 'title', 'Hello')
+  const client = clientOf(service)
   await client.translations.set({
     key: 'title',
     namespace: 'common',
@@ -483,8 +484,8 @@ test('customers: their files, their texts', async () => {
 test('the default namespace and mapped languages carry the service names on the wire', async () => {
   const root = await tempFolder()
   await writeTree(root, { 'i18n/pt-BR.json': { title: 'Oi' } })
-  const service = await startService({ languages: ['pt_BR'] })
-  await service.edit('title', 'pt_BR', 'Oi', '')
+  const service = await startProject({ service: { languages: ['pt_BR'] } })
+  await service.setText('pt_BR', '', 'title', 'Oi')
   const options = { files: 'i18n/{language}.json', languageMap: { pt_BR: 'pt-BR' } }
   const { engine } = await startSettled({ root, service, options })
   expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
@@ -520,7 +521,7 @@ test('elements of arrays travel as texts, other values never', async () => {
   const [root, service] = [await project(), await serve({ title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })]
   await save(root, english)
   await save(root, { title: 'Cześć' }, 'locales/pl/common.json')
-  await service.edit('title', 'pl', 'Cześć')
+  await service.setText('pl', 'common', 'title', 'Cześć')
   const { engine, files } = await startSettled({ root, service, options: { pull: { intervalMs: 50, write: true } } })
   await save(root, { ...english, steps: ['Uno', 3, 'Three', 'Four'], on: false })
   const now = { title: 'Hello', 'steps.0': 'Uno', 'steps.2': 'Three', 'steps.3': 'Four' }
@@ -529,8 +530,8 @@ test('elements of arrays travel as texts, other values never', async () => {
   expect(files().catalog().textCount).toBe(5)
 
   // A change comes into its place; where a language has no array yet, into one like that of the other files.
-  await service.edit('steps.2', 'en', 'Tres')
-  await service.edit('steps.2', 'pl', 'Trzy')
+  await service.setText('en', 'common', 'steps.2', 'Tres')
+  await service.setText('pl', 'common', 'steps.2', 'Trzy')
   const read = (language: string) => readFile(join(root, `locales/${language}/common.json`), 'utf8')
   await untilAsync(async () => {
     expect(await read('en')).toBe(

@@ -5,8 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { systemClock } from '../../src/api/clock.ts'
 import { createTestClock } from '../helpers/api-client.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { startEngine, startService } from '../helpers/sync.ts'
+import { startEngine } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
@@ -22,9 +23,9 @@ function makeTexts(count: number, text: (i: number) => string): Record<string, s
 test('a limit of 60 requests a minute: everything arrives, little is asked in vain', async () => {
   const root = await tempFolder()
   const clock = createTestClock()
-  const service = await startService({ rateLimit: 60, now: () => clock.wallNow() })
+  const service = await startProject({ service: { rateLimit: 60, now: () => clock.wallNow() } })
   const texts = makeTexts(90, (i) => `Text ${i}`)
-  await service.fill(texts)
+  await service.importTexts('en', 'common', texts)
   await writeTree(root, { [FILE]: texts })
   const { apiKey } = service
   // Waiting for the service takes no time; the engine's own timers do.
@@ -55,9 +56,9 @@ test('a service that fails half of the time: everything arrives, the last text o
     times: 1,
     status: 500,
   }))
-  const service = await startService({ faults: failing })
+  const service = await startProject({ service: { faults: failing } })
   const texts = makeTexts(TEXTS, (i) => `Text ${i}`)
-  await service.fill(texts)
+  await service.importTexts('en', 'common', texts)
   await writeTree(root, { [FILE]: texts })
   const { apiKey } = service
   const { engine } = await startEngine({
@@ -78,8 +79,8 @@ test('a service that fails half of the time: everything arrives, the last text o
 
 test('a disk that takes no outbox: one warning, and edits are sent all the same', async () => {
   const root = await tempFolder()
-  const service = await startService()
-  await service.fill({ title: 'Hello' })
+  const service = await startProject({ service: true })
+  await service.importTexts('en', 'common', { title: 'Hello' })
   await writeTree(root, { [FILE]: { title: 'Hello' }, '.localization': 'a file where the folder would be' })
   const { engine, lines } = await startEngine({ root, service })
   await engine.refresh()

@@ -21,9 +21,9 @@ import {
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { type HoldingProxy, type SeenPatch, startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(1)
 /** How often the server is killed in mid-push. */
@@ -46,7 +46,7 @@ async function isAccepted(root: string, proxy: HoldingProxy, text: string): Prom
 }
 
 test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the restart, and once`, async () => {
-  const project = await startProject({ languages: ['pl'] })
+  const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 10)
   const texts: TextsByFile = Object.fromEntries(FILES.map((file) => [file, numbered(EDITS + 2, (i) => `${file} ${i}`)]))
   await fillService(project, texts)
@@ -114,7 +114,7 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
 })
 
 test('saved right before the kill, seen by nobody: held and told after the restart, sent by the command', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const before = { 'en/common': { title: 'Title', bye: 'Bye' } }
   await fillService(project, before)
@@ -164,7 +164,7 @@ test.each([
   ['patch', repeats([MANY / 20], [MANY / 50, MANY / 20, MANY / 8])],
   ['import', repeats([2], [1, 2, 3])],
 ] as const)('push by %s, killed: the next one sends the rest', async (via, goals) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const [before, after] = [many('old'), many('new')]
   await fillService(project, before)
   const root = await createApp(after, project)
@@ -186,7 +186,7 @@ test.each([
 })
 
 test('pull, killed while it writes: no file is torn, the next one writes the rest', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const before = many('old')
   const versions = [before]
   await fillService(project, before)

@@ -16,19 +16,18 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { runProcess, runToSuccess } from '../helpers/processes.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
-import { tempFolder } from '../helpers/temp.ts'
+import { save, tempFolder } from '../helpers/temp.ts'
 
 const row = faultRow(19)
 const isRoot = process.getuid?.() === 0
 const agreed = { 'en/common': { title: 'Title' } }
 
 async function setup(texts: Record<string, Record<string, string>> = agreed) {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, texts)
   const root = await createApp(texts, proxy)

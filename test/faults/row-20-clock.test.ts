@@ -8,9 +8,9 @@ import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevSe
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { configOf } from '../helpers/sync.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(20)
 const DAY = 86_400_000
@@ -20,7 +20,7 @@ const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
 
 /** Services keep to the right time. */
 const { now } = Date
-const startServiceOnTime = () => startProject({ now })
+const startServiceOnTime = () => startProject({ service: { now } })
 
 /** This process's wall clock is so far off until the test is over; `jump` moves it by as much again. */
 function shiftClock(step: number) {

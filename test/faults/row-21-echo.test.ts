@@ -13,8 +13,8 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(21)
 const KEYS = 60
@@ -24,7 +24,7 @@ const texts = (word: string) => ({
 })
 
 test.each(DEV_BUNDLERS)('%s: pulled into the files by the dev server itself', async (bundler) => {
-  const project = await startProject({ languages: ['pl'] })
+  const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, texts('old'))
   const root = await createApp(texts('old'), proxy, { pull: { intervalMs: 1000, write: true } })
@@ -44,7 +44,7 @@ test.each(DEV_BUNDLERS)('%s: pulled into the files by the dev server itself', as
 })
 
 test('pulled by the command beside a running dev server', async () => {
-  const project = await startProject({ languages: ['pl'] })
+  const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, texts('old'))
   const root = await createApp(texts('old'), proxy)

@@ -13,8 +13,8 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(24)
 const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
@@ -26,7 +26,7 @@ test.each([
   ['pull into files', { intervalMs: 1000, write: true }],
   ['no pull', false],
 ] as const)('a dev server, %s', async (_, pull) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy, { pull })
@@ -56,7 +56,7 @@ test.each([
   ['--ours', ours],
   ['--theirs', theirs],
 ] as const)('the commands, and resolve %s', async (side, outcome) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   await fillService(project, agreed)
   const root = await createApp(agreed, project)
   const run = (...args: string[]) => command(root, project.baseUrl, args, { apiKey: project.apiKey })

@@ -11,8 +11,8 @@ import { noteLeaks, secretsIn } from './canary.ts'
 import { allDevServers } from './dev-servers.ts'
 import type { HoldingProxy } from './holding-proxy.ts'
 import { LIVE_MAIN } from './live-page.ts'
-import type { LocalProject } from './local-project.ts'
 import { startProcess } from './processes.ts'
+import type { Project } from './project.ts'
 import { repeats } from './repeats.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -113,7 +113,7 @@ export async function startDevProcess(
 }
 
 /** Every text of the service, customers' own left out. */
-export async function serviceTexts(project: LocalProject): Promise<TextsByFile> {
+export async function serviceTexts(project: Project): Promise<TextsByFile> {
   const found: TextsByFile = {}
   for (let page = 0; ; page++) {
     const { data } = (await project.get(`/api/v2/translations?size=500&page=${page}`)).body as {
@@ -129,12 +129,12 @@ export async function serviceTexts(project: LocalProject): Promise<TextsByFile> 
   }
 }
 
-export async function serviceHas(project: LocalProject, expected: TextsByFile): Promise<void> {
+export async function serviceHas(project: Project, expected: TextsByFile): Promise<void> {
   await expect.poll(() => serviceTexts(project), { timeout: 90_000, interval: 100 }).toEqual(expected)
 }
 
 /** Puts texts on the service as imports. */
-export async function fillService(project: LocalProject, texts: TextsByFile): Promise<void> {
+export async function fillService(project: Project, texts: TextsByFile): Promise<void> {
   for (const [file, content] of Object.entries(texts)) {
     const [language = '', namespace = ''] = file.split('/')
     await project.importTexts(language, namespace, content)

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { PluginOptions } from '../../src/index.ts'
 import type { DevServer, DevServerKind } from './dev-servers.ts'
-import { type LocalProject, startProject } from './local-project.ts'
+import { type Project, startProject } from './project.ts'
 import { type CatalogLayout, readRealCatalog } from './real-catalogs.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
 export interface Inspected {
   readonly root: string
-  readonly project: LocalProject
+  readonly project: Project
   readonly server: DevServer
   /** Of the inspector's page, with a slash at the end. */
   readonly address: string
@@ -79,7 +79,7 @@ export async function startInspected(
   // A language that has nothing in this namespace.
   await rm(fileOf('pl'), { force: true })
 
-  const project = await startProject({ environments: ['staging'] })
+  const project = await startProject({ service: { environments: ['staging'], languages: [] } })
   const before = await readRealCatalog({
     name: '',
     folder: join(root, 'locales'),

@@ -17,7 +17,8 @@ import { createLogger } from '../../src/logger.ts'
 import { loadCatalog } from '../../src/sources/load.ts'
 import { createResourceCache } from '../../src/sources/resource-cache.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
-import { configOf, type TestService } from './sync.ts'
+import type { Project } from './project.ts'
+import { configOf } from './sync.ts'
 import { writeTree } from './temp.ts'
 import { listen } from './throwaway-server.ts'
 
@@ -40,7 +41,7 @@ interface Answer {
 
 export interface InspectorSetup {
   readonly root: string
-  readonly service?: TestService
+  readonly service?: Project
   readonly options?: LocalizationOptions
   readonly input?: Partial<InspectorOptions>
 }

@@ -1,8 +1,6 @@
 /**
  * An app whose page shows every text it can get, again after each update; a rendering that was overtaken shows nothing.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import type { WatchedPage } from './browser.ts'
 
@@ -55,10 +53,4 @@ function isEqual(found: unknown, expected: unknown): boolean {
   } catch {
     return false
   }
-}
-
-/** Saves as an editor does that writes in place. */
-export async function save(path: string, content: object | string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
 }

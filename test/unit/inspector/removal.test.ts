@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startInspector } from '../../helpers/inspector.ts'
-import { startService } from '../../helpers/sync.ts'
+import { startProject } from '../../helpers/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const KEYS = [{ namespace: 'common', key: 'title' }]
@@ -57,7 +57,7 @@ test('the service keeps a key until a person names it, and more than half of the
   vi.stubEnv('CI', '')
   onTestFinished(() => void vi.unstubAllEnvs())
   const { root, read } = await project()
-  const service = await startService()
+  const service = await startProject({ service: true })
   const texts = { title: 'Title', save: 'Save', short: 'Short' }
   await service.importTexts('en', 'common', texts)
   const inspector = await startInspector({ root, service })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { type AskedBy, refusalOf } from '../../../src/inspector/handler.ts'
 import { type AskOptions, startInspector, type TestInspector } from '../../helpers/inspector.ts'
-import { startService } from '../../helpers/sync.ts'
+import { startProject } from '../../helpers/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 async function project(more: Record<string, string | object> = {}) {
@@ -245,7 +245,7 @@ test('no path leads to another file than the page has', async () => {
 
 test('the API key is in no answer, whatever fails', async () => {
   vi.stubEnv('CI', '')
-  const service = await startService()
+  const service = await startProject({ service: true })
   const root = await project()
   const inspector = await startInspector({ root, service })
   await service.close()
