@@ -5,10 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { askToRefresh } from '../../src/sync/lock.ts'
 import { MadeFrom } from '../../src/sync/made-from.ts'
 import { confirmStale, type StaleText } from '../../src/sync/stale.ts'
-import { startInspector } from '../helpers/inspector.ts'
 import { startProject } from '../helpers/project.ts'
-import { configOf, startEngine } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { configOf } from '../helpers/sync.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
@@ -16,18 +15,18 @@ const EN = 'locales/en/common.json'
 const PL = 'locales/pl/common.json'
 const OPTIONS = { defaultLanguage: 'en', staleFile: 'localization.stale.json' }
 
-async function bothSides() {
-  const [root, service] = [await tempFolder(), await startProject({ service: true })]
-  const files = { [EN]: { title: 'Your cart', bye: 'Bye' }, [PL]: { title: 'Twój koszyk', bye: 'Pa' } }
-  await writeTree(root, files)
-  await service.importTexts('en', 'common', files[EN])
-  await service.importTexts('pl', 'common', files[PL])
-  return { root, service }
+const ENGLISH = { title: 'Your cart', bye: 'Bye' }
+const POLISH = { title: 'Twój koszyk', bye: 'Pa' }
+const BOTH_SIDES = {
+  files: { [EN]: ENGLISH, [PL]: POLISH },
+  service: { texts: { 'en/common': ENGLISH, 'pl/common': POLISH } },
 }
 
 async function start(options = {}, watch = true) {
-  const { root, service } = await bothSides()
-  const { engine, lines } = await startEngine({ root, service, options: { ...OPTIONS, ...options }, watch })
+  const { root, engine, lines, ...service } = await startProject({
+    ...BOTH_SIDES,
+    engine: { options: { ...OPTIONS, ...options }, watch },
+  })
   await engine.refresh()
   const stale = () =>
     engine
@@ -153,8 +152,8 @@ test('Git brings the records of a colleague', async () => {
 })
 
 test('the inspector finds and shows stale translations, and takes one for right', async () => {
-  const { root, service } = await bothSides()
-  const { engine, get, post } = await startInspector({ root, service, options: OPTIONS })
+  const { root, inspector } = await startProject({ ...BOTH_SIDES, inspector: { options: OPTIONS } })
+  const { engine, get, post } = inspector
   await engine.refresh()
   await writeTree(root, { [EN]: { title: 'Your basket', bye: 'Bye' } })
   const overview = async () => (await get('overview')).json.stale as number

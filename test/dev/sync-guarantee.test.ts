@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { runHere } from '../helpers/command-here.ts'
-import { type Project, startProject } from '../helpers/project.ts'
-import { clientOf, configOf, startEngine } from '../helpers/sync.ts'
-import { readJson, tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { clientOf, configOf, type Service, startEngine } from '../helpers/sync.ts'
+import { readJson, writeTree } from '../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const CONDITIONS = [
@@ -19,17 +19,17 @@ interface Session {
 }
 
 /** Runs a command in this process, as a person at a terminal would. */
-async function run(service: Project, root: string, args: readonly string[], { ask, client }: Session = {}) {
+async function run(service: Service, root: string, args: readonly string[], { ask, client }: Session = {}) {
   const own = client ?? createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   onTestFinished(() => own.close())
   return runHere(args, { root, config: configOf(root, service), client: own, ask })
 }
 
 async function start(texts: Readonly<Record<string, string>>, conditional = true) {
-  const service = await startProject({ service: { features: { conditionalWrites: conditional } } })
-  await service.importTexts('en', 'common', texts)
-  const root = await tempFolder()
-  await writeTree(root, { [FILE]: texts })
+  const { root, ...service } = await startProject({
+    files: { [FILE]: texts },
+    service: { features: { conditionalWrites: conditional }, texts: { 'en/common': texts } },
+  })
   await run(service, root, ['push'])
   return { service, root }
 }

@@ -7,32 +7,28 @@ import { applyEdits } from '../../src/files/edit.ts'
 import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
 import { PRINTERS } from '../helpers/file-formats.ts'
 import { startProject } from '../helpers/project.ts'
-import { startEngine } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 test.each(FILE_ENDINGS)('%s: an edit is sent, a pull writes one line, and a wrong root stops both', async (ending) => {
-  const [root, service] = [await tempFolder(), await startProject({ service: true })]
   const texts = { 'Save. Now?': 'Save?', errors: { '': 'An error', 'auth/invalid.email': 'No address' } }
-  for (const [key, text] of [
-    ['Save. Now?', 'Save?'],
-    ['errors␟', 'An error'],
-    ['errors␟auth/invalid.email', 'No address'],
-  ] as const)
-    await service.setText('en', '', key, text)
   const name = `locales/en${ending}`
-  const file = join(root, name)
   const text = PRINTERS[ending]({ about: { errors: 'outside' }, en: texts })
-  await writeTree(root, { [name]: text })
   const options: LocalizationOptions = {
     files: { pattern: `locales/{language}${ending}`, root: '{language}' },
     keySeparator: false,
     shape: 'nested',
     pull: { intervalMs: 100, write: true },
   }
-  const { engine, files } = await startEngine({ root, service, options })
+  const { root, engine, files, ...service } = await startProject({
+    files: { [name]: text },
+    service: {
+      texts: { en: { 'Save. Now?': 'Save?', 'errors␟': 'An error', 'errors␟auth/invalid.email': 'No address' } },
+    },
+    engine: { options },
+  })
+  const file = join(root, name)
   await engine.refresh()
   expect(engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
 

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { guardSecret, secretsIn } from './canary.ts'
 import { type CliRun, runCli, startCli } from './cli.ts'
+import type { InspectorOptions, TestInspector } from './inspector.ts'
 import {
   createProject,
   listProjects,
@@ -15,6 +16,7 @@ import {
   type TestProject,
   uploadForm,
 } from './service.ts'
+import type { EngineOptions, RunningEngine } from './sync.ts'
 import { type Tree, tempFolder, writeTree } from './temp.ts'
 
 type Messages = Readonly<Record<string, string>>
@@ -25,6 +27,10 @@ export interface ProjectOptions {
   readonly files?: Tree
   /** A project of a local service in this process. */
   readonly service?: ServiceOptions | true
+  /** The sync engine of a dev server, on the folder and the service. */
+  readonly engine?: EngineOptions | true
+  /** The inspector behind a plain server, with an engine of its own. */
+  readonly inspector?: InspectorOptions | true
 }
 
 interface ServiceOptions extends LocalServiceOptions {
@@ -36,15 +42,31 @@ interface ServiceOptions extends LocalServiceOptions {
 
 type ServicePart = Awaited<ReturnType<typeof openService>>
 
+type Part<Options, Name extends keyof ProjectOptions, Made> =
+  Options extends Record<Name, object | true> ? Made : unknown
+
 export type Project<Options extends ProjectOptions = { service: true }> = ReturnType<typeof folderPart> &
-  (Options extends { service: object | true } ? ServicePart : unknown)
+  Part<Options, 'service', ServicePart> &
+  Part<Options, 'engine', RunningEngine> &
+  Part<Options, 'inspector', { readonly inspector: TestInspector }>
 
 export async function startProject<const Options extends ProjectOptions>(options: Options): Promise<Project<Options>> {
-  const { files = {}, service } = options
+  const { files = {}, service, engine, inspector } = options
   const root = await tempFolder()
   await writeTree(root, files)
   const opened = service && (await openService(service === true ? {} : service))
-  return { ...folderPart(root, opened?.env), ...opened } as Project<Options>
+  const project = { ...folderPart(root, opened?.env), ...opened }
+  const at = { root, service: opened }
+  if (engine) {
+    // Loads the source, where other tests have the built package.
+    const { startEngine } = await import('./sync.ts')
+    Object.assign(project, await startEngine({ ...at, ...(engine !== true && engine) }))
+  }
+  if (inspector) {
+    const { startInspector } = await import('./inspector.ts')
+    Object.assign(project, { inspector: await startInspector({ ...at, ...(inspector !== true && inspector) }) })
+  }
+  return project as Project<Options>
 }
 
 function folderPart(root: string, env: Readonly<Record<string, string>> = {}) {

@@ -8,10 +8,12 @@ import { createLogger } from '../../src/logger.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import type { SyncEngineOptions } from '../../src/sync/engine/state.ts'
 import { whenOver } from './closing.ts'
-import type { Project } from './project.ts'
 import { resolveConfig } from './resolve-config.ts'
 
-type Service = Pick<Project, 'baseUrl' | 'apiKey'>
+export interface Service {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
 
 const CLIENT = { proxy: false } as const
 
@@ -21,18 +23,24 @@ export function clientOf({ baseUrl, apiKey }: Service): Client {
   return client
 }
 
-export interface EngineSetup extends Partial<Omit<SyncEngineOptions, 'config'>> {
+/** Where it is: a project's folder, and its service if it has one. */
+export interface Place {
   readonly root: string
   readonly service?: Service | undefined
+}
+
+export interface EngineOptions extends Partial<Omit<SyncEngineOptions, 'config'>> {
   readonly options?: LocalizationOptions
 }
 
-export function configOf(root: string, service?: EngineSetup['service'], options: LocalizationOptions = {}) {
+export type RunningEngine = Awaited<ReturnType<typeof startEngine>>
+
+export function configOf(root: string, service?: Service, options: LocalizationOptions = {}) {
   const own = service && { baseUrl: service.baseUrl, apiKey: service.apiKey }
   return resolveConfig({ ...options, source: 'files', service: { ...own, ...options.service } }, { root, ci: false })
 }
 
-export async function startEngine({ root, service, options = {}, ...rest }: EngineSetup) {
+export async function startEngine({ root, service, options = {}, ...rest }: Place & EngineOptions) {
   const lines: string[] = []
   const shown: TextRef[] = []
   const config = configOf(root, service, options)
