@@ -14,19 +14,14 @@ import { testThoroughly } from '../helpers/test-thoroughly.ts'
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
-async function project(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
-  const root = await tempFolder()
-  await writeTree(root, { 'locales/en/common.json': texts })
-  return root
-}
+const FILE = 'locales/en/common.json'
+const TEXTS: Readonly<Record<string, string>> = { title: 'Hello', bye: 'Bye' }
 
-async function serve(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
-  const service = await startProject({ service: true })
-  await service.importTexts('en', 'common', texts)
-  return service
-}
+/** A file, and what the service has. */
+const bothSides = (inFile = TEXTS, onService = inFile) =>
+  startProject({ files: { [FILE]: inFile }, service: { texts: { 'en/common': onService } } })
 
-const save = (root: string, texts: object, name = 'locales/en/common.json') => writeTree(root, { [name]: texts })
+const save = (root: string, texts: object, name = FILE) => writeTree(root, { [name]: texts })
 
 /** Started, and the first reading has come in. */
 async function startSettled(setup: Parameters<typeof startEngine>[0]) {
@@ -36,7 +31,7 @@ async function startSettled(setup: Parameters<typeof startEngine>[0]) {
 }
 
 test('an edit reaches the page at once and the service a moment later, as one PATCH', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files, lines } = await startSettled({ root, service })
   await save(root, { title: 'Hello there', bye: 'Bye' })
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye' }))
@@ -48,7 +43,7 @@ test('an edit reaches the page at once and the service a moment later, as one PA
 
 testThoroughly('more texts than a stack holds: read and compared', async () => {
   const texts = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
-  const root = await project(texts)
+  const { root } = await startProject({ files: { [FILE]: texts } })
   const service = { baseUrl: 'http://127.0.0.1:1', apiKey: 'none' }
   const unasked = () => Promise.reject(new Error('not asked for'))
   async function* queryAll() {
@@ -76,9 +71,7 @@ testThoroughly('more texts than a stack holds: read and compared', async () => {
 
 test('what changes in a large project comes as often as asked for, though reading everything would take longer', async () => {
   const texts = Object.fromEntries(Array.from({ length: 1_100 }, (_, i) => [`key${i}`, `Text ${i}`]))
-  const root = await project(texts)
-  const service = await startProject({ service: true })
-  await service.importTexts('en', 'common', texts)
+  const { root, ...service } = await bothSides(texts)
   const clock = createManualClock()
   const { engine } = await startSettled({ root, service, clock, options: { pull: { intervalMs: 100, write: false } } })
   for (const text of ['first', 'second']) {
@@ -95,12 +88,11 @@ test('what changes in a large project comes as often as asked for, though readin
 
 test('a file whose name the disk keeps decomposed is that of the composed namespace, and keeps its name', async () => {
   const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
-  const root = await tempFolder()
   const file = `locales/en/${decomposed}.json`
-  await save(root, { title: 'Hello', bye: 'Bye' }, file)
-  const service = await startProject({ service: true })
-  await service.setText('en', composed, 'title', 'Hello')
-  await service.setText('en', composed, 'bye', 'Bye')
+  const { root, ...service } = await startProject({
+    files: { [file]: TEXTS },
+    service: { texts: { [`en/${composed}`]: TEXTS } },
+  })
   const options = { pull: { intervalMs: 100, write: true }, namespaces: [composed] }
   const { engine, lines } = await startSettled({ root, service, options })
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [] })
@@ -123,7 +115,7 @@ test('a file whose name the disk keeps decomposed is that of the composed namesp
 })
 
 test('a new key in a new namespace and language is created once and set', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   await startSettled({ root, service })
   await save(root, { 'save.now': 'Save' }, 'locales/en/buttons/main.json')
   await save(root, { 'save.now': 'Zapisz' }, 'locales/pl/buttons/main.json')
@@ -136,10 +128,11 @@ test('a new key in a new namespace and language is created once and set', async 
 })
 
 test('ten edits of one text while the service is away are one PATCH with the last text', async () => {
-  const root = await project()
   const dataDir = join(await tempFolder(), 'data')
-  const service = await startProject({ service: { dataDir } })
-  await service.importTexts('en', 'common', { title: 'Hello', bye: 'Bye' })
+  const { root, ...service } = await startProject({
+    files: { [FILE]: TEXTS },
+    service: { dataDir, texts: { 'en/common': TEXTS } },
+  })
   const { engine, lines } = await startSettled({ root, service, options: { service: { retries: 0 } } })
   const port = Number(new URL(service.baseUrl).port)
   await service.close()
@@ -156,7 +149,7 @@ test('ten edits of one text while the service is away are one PATCH with the las
 })
 
 test('what a translator changes reaches the page, and with write the file, and nothing goes back', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const file = join(root, 'locales/en/common.json')
   await writeFile(file, '\uFEFF{\r\n\t"title": "Hello",\r\n\t"bye": "Bye"\r\n}')
   const options = { pull: { intervalMs: 100, write: true } }
@@ -173,10 +166,12 @@ test('what a translator changes reaches the page, and with write the file, and n
 })
 
 test('a YAML file: an edit is sent, a pull writes one line, and a file with an error pushes nothing', async () => {
-  const [root, service] = [await tempFolder(), await serve()]
-  const file = join(root, 'locales/en/common.yaml')
   const text = '# greetings\ntitle: Hello # short\n\nbye: "Bye"\n'
-  await writeTree(root, { 'locales/en/common.yaml': text })
+  const { root, ...service } = await startProject({
+    files: { 'locales/en/common.yaml': text },
+    service: { texts: { 'en/common': TEXTS } },
+  })
+  const file = join(root, 'locales/en/common.yaml')
   const options = { files: 'locales/{language}/{namespace}.yaml', pull: { intervalMs: 100, write: true } }
   const { engine, files } = await startSettled({ root, service, options })
   await service.setText('en', 'common', 'title', 'Welcome: you')
@@ -193,7 +188,7 @@ test('a YAML file: an edit is sent, a pull writes one line, and a file with an e
 })
 
 test('without write the page alone shows the service text', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine } = await startSettled({ root, service, options: { pull: { intervalMs: 100, write: false } } })
   await service.setText('en', 'common', 'title', 'Welcome')
   await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('Welcome'))
@@ -202,7 +197,7 @@ test('without write the page alone shows the service text', async () => {
 })
 
 test('edited on both sides: nothing is overwritten, and base, ours and theirs are shown', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, lines } = await startSettled({ root, service })
   await service.setText('en', 'common', 'title', 'Welcome')
   await save(root, { title: 'Good day', bye: 'Bye' })
@@ -224,7 +219,7 @@ test('edited on both sides: nothing is overwritten, and base, ours and theirs ar
 })
 
 test('what stood different at the start is held, and released on request', async () => {
-  const [root, service] = [await project({ title: 'Hello', fresh: 'New' }), await serve()]
+  const { root, ...service } = await bothSides({ title: 'Hello', fresh: 'New' }, TEXTS)
   const first = await startSettled({ root, service })
   expect(first.engine.status().holds).toMatchObject([{ ref: { key: 'fresh' }, reason: 'start' }])
   expect(first.lines.join('\n')).toMatch(/held, not pushed: 1 text .*localization push/)
@@ -236,7 +231,7 @@ test('what stood different at the start is held, and released on request', async
 })
 
 test('a catalog that was read just now saves the first reading', async () => {
-  const [root, service] = [await project({ title: 'Hello', bye: 'Ciao', fresh: 'New' }), await serve()]
+  const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Ciao', fresh: 'New' }, TEXTS)
   const remote = createCatalog({
     parts: [
       { language: 'en', namespace: 'common', messages: Object.entries({ title: 'Hello', bye: 'Bye', more: 'More' }) },
@@ -266,7 +261,7 @@ test('a catalog that was read just now saves the first reading', async () => {
 test.each([true, false])(
   'an edit between the first reading of the files and the first of the service is no conflict, texts given: %s',
   async (isGiven) => {
-    const [root, service] = [await project({ title: 'Hello', bye: 'Ciao' }), await serve()]
+    const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Ciao' }, TEXTS)
     const files = createFileIndex(configOf(root, service))
     await files.scan()
     files.catalog().messages('en', 'common')
@@ -283,7 +278,7 @@ test.each([true, false])(
 )
 
 test('a process that takes over sends nothing that it saw before it waited', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
   const files = createFileIndex(configOf(root, service))
   await files.scan()
@@ -305,7 +300,7 @@ test('a process that takes over sends nothing that it saw before it waited', asy
 })
 
 test('conflicts and holds are on the disk for the command line', async () => {
-  const [root, service] = [await project({ title: 'Good day', bye: 'Bye', fresh: 'New' }), await serve()]
+  const { root, ...service } = await bothSides({ title: 'Good day', bye: 'Bye', fresh: 'New' }, TEXTS)
   const { engine } = await startSettled({ root, service })
   const state = async () => readJson(syncFolder(configOf(root, service)), 'state.json')
   expect(await state()).toEqual({
@@ -322,7 +317,7 @@ test('conflicts and holds are on the disk for the command line', async () => {
 })
 
 test('a deleted key, an emptied text and a deleted file never reach the service', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files } = await startSettled({ root, service })
   await save(root, { title: '' })
   await until(() => expect(files().catalog().messages('en', 'common')?.get('bye')).toBeUndefined())
@@ -334,7 +329,7 @@ test('a deleted key, an emptied text and a deleted file never reach the service'
 })
 
 test('a folder that is removed and recreated in one go is still watched', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine } = await startSettled({ root, service })
   for (let round = 1; round <= 2; round++) {
     await rm(join(root, 'locales'), { recursive: true })
@@ -347,7 +342,7 @@ test('a folder that is removed and recreated in one go is still watched', async 
 })
 
 test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itself', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files } = await startSettled({ root, service })
   const findings = () =>
     files()
@@ -365,7 +360,7 @@ test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itse
 })
 
 test('a file that is broken at the start has lost nothing: mended, it is what it was', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
@@ -382,7 +377,7 @@ test('a file that is broken at the start has lost nothing: mended, it is what it
 })
 
 test('what a reading found for a file that cannot be read shows when the file is mended', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
@@ -394,7 +389,7 @@ test('what a reading found for a file that cannot be read shows when the file is
 })
 
 test('atomic saves and truncate-then-write come through', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   await startSettled({ root, service })
   const file = join(root, 'locales/en/common.json')
   await writeFile(`${file}.tmp`, JSON.stringify({ title: 'Atomic', bye: 'Bye' }))
@@ -406,7 +401,7 @@ test('atomic saves and truncate-then-write come through', async () => {
 })
 
 test('refused texts are told with file and line and not sent again until they change', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   await clientOf(service).keys.create({ key: 'short', namespace: 'common', charactersLimit: 3 })
   const { engine, lines } = await startSettled({ root, service })
   await save(root, { title: 'Hello', bye: 'Bye', short: 'too long' })
@@ -423,7 +418,7 @@ test('refused texts are told with file and line and not sent again until they ch
 })
 
 test('a change of white space alone keeps the review, any other resets it', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const client = clientOf(service)
   await client.translations.set({
     key: 'title',
@@ -444,7 +439,7 @@ test('a change of white space alone keeps the review, any other resets it', asyn
 
 test('many edits are looked up together: far fewer requests than texts', async () => {
   const texts = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`key${i}`, `Text ${i}`]))
-  const [root, service] = [await project(texts), await serve(texts)]
+  const { root, ...service } = await bothSides(texts)
   const { engine } = await startSettled({ root, service })
   service.requests.length = 0
   const before = service.count('PATCH')
@@ -455,13 +450,10 @@ test('many edits are looked up together: far fewer requests than texts', async (
 })
 
 test('customers: their files, their texts', async () => {
-  const root = await tempFolder()
-  await writeTree(root, {
-    'c/acme/en/common.json': { title: 'Hello Acme' },
-    'locales/en/common.json': { title: 'Hello' },
+  const { root, ...service } = await startProject({
+    files: { 'c/acme/en/common.json': { title: 'Hello Acme' }, [FILE]: { title: 'Hello' } },
+    service: { customers: ['acme'], texts: { 'en/common': { title: 'Hello' } } },
   })
-  const service = await startProject({ service: { customers: ['acme'] } })
-  await service.setText('en', 'common', 'title', 'Hello')
   const client = clientOf(service)
   await client.translations.set({
     key: 'title',
@@ -482,10 +474,10 @@ test('customers: their files, their texts', async () => {
 })
 
 test('the default namespace and mapped languages carry the service names on the wire', async () => {
-  const root = await tempFolder()
-  await writeTree(root, { 'i18n/pt-BR.json': { title: 'Oi' } })
-  const service = await startProject({ service: { languages: ['pt_BR'] } })
-  await service.setText('pt_BR', '', 'title', 'Oi')
+  const { root, ...service } = await startProject({
+    files: { 'i18n/pt-BR.json': { title: 'Oi' } },
+    service: { languages: ['pt_BR'], texts: { pt_BR: { title: 'Oi' } } },
+  })
   const options = { files: 'i18n/{language}.json', languageMap: { pt_BR: 'pt-BR' } }
   const { engine } = await startSettled({ root, service, options })
   expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
@@ -494,8 +486,7 @@ test('the default namespace and mapped languages carry the service names on the 
 })
 
 test('no key and source files: it watches, and makes nothing on the disk', async () => {
-  const root = await project()
-  const { engine, files } = await startEngine({ root })
+  const { root, engine, files } = await startProject({ files: { [FILE]: TEXTS }, engine: true })
   expect(engine.status().role).toBe('watching')
   await save(root, { title: 'Hello!', bye: 'Bye' })
   await until(() => expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello!'))
@@ -503,7 +494,7 @@ test('no key and source files: it watches, and makes nothing on the disk', async
 })
 
 test('close leaves nothing behind that keeps a process alive or sees changes', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files, shown } = await startSettled({ root, service, options: { pull: true } })
   await engine.close()
   await engine.close()
@@ -518,7 +509,7 @@ test('close leaves nothing behind that keeps a process alive or sees changes', a
 
 test('elements of arrays travel as texts, other values never', async () => {
   const english = { title: 'Hello', steps: ['One', 2, 'Three'], on: true, none: null }
-  const [root, service] = [await project(), await serve({ title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })]
+  const { root, ...service } = await bothSides(TEXTS, { title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })
   await save(root, english)
   await save(root, { title: 'Cześć' }, 'locales/pl/common.json')
   await service.setText('pl', 'common', 'title', 'Cześć')
