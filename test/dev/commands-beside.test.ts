@@ -11,7 +11,7 @@ import { Journal } from '../../src/sync/journal.ts'
 import { askToRefresh } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
 import { syncFolder } from '../../src/sync/state-file.ts'
-import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
 import { type Project, startProject } from '../helpers/project.ts'
@@ -255,7 +255,7 @@ test('the real command beside a real dev server that cannot read the service', a
   const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const texts = (word: string) => ({ 'en/common': { title: `${word} title`, bye: `${word} bye` } })
-  await fillService(project, texts('old'))
+  await project.fill(texts('old'))
   const root = await createApp(texts('old'), proxy)
   // The command has a way of its own to the service.
   await save(join(root, 'localization.config.json'), { source: 'files', defaultLanguage: 'en' })
@@ -269,18 +269,18 @@ test('the real command beside a real dev server that cannot read the service', a
     expect({ args, code }, stdout + stderr).toEqual({ args, code: 0 })
   }
   for (const word of ['new', 'newer']) {
-    await fillService(project, texts(word))
+    await project.fill(texts(word))
     await run('pull')
     expect(await readJson(root, 'locales/en/common.json')).toEqual(texts(word)['en/common'])
   }
   // Both changed, and a person decides: one for each side.
   await save(join(root, 'locales/en/common.json'), { title: 'my title', bye: 'my bye' })
-  await fillService(project, texts('their'))
+  await project.fill(texts('their'))
   expect(await command(root, project.baseUrl, ['pull'], { apiKey: project.apiKey })).toMatchObject({ code: 1 })
   await run('resolve', '--ours', 'title')
   await run('resolve', '--theirs', 'bye')
   expect(await readJson(root, 'locales/en/common.json')).toEqual({ title: 'my title', bye: 'their bye' })
-  await fillService(project, texts('last'))
+  await project.fill(texts('last'))
   await run('pull')
   expect(await readJson(root, 'locales/en/common.json')).toEqual(texts('last')['en/common'])
   expect(server.lines().filter((line) => /conflict over/.test(line) && !/their/.test(line))).toEqual([])

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { generateResult } from '../../src/cli/commands/generate.ts'
 import { linkPackage } from '../helpers/bundlers.ts'
 import { runCli, startCli } from '../helpers/cli.ts'
-import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { OUT, readModules } from '../helpers/generated.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { startProject } from '../helpers/project.ts'
@@ -88,7 +88,7 @@ test('beside a dev server: one syncs, both show every edit; the other takes over
   const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
   const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const folder = await createApp(agreed, proxy, { pull: { intervalMs: 300 } })
   await linkPackage(folder)
   const server = await startDevProcess(folder, project.apiKey, proxy)

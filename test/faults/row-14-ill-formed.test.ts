@@ -8,7 +8,7 @@ import { createApp, serviceTexts } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
 import { startProject } from '../helpers/project.ts'
-import { startRowService } from '../helpers/row-service.ts'
+import { startRowService } from '../helpers/throwaway-server.ts'
 
 const row = faultRow(14)
 const FILE = 'locales/en/common.json'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
@@ -24,7 +24,7 @@ const CASES: [string, string][] = [
 test.each(CASES)('%s: the commands and a build', async (_, content) => {
   const project = await startProject({ service: true })
   const agreed = { 'en/common': { title: 'Title' }, 'en/other': { title: 'Other' } }
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, project)
   await command(root, project.baseUrl, ['push'], { apiKey: project.apiKey })
   await save(join(root, 'locales/en/common.json'), content)
@@ -45,7 +45,7 @@ test('a dev server: told with the place, nothing pushed, cleared by the mend', a
   const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const agreed = { 'en/common': { title: 'Title' } }
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   const server = await startDevServer(root, project.apiKey, proxy)
   for (const [, content] of CASES) {

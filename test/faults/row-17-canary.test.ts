@@ -10,7 +10,7 @@ import { importing, loadingEverything } from '../helpers/apps.ts'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
 import { guardSecret, leaksBelow, secretsIn } from '../helpers/canary.ts'
-import { createApp, DEV_BUNDLERS, fillService, serviceHas, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, DEV_BUNDLERS, serviceHas, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -160,7 +160,7 @@ test.skipIf(noChromium).each(PAGES)(
     const project = await startProject({ service: true })
     const proxy = await startHoldingProxy(project.baseUrl, 0)
     const agreed = { 'en/common': { title: 'Title' } }
-    await fillService(project, agreed)
+    await project.fill(agreed)
     const root = await createApp(agreed, proxy)
     const server = await startDevServer(root, project.apiKey, proxy, { bundler })
     const browser = await launchChromium()

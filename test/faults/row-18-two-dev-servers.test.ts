@@ -2,14 +2,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
-import {
-  createApp,
-  fillService,
-  serviceHas,
-  serviceTexts,
-  startDevProcess,
-  startDevServer,
-} from '../helpers/dev-process.ts'
+import { createApp, serviceHas, serviceTexts, startDevProcess, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { startProject } from '../helpers/project.ts'
@@ -24,7 +17,7 @@ const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
 async function setup() {
   const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   const edit = (title: string) => save(join(root, 'locales/en/common.json'), { title, bye: 'Bye' })
   const arrives = async (title: string) => {

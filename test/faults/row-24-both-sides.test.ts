@@ -1,15 +1,7 @@
 /** Row 24: both sides edited: nothing is overwritten; base, ours and theirs are shown; a person decides. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  createApp,
-  fileTexts,
-  fillService,
-  serviceHas,
-  serviceTexts,
-  startDevServer,
-  syncState,
-} from '../helpers/dev-process.ts'
+import { createApp, fileTexts, serviceHas, serviceTexts, startDevServer, syncState } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -28,7 +20,7 @@ test.each([
 ] as const)('a dev server, %s', async (_, pull) => {
   const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy, { pull })
   const path = join(root, 'locales/en/common.json')
   const server = await startDevServer(root, project.apiKey, proxy)
@@ -57,7 +49,7 @@ test.each([
   ['--theirs', theirs],
 ] as const)('the commands, and resolve %s', async (side, outcome) => {
   const project = await startProject({ service: true })
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, project)
   const run = (...args: string[]) => command(root, project.baseUrl, args, { apiKey: project.apiKey })
   expect((await run('push')).code).toBe(0)

@@ -8,10 +8,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import {
   createApp,
-  fillService,
   numbered,
   serviceHas,
   serviceTexts,
+  showsTexts,
   startDevProcess,
   startDevServer,
   syncState,
@@ -19,7 +19,6 @@ import {
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { showsTexts } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { save, writeTree } from '../helpers/temp.ts'
@@ -61,7 +60,7 @@ async function createRepository(service: { readonly baseUrl: string }) {
 test.skipIf(noChromium)('git checkout: the page follows, one line for each, 0 PATCHes', async () => {
   const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, main)
+  await project.fill(main)
   const { root, git } = await createRepository(proxy)
   const { now } = Date
   let switchedAt = Number.POSITIVE_INFINITY
@@ -139,7 +138,7 @@ test('the folder goes and comes back, a branch is merged in one go, files change
   const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   let texts: TextsByFile = { 'en/common': { title: 'Title' }, 'pl/deep/er': { title: 'Tytuł' } }
-  await fillService(project, { 'en/common': { title: 'Title' } })
+  await project.fill({ 'en/common': { title: 'Title' } })
   await project.importTexts('pl', 'deep/er', { title: 'Tytuł' })
   const root = await createApp(texts, proxy)
   const server = await startDevProcess(root, project.apiKey, proxy)

@@ -5,7 +5,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
 import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { type Row, startRowService } from '../helpers/row-service.ts'
+import { type Row, startRowService } from '../helpers/throwaway-server.ts'
 
 const row = faultRow(26)
 const COMMANDS = repeats(2, 4)

@@ -6,7 +6,6 @@ import {
   agreesOn,
   createApp,
   fileTexts,
-  fillService,
   serviceHas,
   serviceTexts,
   startDevProcess,
@@ -32,7 +31,7 @@ const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
 async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed, jumps = false) {
   const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, holdMs)
-  await fillService(project, texts)
+  await project.fill(texts)
   const root = await createApp(texts, proxy)
   const server = await startDevProcess(root, project.apiKey, proxy, jumps ? SHIFTED : {})
   // A sleep before that would be none after the last agreement.

@@ -6,11 +6,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { LocalizationOptions } from '../../src/index.ts'
+import type { WatchedPage } from './browser.ts'
 import { repository } from './bundlers.ts'
 import { noteLeaks, secretsIn } from './canary.ts'
 import { allDevServers } from './dev-servers.ts'
 import type { HoldingProxy } from './holding-proxy.ts'
-import { LIVE_MAIN } from './live-page.ts'
 import { startProcess } from './processes.ts'
 import type { Project } from './project.ts'
 import { repeats } from './repeats.ts'
@@ -133,11 +133,55 @@ export async function serviceHas(project: Project, expected: TextsByFile): Promi
   await expect.poll(() => serviceTexts(project), { timeout: 90_000, interval: 100 }).toEqual(expected)
 }
 
-/** Puts texts on the service as imports. */
-export async function fillService(project: Project, texts: TextsByFile): Promise<void> {
-  for (const [file, content] of Object.entries(texts)) {
-    const [language = '', namespace = ''] = file.split('/')
-    await project.importTexts(language, namespace, content)
+/** An app whose page shows every text it can get, again after each update; a rendering that was overtaken shows nothing. */
+export const LIVE_MAIN = `
+import { languages, namespaces, load, onUpdate } from 'virtual:translations'
+let latest = 0
+async function render() {
+  const own = ++latest
+  const texts = {}
+  for (const { key } of languages) {
+    texts[key] = {}
+    for (const namespace of namespaces) texts[key][namespace] = { ...(await load(key, namespace)) }
+  }
+  if (own === latest) document.body.dataset.texts = JSON.stringify(texts)
+}
+render()
+onUpdate(render)
+`
+
+/** Language, namespace, key. */
+export type ShownTexts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
+
+export async function shownTexts({ page }: WatchedPage): Promise<ShownTexts> {
+  return JSON.parse((await page.evaluate<string>('document.body.dataset.texts')) ?? '{}') as ShownTexts
+}
+
+/**
+ * Waits until `part` of the shown texts is as expected. The page is asked again when it shows something else: asking it
+ * all the time takes the processor that the dev server needs.
+ */
+export async function showsTexts(
+  { page }: WatchedPage,
+  part: (texts: ShownTexts) => unknown,
+  expected: unknown,
+): Promise<void> {
+  const until = Date.now() + 90_000
+  for (;;) {
+    const text = (await page.evaluate<string>('document.body.dataset.texts')) ?? '{}'
+    const found = part(JSON.parse(text) as ShownTexts)
+    if (isEqual(found, expected) || Date.now() > until) return expect(found).toEqual(expected)
+    const isOther = `(document.body?.dataset.texts ?? '{}') !== ${JSON.stringify(text)}`
+    await page.waitForFunction(isOther, undefined, { polling: 20, timeout: until - Date.now() + 1 }).catch(() => {})
+  }
+}
+
+function isEqual(found: unknown, expected: unknown): boolean {
+  try {
+    expect(found).toEqual(expected)
+    return true
+  } catch {
+    return false
   }
 }
 
