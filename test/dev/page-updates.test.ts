@@ -9,10 +9,10 @@ import type { HotUpdateOptions, Plugin } from 'vite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { LIVE_MAIN, shownTexts, showsTexts } from '../helpers/dev-process.ts'
-import { allDevServers, type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
+import { allDevServers, type DevServer, type DevServerInput, devServers, oldestVite } from '../helpers/dev-servers.ts'
 import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { save, tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, type Tree } from '../helpers/temp.ts'
 
 const EDITS = repeats(2, 20)
 const ROUNDS = EDITS / 2
@@ -61,14 +61,16 @@ describe.skipIf(noChromium)('a page that runs', () => {
     await browser?.close()
   })
 
-  describe.each(KINDS)('$name', ({ name, start }) => {
+  describe.each(KINDS)('$name', (kind) => {
+    const { name } = kind
     const isVite = name.startsWith('vite')
 
-    async function open(files: Record<string, object | string>, more: Partial<Parameters<typeof start>[0]> = {}) {
-      const root = await tempFolder()
-      await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
+    async function open(files: Tree, more: Partial<DevServerInput> = {}) {
       said.length = 0
-      const server = await start({ root, ...more })
+      const { root, server } = await startProject({
+        files: { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files },
+        plugin: { kind, ...more },
+      })
       const watched = await openPage(browser, server.address)
       await watched.live()
       // What is saved while a page still loads is a test of its own.

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { guardSecret, secretsIn } from './canary.ts'
 import { type CliRun, runCli, startCli } from './cli.ts'
+import type { DevServer, DevServerInput, DevServerKind } from './dev-servers.ts'
 import type { InspectorOptions, TestInspector } from './inspector.ts'
 import {
   createProject,
@@ -27,10 +28,16 @@ export interface ProjectOptions {
   readonly files?: Tree
   /** A project of a local service in this process. */
   readonly service?: ServiceOptions | true
-  /** The sync engine of a dev server, on the folder and the service. */
+  /** A dev server with the built plugin, whose options name the service. */
+  readonly plugin?: PluginSetup
+  /** The sync engine alone, on the folder and the service. */
   readonly engine?: EngineOptions | true
   /** The inspector behind a plain server, with an engine of its own. */
   readonly inspector?: InspectorOptions | true
+}
+
+interface PluginSetup extends Omit<DevServerInput, 'root'> {
+  readonly kind: DevServerKind
 }
 
 interface ServiceOptions extends LocalServiceOptions {
@@ -47,16 +54,22 @@ type Part<Options, Name extends keyof ProjectOptions, Made> =
 
 export type Project<Options extends ProjectOptions = { service: true }> = ReturnType<typeof folderPart> &
   Part<Options, 'service', ServicePart> &
+  Part<Options, 'plugin', { readonly server: DevServer }> &
   Part<Options, 'engine', RunningEngine> &
   Part<Options, 'inspector', { readonly inspector: TestInspector }>
 
 export async function startProject<const Options extends ProjectOptions>(options: Options): Promise<Project<Options>> {
-  const { files = {}, service, engine, inspector } = options
+  const { files = {}, service, plugin, engine, inspector } = options
   const root = await tempFolder()
   await writeTree(root, files)
   const opened = service && (await openService(service === true ? {} : service))
   const project = { ...folderPart(root, opened?.env), ...opened }
   const at = { root, service: opened }
+  if (plugin) {
+    const { kind, options: own, ...input } = plugin
+    const named = opened && { service: { baseUrl: opened.baseUrl, apiKey: opened.apiKey } }
+    Object.assign(project, { server: await kind.start({ ...input, root, options: { ...named, ...own } }) })
+  }
   if (engine) {
     // Loads the source, where other tests have the built package.
     const { startEngine } = await import('./sync.ts')
