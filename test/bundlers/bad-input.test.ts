@@ -32,7 +32,7 @@ async function exportService(file: Answer, address = (origin: string) => `${orig
 const serviceOf = (baseUrl: string, apiKey = KEY): PluginOptions => ({ service: { baseUrl, apiKey, retries: 0 } })
 
 async function smallProject(): Promise<Project> {
-  const project = await startProject({ service: true })
+  const project = await startProject({ service: { languages: [] } })
   await project.importTexts('en', '', { title: 'Title' })
   return project
 }

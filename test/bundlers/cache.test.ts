@@ -23,7 +23,7 @@ globalThis.collect = async () => ({ messages, languages: languages.map(({ key })
 describe.each(repeats(['webpack'] as const, ['webpack', '@rspack/core'] as const))('%s', (name) => {
   it('builds right from a cache', async () => {
     const root = await tempFolder()
-    const project = await startProject({ service: true })
+    const project = await startProject({ service: { languages: [] } })
     await project.importTexts('en', '', { title: 'Title' })
     await project.importTexts('de', '', { title: '' })
     await writeTree(root, { 'main.js': ENTRY })

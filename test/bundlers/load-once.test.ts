@@ -17,7 +17,7 @@ import { tempFolder, writeTree } from '../helpers/temp.ts'
 const PATIENCE = { timeout: 60_000, interval: 100 }
 
 async function smallProject(): Promise<Project> {
-  const project = await startProject({ service: true })
+  const project = await startProject({ service: { languages: [] } })
   await project.importTexts('en', '', { title: 'Title' })
   await project.importTexts('de', '', { title: '' })
   return project

@@ -67,7 +67,7 @@ test("a secret that is set to nothing, as CI does with one it does not have, ove
 test.each(['vite', 'vite7'])(
   '%s: the key stands in envDir, the address in it through another variable',
   async (name) => {
-    const { baseUrl, apiKey, importTexts } = await startProject({ service: true })
+    const { baseUrl, apiKey, importTexts } = await startProject({ service: { languages: [] } })
     await importTexts('en', 'common', { title: 'From the service' })
     const root = await project({
       'env/.env': `LOCALIZATION_BASE_URL=\${SERVICE}\n`,

@@ -60,7 +60,7 @@ const buildWithVite = async (root: string, options: PluginOptions) => {
 
 test('nothing but the bundle holds the pseudo-language', async () => {
   const root = await tempFolder()
-  const project = await startProject({ service: { customers: ['acme'] } })
+  const project = await startProject({ service: { customers: ['acme'], languages: [] } })
   await project.importTexts('en', 'common', { title: 'Title' })
   await project.importTexts('en', 'common', { title: 'Acme' }, 'acme')
   project.requests.length = 0
