@@ -6,8 +6,7 @@ import { BaseStore } from '../../../src/sync/base.ts'
 import { Outbox } from '../../../src/sync/outbox.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
-import { readJson } from '../../helpers/sync.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const part = { language: 'en', namespace: 'common' }
