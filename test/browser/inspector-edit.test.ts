@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
-import { devServers } from '../helpers/dev-servers.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { type DevServerKind, devServers, firstDevServer } from '../helpers/dev-servers.ts'
+import { startProject } from '../helpers/project.ts'
 
 const MAIN = `
 import { load, onUpdate } from 'virtual:translations'
@@ -43,9 +43,8 @@ const TEXTS = {
 }
 
 describe.skipIf(noChromium)('editing in the page', () => {
-  const open = async (kind: (typeof devServers)[number], edit: boolean) => {
-    const root = await tempFolder()
-    await writeTree(root, {
+  const open = async (kind: DevServerKind, edit: boolean) => {
+    const files = {
       'main.js': MAIN.replace('m.files_one)', '"3 files")').replace(
         'import',
         `document.body.innerHTML = ${JSON.stringify(BODY)}\nimport`,
@@ -53,8 +52,9 @@ describe.skipIf(noChromium)('editing in the page', () => {
       'package.json': { type: 'module' },
       'locales/en/common.json': TEXTS,
       'locales/de/common.json': { title: 'Ein Titel' },
-    })
-    const server = await kind.start({ root, options: { edit, defaultLanguage: 'en', keySeparator: '::' } })
+    }
+    const plugin = { kind, options: { edit, defaultLanguage: 'en', keySeparator: '::' } }
+    const { root, server } = await startProject({ files, plugin })
     const watched = await visit(server.address)
     await watched.page.waitForFunction('document.body.dataset.ready')
     const textIn = async (language: string, key: string) =>
@@ -149,9 +149,7 @@ describe.skipIf(noChromium)('editing in the page', () => {
   })
 
   test('off by default: nothing of it is loaded', async () => {
-    const [vite] = devServers
-    if (!vite) throw new Error('no dev server')
-    const { server, watched, page } = await open(vite, false)
+    const { server, watched, page } = await open(firstDevServer(), false)
     await page.keyboard.press('Alt')
     expect(watched.requests.filter((address) => address.includes('/__localization'))).toEqual([])
     expect((await watched.bodies()).join()).not.toMatch(/\/__localization|__localizationParts/)

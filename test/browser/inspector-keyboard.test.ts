@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
-import { devServers } from '../helpers/dev-servers.ts'
-import { startProject } from '../helpers/local-project.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { firstDevServer } from '../helpers/dev-servers.ts'
+import { startProject } from '../helpers/project.ts'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const LONG = { timeout: 90_000, interval: 50 }
@@ -90,30 +89,30 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
   afterAll(() => void vi.unstubAllEnvs())
 
   test('a plural is changed in three languages, a conflict decided, a key added', async () => {
-    const root = await tempFolder()
-    const texts = { en: EN, de: DE, pl: PL }
-    const project = await startProject({ languages: ['de', 'pl'] })
-    for (const [language, messages] of Object.entries(texts)) await project.importTexts(language, 'common', messages)
-    await writeTree(root, {
-      'main.js': MAIN,
-      'package.json': { type: 'module' },
-      ...Object.fromEntries(Object.entries(texts).map(([code, messages]) => [`locales/${code}/common.json`, messages])),
-      // Both sides have a text of their own that neither knew of.
-      'locales/pl/common.json': { ...PL, wait: 'Chwileczkę proszę' },
-    })
-    await project.setText('pl', 'common', 'wait', 'Proszę chwilę czekać')
-    const server = await devServers[0]?.start({
-      root,
-      options: {
-        edit: true,
-        service: { baseUrl: project.baseUrl, apiKey: project.apiKey },
-        defaultLanguage: 'en',
-        keySeparator: '::',
-        push: { create: true },
-        pull: { intervalMs: 300, write: false },
+    const { root, server, ...project } = await startProject({
+      files: {
+        'main.js': MAIN,
+        'package.json': { type: 'module' },
+        'locales/en/common.json': EN,
+        'locales/de/common.json': DE,
+        // Both sides have a text of their own that neither knew of.
+        'locales/pl/common.json': { ...PL, wait: 'Chwileczkę proszę' },
+      },
+      service: {
+        languages: ['de', 'pl'],
+        texts: { 'en/common': EN, 'de/common': DE, 'pl/common': { ...PL, wait: 'Proszę chwilę czekać' } },
+      },
+      plugin: {
+        kind: firstDevServer(),
+        options: {
+          edit: true,
+          defaultLanguage: 'en',
+          keySeparator: '::',
+          push: { create: true },
+          pull: { intervalMs: 300, write: false },
+        },
       },
     })
-    if (!server) throw new Error('no dev server')
     const { page, problems, close } = await visit(server.address)
     await page.waitForFunction('document.body.dataset.ready')
     const inFile = async (language: string, key: string) =>

@@ -5,10 +5,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type BuildReport, type ChunkReport, printReport } from '../../src/report/report.ts'
 import { noChromium, visit } from '../helpers/browser.ts'
-import { devServers } from '../helpers/dev-servers.ts'
+import { firstDevServer } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -64,9 +65,7 @@ describe.skipIf(noChromium)('the inspector', () => {
   describe('with everything in it', () => {
     let inspected: Inspected
     beforeAll(async () => {
-      const [vite] = devServers
-      if (!vite) throw new Error('no dev server')
-      inspected = await startInspected(vite, undefined, { pseudo: 'en-XA' })
+      inspected = await startInspected(firstDevServer(), undefined, { pseudo: 'en-XA' })
       await writeTree(inspected.root, { '.localization/report.json': printReport(REPORT) })
     })
     afterAll(() => inspected?.close())
@@ -268,20 +267,20 @@ describe.skipIf(noChromium)('the inspector', () => {
   })
 
   test('of 100,000 texts only the rows that are seen are in the document', async () => {
-    const [vite] = devServers
-    const root = await tempFolder()
     const texts = (language: string) =>
       Object.fromEntries(
         Array.from({ length: 50_000 }, (_, i) => [`key.${String(i).padStart(6, '0')}`, `${language} ${i}`]),
       )
-    await writeTree(root, {
-      'main.js': '',
-      'package.json': { type: 'module' },
-      'locales/en/common.json': texts('en'),
-      'locales/de/common.json': texts('de'),
+    const { server } = await startProject({
+      files: {
+        'main.js': '',
+        'package.json': { type: 'module' },
+        'locales/en/common.json': texts('en'),
+        'locales/de/common.json': texts('de'),
+      },
+      plugin: { kind: firstDevServer(), options: { keySeparator: '::' } },
     })
-    const server = await vite?.start({ root, options: { keySeparator: '::' } })
-    const { page, close } = await visit(`${server?.address}__localization/#/texts`)
+    const { page, close } = await visit(`${server.address}__localization/#/texts`)
     await page.getByText('50,000 keys').waitFor()
     await page.getByText('key.000000').waitFor()
     const rows = () => page.locator('[data-row]').count()
@@ -296,6 +295,6 @@ describe.skipIf(noChromium)('the inspector', () => {
     await page.getByRole('searchbox').fill('de 4321')
     await page.getByText('11 keys').waitFor()
     await close()
-    await server?.close()
+    await server.close()
   })
 })

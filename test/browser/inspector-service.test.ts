@@ -1,13 +1,13 @@
 /** The same pages on the local service, without a dev server: all projects, for people with the personal token. */
 import { describe, expect, test } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 
 const LONG = { timeout: 60_000, interval: 50 }
 
 describe.skipIf(noChromium)('the local service', () => {
   test('shows its texts for the personal token, and changes them', async () => {
-    const project = await startProject({ languages: ['de'] })
+    const project = await startProject({ service: { languages: ['de'] } })
     const { baseUrl, personalToken, apiKey } = project
     await project.importTexts('en', '', { title: 'Title', save: 'Save' })
     await project.importTexts('de', '', { title: 'Titel' })
@@ -57,7 +57,7 @@ describe.skipIf(noChromium)('the local service', () => {
   })
 
   test('gives nothing without the token, and the contract goes on beside it', async () => {
-    const { baseUrl, personalToken, apiKey } = await startProject()
+    const { baseUrl, personalToken, apiKey } = await startProject({ service: true })
     const ask = (path: string, headers: Record<string, string> = {}) => fetch(`${baseUrl}${path}`, { headers })
     expect((await ask('/__localization/')).status).toBe(200)
     expect(await (await ask('/__localization/')).text()).not.toContain(personalToken)

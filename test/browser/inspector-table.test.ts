@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noChromium, visit, type WatchedPage } from '../helpers/browser.ts'
-import { devServers } from '../helpers/dev-servers.ts'
+import { firstDevServer } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
 import { focused, pressTo, violations } from '../helpers/page.ts'
 
@@ -30,9 +30,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
   let page: Page
   beforeAll(async () => {
     vi.stubEnv('CI', '')
-    const [vite] = devServers
-    if (!vite) throw new Error('no dev server')
-    inspected = await startInspected(vite, undefined)
+    inspected = await startInspected(firstDevServer(), undefined)
     watched = await visit('about:blank', { viewport: { width: 1300, height: 844 }, bypassCSP: true })
     page = watched.page
     page.setDefaultTimeout(90_000)

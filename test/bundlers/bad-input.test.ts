@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { allBundlers, type Bundler } from '../helpers/bundlers.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -31,8 +31,8 @@ async function exportService(file: Answer, address = (origin: string) => `${orig
 
 const serviceOf = (baseUrl: string, apiKey = KEY): PluginOptions => ({ service: { baseUrl, apiKey, retries: 0 } })
 
-async function smallProject(): Promise<LocalProject> {
-  const project = await startProject()
+async function smallProject(): Promise<Project> {
+  const project = await startProject({ service: { languages: [] } })
   await project.importTexts('en', '', { title: 'Title' })
   return project
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { buildInProcess, builtPlugin, runWebpack } from '../helpers/bundlers.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -23,7 +23,7 @@ globalThis.collect = async () => ({ messages, languages: languages.map(({ key })
 describe.each(repeats(['webpack'] as const, ['webpack', '@rspack/core'] as const))('%s', (name) => {
   it('builds right from a cache', async () => {
     const root = await tempFolder()
-    const project = await startProject()
+    const project = await startProject({ service: { languages: [] } })
     await project.importTexts('en', '', { title: 'Title' })
     await project.importTexts('de', '', { title: '' })
     await writeTree(root, { 'main.js': ENTRY })

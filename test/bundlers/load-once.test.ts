@@ -10,20 +10,20 @@ import webpack, { type Configuration, type MultiStats, type Stats } from 'webpac
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { builtPlugin, bundlers, isTested, linkPackage } from '../helpers/bundlers.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 100 }
 
-async function smallProject(): Promise<LocalProject> {
-  const project = await startProject()
+async function smallProject(): Promise<Project> {
+  const project = await startProject({ service: { languages: [] } })
   await project.importTexts('en', '', { title: 'Title' })
   await project.importTexts('de', '', { title: '' })
   return project
 }
 
-const optionsOf = ({ apiKey, baseUrl }: LocalProject): PluginOptions => ({
+const optionsOf = ({ apiKey, baseUrl }: Project): PluginOptions => ({
   configFile: false,
   service: { apiKey, baseUrl },
 })
@@ -133,12 +133,7 @@ globalThis.collect = async () => ({ messages, namespaces, all: await Promise.all
 `
 
 /** Edits, adds and breaks files below a running watch; the service is asked the first time only. */
-async function exerciseWatch(
-  root: string,
-  project: LocalProject,
-  entry: string,
-  failures: () => number,
-): Promise<void> {
+async function exerciseWatch(root: string, project: Project, entry: string, failures: () => number): Promise<void> {
   let code: string | undefined
   let shown: unknown
   // The entry has the hashes of all texts.
@@ -168,7 +163,7 @@ async function exerciseWatch(
   expect(project.exportRequests()).toBe(1)
 }
 
-async function watchedApp(): Promise<{ root: string; project: LocalProject }> {
+async function watchedApp(): Promise<{ root: string; project: Project }> {
   const root = await tempFolder()
   await writeTree(root, { 'main.js': WATCHED, 'locales/de/default.json': { own: 'eins' } })
   return { root, project: await smallProject() }

@@ -6,7 +6,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { allBundlers, type Bundler, builtPlugin, bundlers } from '../helpers/bundlers.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -67,7 +67,7 @@ test("a secret that is set to nothing, as CI does with one it does not have, ove
 test.each(['vite', 'vite7'])(
   '%s: the key stands in envDir, the address in it through another variable',
   async (name) => {
-    const { baseUrl, apiKey, importTexts } = await startProject()
+    const { baseUrl, apiKey, importTexts } = await startProject({ service: { languages: [] } })
     await importTexts('en', 'common', { title: 'From the service' })
     const root = await project({
       'env/.env': `LOCALIZATION_BASE_URL=\${SERVICE}\n`,

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { allBundlers, type BuildOutput, isTested } from '../helpers/bundlers.ts'
-import { type Row, startRowService } from '../helpers/row-service.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { type Row, startRowService } from '../helpers/throwaway-server.ts'
 
 const LANGUAGES = ['en', 'EN', 'kk_Latn', 'constructor']
 

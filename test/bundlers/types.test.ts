@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
-import { devServers } from '../helpers/dev-servers.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { firstDevServer } from '../helpers/dev-servers.ts'
+import { startProject } from '../helpers/project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -60,7 +60,7 @@ const buildWithVite = async (root: string, options: PluginOptions) => {
 
 test('nothing but the bundle holds the pseudo-language', async () => {
   const root = await tempFolder()
-  const project = await startProject({ customers: ['acme'] })
+  const project = await startProject({ service: { customers: ['acme'], languages: [] } })
   await project.importTexts('en', 'common', { title: 'Title' })
   await project.importTexts('en', 'common', { title: 'Acme' }, 'acme')
   project.requests.length = 0
@@ -111,12 +111,9 @@ test("libraries' types are written beside it", async () => {
 })
 
 test('a dev server keeps the declaration current, and outlives a real language of that code', async () => {
-  const root = await tempFolder()
-  await writeTree(root, FILES)
-  const server = await devServers[0]?.start({ root, options: OPTIONS })
-  onTestFinished(async () => server?.close())
+  const { root, server } = await startProject({ files: FILES, plugin: { kind: firstDevServer(), options: OPTIONS } })
   const pseudo = async () => {
-    const answer = await fetch(new URL('/@id/__x00__localization/namespace/en-XA.common.js', server?.address))
+    const answer = await fetch(new URL('/@id/__x00__localization/namespace/en-XA.common.js', server.address))
     return answer.text()
   }
   await vi.waitFor(async () => expect(await read(root)).toContain("'greeting'"), WAIT)

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
 import { installExample } from '../helpers/examples.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const APP = `import i18n from 'i18next'
@@ -280,7 +281,7 @@ test.each(['react-i18next', 'vue-i18n', 'react-intl', 'svelte'])('the example %s
 
 test("the service's keys", async () => {
   const files = { 'src/app.js': "t('used')\n", 'locales/en/a.json': { used: 'Used' } }
-  const service = await startCliProject(files)
+  const service = await startProject({ files, service: true })
   await service.importTexts('en', 'a', { used: 'Used', 'not.used': 'x' })
   const run = await service.run('check', '--unused', '--service', '--json')
   expect(run.json(checkResult).findings).toMatchObject([{ rule: 'unused', key: 'not.used', file: null }])

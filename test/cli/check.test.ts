@@ -1,7 +1,8 @@
 /** `localization check` as a job of continuous integration runs it. */
 import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 async function folderWith(files: Readonly<Record<string, string | object>>): Promise<string> {
@@ -134,7 +135,7 @@ test('filters, and a given syntax', async () => {
 })
 
 test('the service as a build would use it', async () => {
-  const project = await startCliProject({ 'locales/en/a.json': { x: 'Hello {name}' } })
+  const project = await startProject({ files: { 'locales/en/a.json': { x: 'Hello {name}' } }, service: true })
   await project.importTexts('pl', 'a', { x: 'Witaj' })
   expect((await project.run('check')).code).toBe(0)
   const run = await project.run('check', '--service', '--json')

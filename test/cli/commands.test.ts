@@ -11,7 +11,8 @@ import { publishResult } from '../../src/cli/commands/publish.ts'
 import { translateResult } from '../../src/cli/commands/translate.ts'
 import { translationsListResult } from '../../src/cli/commands/translations.ts'
 import { initResult } from '../../src/cli/init/result.ts'
-import { runCli, startCli, startCliProject } from '../helpers/cli.ts'
+import { runCli, startCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -21,7 +22,7 @@ const FILES = {
 
 describe('projects', () => {
   test('list shows no key', async () => {
-    const project = await startCliProject()
+    const project = await startProject({ service: true })
     const { projects } = (await project.run('projects', 'list', '--json')).json(projectsListResult)
     expect(projects).toMatchObject([{ name: 'Test project', projectToken: project.projectToken, keys: 0 }])
     const { stdout, code } = await project.run('projects', 'list')
@@ -30,12 +31,15 @@ describe('projects', () => {
   })
 
   test('create puts the key into a file that only its owner reads, and changes nothing else in it', async () => {
-    const project = await startCliProject({ '.env.local': 'OTHER=1\nLOCALIZATION_API_KEY=old-key\n' })
+    const project = await startProject({
+      files: { '.env.local': 'OTHER=1\nLOCALIZATION_API_KEY=old-key\n' },
+      service: true,
+    })
     const dry = (await project.run('projects', 'create', 'shop', '--dry-run', '--json')).json(projectsCreateResult)
     expect(dry).toEqual({ dryRun: true, project: null, keyFile: null })
     const run = await project.run('projects', 'create', 'shop', '--save-key', '--json')
     expect(run.json(projectsCreateResult)).toMatchObject({ project: { name: 'shop' }, keyFile: '.env.local' })
-    const path = join(project.folder, '.env.local')
+    const path = join(project.root, '.env.local')
     const [, other = '', key = ''] =
       /^(OTHER=1)\nLOCALIZATION_API_KEY=(\S+)\n$/.exec(await readFile(path, 'utf8')) ?? []
     expect(other).toBe('OTHER=1')
@@ -44,14 +48,14 @@ describe('projects', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(run.stderr).toContain('the API key that was in .env.local before is replaced')
     const { LOCALIZATION_API_KEY: _, ...env } = project.env
-    const used = await runCli(['status', '--json'], { cwd: project.folder, env })
+    const used = await runCli(['status', '--json'], { cwd: project.root, env })
     expect(used.code).toBe(0)
   })
 })
 
 describe('import and export', () => {
   test('language and namespace come from the path, keys are joined, existing texts stay', async () => {
-    const project = await startCliProject(FILES)
+    const project = await startProject({ files: FILES, service: true })
     const dry = (await project.run('import', 'locales/en/common.json', '--dry-run', '--json')).json(importResult)
     expect(dry).toMatchObject({ dryRun: true, files: [{ language: 'en', namespace: 'common', keys: 2 }], left: [] })
     expect(await project.readText('en', 'common', 'title')).toBeUndefined()
@@ -70,9 +74,12 @@ describe('import and export', () => {
   })
 
   test('a file of several languages, and one without a pattern', async () => {
-    const project = await startCliProject({
-      'all.json': { en: { a: { b: 'AB' } }, pl: { a: { b: 'AB po polsku' } } },
-      'elsewhere.json': { x: 'X' },
+    const project = await startProject({
+      files: {
+        'all.json': { en: { a: { b: 'AB' } }, pl: { a: { b: 'AB po polsku' } } },
+        'elsewhere.json': { x: 'X' },
+      },
+      service: true,
     })
     expect(await project.run('import', 'elsewhere.json')).toMatchObject({ code: 2 })
     const multi = await project.run('import', 'all.json', '--format', 'multi-language-json', '--json')
@@ -85,7 +92,10 @@ describe('import and export', () => {
   })
 
   test('YAML is sent as JSON', async () => {
-    const project = await startCliProject({ 'en.yaml': '# c\nx: no\n', 'all.yml': 'no: {a: {b: AB på norsk}}\n' })
+    const project = await startProject({
+      files: { 'en.yaml': '# c\nx: no\n', 'all.yml': 'no: {a: {b: AB på norsk}}\n' },
+      service: true,
+    })
     await project.run('import', 'en.yaml', '--language', 'en')
     expect(await project.readText('en', '', 'x')).toBe('no')
     await project.run('import', 'all.yml', '--format', 'multi-language-json')
@@ -94,7 +104,7 @@ describe('import and export', () => {
   })
 
   test('a broken file stops everything before anything is sent', async () => {
-    const project = await startCliProject({ ...FILES, 'locales/pl/common.json': '{"a": 1}' })
+    const project = await startProject({ files: { ...FILES, 'locales/pl/common.json': '{"a": 1}' }, service: true })
     const run = await project.run('import', 'locales/en/common.json', 'locales/pl/common.json', '--json')
     expect(run.code).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'FILE_VALUE' } })
@@ -106,18 +116,18 @@ describe('import and export', () => {
   })
 
   test('export writes each language and namespace, and only what changed', async () => {
-    const project = await startCliProject(FILES)
+    const project = await startProject({ files: FILES, service: true })
     await project.run('import', 'locales/en/common.json', 'locales/pl/common.json')
     const dry = (await project.run('export', '--dry-run', '--json')).json(exportResult)
     expect(dry.files.filter(({ written }) => written)).toHaveLength(2)
-    await expect(stat(join(project.folder, 'localization-export'))).rejects.toThrow('ENOENT')
+    await expect(stat(join(project.root, 'localization-export'))).rejects.toThrow('ENOENT')
     const run = (await project.run('export', '--output', 'out', '--nested', '--language', 'en', '--json')).json(
       exportResult,
     )
     expect(run.files).toMatchObject([
       { file: 'out/en/common.json', language: 'en', namespace: 'common', written: true },
     ])
-    expect(JSON.parse(await readFile(join(project.folder, 'out/en/common.json'), 'utf8'))).toEqual({
+    expect(JSON.parse(await readFile(join(project.root, 'out/en/common.json'), 'utf8'))).toEqual({
       nested: { deep: 'Down' },
       title: 'Hello',
     })
@@ -128,7 +138,7 @@ describe('import and export', () => {
   })
 
   test('without export v4, options that version 3 lacks are wrong usage', async () => {
-    const project = await startCliProject(FILES, { features: { exportV4: false } })
+    const project = await startProject({ files: FILES, service: { features: { exportV4: false } } })
     await project.run('import', 'locales/en/common.json')
     expect(await project.run('export')).toMatchObject({ code: 2 })
     const run = (await project.run('export', '--language', 'en', '--json')).json(exportResult)
@@ -138,7 +148,7 @@ describe('import and export', () => {
 
 describe('publish and environment', () => {
   test('publishes in order, and shows what is there', async () => {
-    const project = await startCliProject(FILES)
+    const project = await startProject({ files: FILES, service: true })
     await project.run('import', 'locales/en/common.json')
     const dry = await project.run('publish', '_latest', '--dry-run')
     expect(dry).toMatchObject({ code: 0, stdout: 'would publish _latest (nothing is published there yet)\n' })
@@ -170,19 +180,19 @@ describe('publish and environment', () => {
         msg: 'A publish of this project is still running.',
       }),
     }
-    const project = await startCliProject(FILES, { faults: [{ ...busy, times: 1 }] })
+    const project = await startProject({ files: FILES, service: { faults: [{ ...busy, times: 1 }] } })
     await project.run('import', 'locales/en/common.json')
     const patient = await project.run('publish', '_latest')
     expect(patient).toMatchObject({ code: 0 })
     expect(patient.stderr).toContain('another publish is running, waiting for it')
-    const blocked = await startCliProject(FILES, { faults: [busy] })
+    const blocked = await startProject({ files: FILES, service: { faults: [busy] } })
     expect(await blocked.run('publish', '_latest', '--wait', '0s')).toMatchObject({ code: 1 })
   })
 })
 
 describe('translate', () => {
   test('one job for each language, with a summary', async () => {
-    const project = await startCliProject(FILES)
+    const project = await startProject({ files: FILES, service: true })
     await project.run('import', 'locales/en/common.json')
     const dry = (await project.run('translate', '--dry-run', '--provider', 'PROVIDER_B', '--json')).json(
       translateResult,
@@ -208,12 +218,15 @@ describe('translate', () => {
   })
 
   test('exits with 1 when one fails', async () => {
-    const project = await startCliProject(FILES, {
-      providers: {
-        PROVIDER_A: {
-          translate: async (texts, { targetLanguage }) => {
-            if (targetLanguage === 'de') throw new Error('quota is used up')
-            return texts.map((text) => `${text}!`)
+    const project = await startProject({
+      files: FILES,
+      service: {
+        providers: {
+          PROVIDER_A: {
+            translate: async (texts, { targetLanguage }) => {
+              if (targetLanguage === 'de') throw new Error('quota is used up')
+              return texts.map((text) => `${text}!`)
+            },
           },
         },
       },
@@ -231,7 +244,7 @@ describe('translate', () => {
 
 describe('keys', () => {
   test('add makes a key with texts', async () => {
-    const project = await startCliProject()
+    const project = await startProject({ service: true })
     const dry = (await project.run('keys', 'add', 'cart', '--text', 'en=Cart', '--dry-run', '--json')).json(
       keysAddResult,
     )
@@ -248,7 +261,7 @@ describe('keys', () => {
   })
 
   test('remove deletes by name, and by pattern only when told to', async () => {
-    const project = await startCliProject()
+    const project = await startProject({ service: true })
     await project.importTexts('en', 'shop', { 'a.b': '1', 'a.c': '2', 'a?': '3', ax: '4' })
     await project.importTexts('pl', 'shop', { 'a.b': '1' })
     const dry = (await project.run('keys', 'remove', 'a.*', '--namespace', 'shop', '--dry-run', '--json')).json(
@@ -274,7 +287,7 @@ describe('keys', () => {
 
 describe('translations list', () => {
   test('every filter', async () => {
-    const project = await startCliProject({}, { customers: ['acme'] })
+    const project = await startProject({ service: { customers: ['acme'] } })
     await project.importTexts('en', 'shop', { buy: 'Buy now', sell: 'Sell', none: '' })
     await project.importTexts('pl', 'shop', { buy: 'Kup teraz' })
     await project.importTexts('en', 'shop', { buy: 'Buy at Acme' }, 'acme')
@@ -308,7 +321,7 @@ describe('translations list', () => {
   })
 
   test('control characters in a text do not reach the terminal', async () => {
-    const project = await startCliProject()
+    const project = await startProject({ service: true })
     await project.importTexts('en', 'shop', { evil: '\u001b[2Jgone\u009b31m\u202e' })
     const { stdout } = await project.run('translations', 'list')
     expect(stdout).toContain(String.raw`\u001b[2Jgone\u009b31m\u202e`)

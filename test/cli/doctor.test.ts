@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { doctorResult } from '../../src/cli/commands/doctor.ts'
 import { secretsIn } from '../helpers/canary.ts'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
 
@@ -121,7 +122,7 @@ test.each(BROKEN)('%s', async (_what, files, name, expected) => {
 })
 
 test('the service: its answer, its clock, a wrong key, nobody there', async () => {
-  const shop = await startCliProject({ ...GOOD })
+  const shop = await startProject({ files: GOOD, service: true })
   const well = (await shop.run('doctor', '--json')).json(doctorResult)
   const find = ({ checks }: typeof well, name: string) => checks.find((check) => check.name === name)
   expect(find(well, 'service')).toMatchObject({ level: 'ok', found: expect.stringContaining('may read') })
@@ -129,7 +130,7 @@ test('the service: its answer, its clock, a wrong key, nobody there', async () =
 
   const shifted = pathToFileURL(join(import.meta.dirname, '../helpers/shifted-clock.mjs')).href
   const late = await runCli(['doctor', '--json'], {
-    cwd: shop.folder,
+    cwd: shop.root,
     env: { ...shop.env, CLOCK_SHIFT_MS: '-3600000', NODE_OPTIONS: `--import ${shifted}` },
   })
   expect(find(late.json(doctorResult), 'clock')).toMatchObject({

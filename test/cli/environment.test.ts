@@ -5,14 +5,15 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { forwardTo, listen } from '../helpers/throwaway-server.ts'
 
 const FILES = { 'locales/en/common.json': { title: 'Title' } }
 
 test('--mode and --env-dir read the files that the bundler reads', async () => {
-  const { env, folder } = await startCliProject()
+  const { env, root: folder } = await startProject({ service: true })
   const { LOCALIZATION_BASE_URL, LOCALIZATION_API_KEY } = env
   await writeTree(folder, {
     ...FILES,
@@ -58,7 +59,7 @@ test('check reads the files anyway, and types says that it does', async () => {
 })
 
 test('headers reach the gateway with every request, and its answers do not print them', async () => {
-  const { env, folder } = await startCliProject(FILES)
+  const { env, root: folder } = await startProject({ files: FILES, service: true })
   const secret = 'gateway-5f1e-secret'
   const seen: (string | undefined)[] = []
   const pass = forwardTo(env.LOCALIZATION_BASE_URL ?? '')

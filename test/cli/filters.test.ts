@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startCliProject } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 
 const FILES = {
   'locales/en/common.json': { title: 'Hello', bye: 'Bye' },
@@ -18,7 +18,7 @@ test.each([
   [['diff', '--namespace', 'nope'], '--namespace "nope" exists on neither side. Known: "common".'],
   [['resolve', 'titel', '--ours'], 'no key "titel" exists on either side. Did you mean "title"?'],
 ])('%j is wrong usage, which names the nearest', async (args, message) => {
-  const project = await startCliProject(FILES)
+  const project = await startProject({ files: FILES, service: true })
   await project.run('push')
   const run = await project.run(...args)
   expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -28,15 +28,15 @@ test.each([
 })
 
 test('a filter that names a language of the project, without any text yet, is fine', async () => {
-  const project = await startCliProject(FILES)
+  const project = await startProject({ files: FILES, service: true })
   await project.run('push')
   expect(await project.run('pull', '--language', 'de')).toMatchObject({ code: 0 })
 })
 
 test('a push that leaves a broken file out says so, and not that everything is the same', async () => {
-  const project = await startCliProject(FILES)
+  const project = await startProject({ files: FILES, service: true })
   await project.run('push')
-  await writeFile(join(project.folder, 'locales/pl/common.json'), '{ "title": "Wit')
+  await writeFile(join(project.root, 'locales/pl/common.json'), '{ "title": "Wit')
   for (const command of ['push', 'pull']) {
     const { code, stdout } = await project.run(command)
     expect(code).toBe(1)
@@ -46,7 +46,7 @@ test('a push that leaves a broken file out says so, and not that everything is t
 })
 
 test('keys add for a key that exists says so, and what changes its texts', async () => {
-  const project = await startCliProject(FILES)
+  const project = await startProject({ files: FILES, service: true })
   await project.run('push')
   const { code, stderr } = await project.run('keys', 'add', 'title', '--namespace', 'common')
   expect(code).toBe(1)

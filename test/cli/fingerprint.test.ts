@@ -1,14 +1,15 @@
 /** `localization fingerprint` as a process. */
 import { expect, test } from 'vitest'
 import { fingerprintResult } from '../../src/cli/commands/fingerprint.ts'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
 
 const CONFIG = { 'localization.config.json': { source: 'hosting', environment: '_latest', namespaces: ['default'] } }
 
 test('prints the same hash in every folder, until a text is published', async () => {
-  const project = await startCliProject(CONFIG)
+  const project = await startProject({ files: CONFIG, service: true })
   const publish = async (title: string) => {
     await project.importTexts('en', '', { title })
     await project.publish()
@@ -34,7 +35,7 @@ test('prints the same hash in every folder, until a text is published', async ()
 })
 
 test('prints the reason and no hash if the service cannot tell', async () => {
-  const project = await startCliProject(CONFIG)
+  const project = await startProject({ files: CONFIG, service: true })
   const failures = [
     { env: project.env, reason: 'not published' },
     { env: { ...project.env, LOCALIZATION_API_KEY: 'wrong' }, reason: '403' },
@@ -44,14 +45,14 @@ test('prints the reason and no hash if the service cannot tell', async () => {
     },
   ]
   for (const { env, reason } of failures) {
-    const { code, stdout, stderr } = await runCli(['fingerprint'], { cwd: project.folder, env })
+    const { code, stdout, stderr } = await runCli(['fingerprint'], { cwd: project.root, env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(reason)
   }
 })
 
 test('reads published files without the address of the API', async () => {
-  const project = await startCliProject(CONFIG)
+  const project = await startProject({ files: CONFIG, service: true })
   await project.importTexts('en', '', { title: 'Cart' })
   await project.publish()
   const folder = await tempFolder()

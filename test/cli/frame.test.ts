@@ -1,6 +1,7 @@
 /** What every command has in common: help, usage, outputs, colours, failures, secrets. */
 import { expect, test } from 'vitest'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const COMMANDS = [
@@ -127,10 +128,13 @@ test.each(['status', 'pull', 'push', 'diff', 'publish _latest', 'translations li
 )
 
 test('--root, --config and a configuration that is wrong', async () => {
-  const project = await startCliProject({
-    'app/other.json': { defaultNamespace: 'main', files: 'i18n/{language}.json' },
-    'app/i18n/en.json': { a: 'A' },
-    'wrong/localization.config.json': { langauges: ['en'] },
+  const project = await startProject({
+    files: {
+      'app/other.json': { defaultNamespace: 'main', files: 'i18n/{language}.json' },
+      'app/i18n/en.json': { a: 'A' },
+      'wrong/localization.config.json': { langauges: ['en'] },
+    },
+    service: true,
   })
   const run = await project.run('--root', 'app', '--config', 'other.json', 'push', '--json')
   expect(JSON.parse(run.stdout)).toMatchObject({ parts: [{ language: 'en', namespace: 'main', added: 1 }] })
@@ -142,12 +146,10 @@ test('--root, --config and a configuration that is wrong', async () => {
 })
 
 test('no colour in a pipe, colour where it is asked for, none with NO_COLOR', async () => {
-  const project = await startCliProject({ 'locales/en/common.json': { a: 'A' } })
+  const project = await startProject({ files: { 'locales/en/common.json': { a: 'A' } }, service: true })
   const colour = '\u001b['
   const run = async (env: Record<string, string>, ...args: string[]) =>
-    (await runCli(['status', ...args], { cwd: project.folder, env: { ...project.env, ...env } })).stdout.includes(
-      colour,
-    )
+    (await runCli(['status', ...args], { cwd: project.root, env: { ...project.env, ...env } })).stdout.includes(colour)
   expect(await run({})).toBe(false)
   expect(await run({ FORCE_COLOR: '1' })).toBe(true)
   expect(await run({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
@@ -155,14 +157,14 @@ test('no colour in a pipe, colour where it is asked for, none with NO_COLOR', as
 })
 
 test('--quiet leaves results and errors', async () => {
-  const project = await startCliProject({ 'locales/en/common.json': { a: 'A' } })
+  const project = await startProject({ files: { 'locales/en/common.json': { a: 'A' } }, service: true })
   const run = await project.run('push', '--quiet')
   expect(run.stderr).toBe('')
   expect(run.stdout).toContain('pushed 1 text')
 })
 
 test("a secret in the service's texts is not printed", async () => {
-  const project = await startCliProject()
+  const project = await startProject({ service: true })
   await project.importTexts('en', 'shop', { leak: `the key is ${project.apiKey}` })
   const { stdout } = await project.run('translations', 'list')
   expect(stdout).toContain('the key is ***')

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generateResult } from '../../src/cli/commands/generate.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
-import { type CliRun, runCli, startCli, startCliProject } from '../helpers/cli.ts'
+import { type CliRun, runCli, startCli } from '../helpers/cli.ts'
 import { IMPORTS, OUT, readModules } from '../helpers/generated.ts'
 import { codeBlocks } from '../helpers/markdown.ts'
 import { runToSuccess } from '../helpers/processes.ts'
+import { startProject } from '../helpers/project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -180,10 +181,13 @@ describe('the files', () => {
   })
 
   test('hold what the service has, with gaps filled from the files', async () => {
-    const service = await startCliProject({ 'locales/en/common.json': { title: 'Local', only: 'File' } })
+    const service = await startProject({
+      files: { 'locales/en/common.json': { title: 'Local', only: 'File' } },
+      service: true,
+    })
     await service.importTexts('en', 'common', { title: 'Remote' })
     expect(succeeded(await service.run('generate', '--json')).languages).toEqual(['en', 'pl', 'de'])
-    const text = [...(await readModules(service.folder)).values()].join()
+    const text = [...(await readModules(service.root)).values()].join()
     expect(text).toContain('"only":"File","title":"Remote"')
     expect(text).not.toContain(service.apiKey)
   })

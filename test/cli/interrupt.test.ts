@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pullResult } from '../../src/cli/commands/pull.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
-import { type CliProject, startCliProject } from '../helpers/cli.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 
 const NAMESPACES = 50
@@ -16,7 +16,7 @@ const everything = Object.fromEntries(
   Array.from({ length: NAMESPACES }, (_, n) => [`locales/en/part${n}.json`, textsOf(n)] as const),
 )
 
-async function serviceTexts(project: CliProject): Promise<number> {
+async function serviceTexts(project: Project): Promise<number> {
   const query = new URLSearchParams({ language: 'en', size: '1' })
   const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, {
     headers: { 'x-service-token': project.apiKey },
@@ -24,10 +24,10 @@ async function serviceTexts(project: CliProject): Promise<number> {
   return ((await answer.json()) as { pageDetails: { totalElements: number } }).pageDetails.totalElements
 }
 
-const imports = (project: CliProject) => project.requests.filter((line) => line === 'POST /api/v2/import').length
+const imports = (project: Project) => project.requests.filter((line) => line === 'POST /api/v2/import').length
 
 test('push', { timeout: 180_000 }, async () => {
-  const project = await startCliProject(everything)
+  const project = await startProject({ files: everything, service: true })
   const pushing = project.start('push', '--json')
   await expect.poll(() => imports(project), { timeout: 60_000, interval: 5 }).toBeGreaterThan(4)
   pushing.child.kill('SIGINT')
@@ -51,9 +51,9 @@ test('push', { timeout: 180_000 }, async () => {
 })
 
 test.each(['reading', 'writing'])('pull, stopped while it is %s', { timeout: 180_000 }, async (moment) => {
-  const project = await startCliProject()
+  const project = await startProject({ service: true })
   for (let n = 0; n < NAMESPACES; n++) await project.importTexts('en', `part${n}`, textsOf(n))
-  const folder = join(project.folder, 'locales/en')
+  const folder = join(project.root, 'locales/en')
   const files = () =>
     readdir(folder).then(
       (names) => names.filter((name) => !name.startsWith('.')),

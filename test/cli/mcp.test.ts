@@ -8,10 +8,11 @@ import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
 import { secretsIn } from '../helpers/canary.ts'
-import { startCli, startCliProject } from '../helpers/cli.ts'
+import { startCli } from '../helpers/cli.ts'
 import { whenOver } from '../helpers/closing.ts'
 import { startVite } from '../helpers/dev-servers.ts'
 import { bareEnvironment } from '../helpers/processes.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -188,16 +189,16 @@ test('proposals are checked, and written only where the user asked for it', asyn
 })
 
 test('the service is read, and errors are those of the protocol', async () => {
-  const shop = await startCliProject(FILES)
+  const shop = await startProject({ files: FILES, service: true })
   await shop.run('push', '--create-languages')
-  await writeTree(shop.folder, { 'locales/pl/shop.json': { title: 'Kosz', greeting: 'Cześć {name}' } })
+  await writeTree(shop.root, { 'locales/pl/shop.json': { title: 'Kosz', greeting: 'Cześć {name}' } })
   await shop.api('PATCH', '/api/v2/translations', {
     key: 'title',
     text: 'Wózek',
     language: 'pl',
     namespace: 'shop',
   })
-  const { client, call } = await connect(shop.folder, ['--write'], shop.env)
+  const { client, call } = await connect(shop.root, ['--write'], shop.env)
   // 19: a conflict, with all three texts.
   expect((await call('differences', { kind: 'conflict' })).differences).toEqual([
     expect.objectContaining({ language: 'pl', key: 'title', base: 'Koszyk', ours: 'Kosz', theirs: 'Wózek' }),
@@ -220,17 +221,17 @@ test('the service is read, and errors are those of the protocol', async () => {
 })
 
 test('a running dev server is asked for what its pages have and what waits', async () => {
-  const shop = await startCliProject(FILES)
+  const shop = await startProject({ files: FILES, service: true })
   await shop.run('push', '--create-languages')
-  const { call } = await connect(shop.folder, [], shop.env)
+  const { call } = await connect(shop.root, [], shop.env)
   expect(await call('dev_server')).toMatchObject({ isRunning: false })
   expect(await call('find_shown', { texts: ['Koszyk'] })).toMatchObject({ searched: 'project' })
 
   const { baseUrl, apiKey } = shop
   const options = { service: { baseUrl, apiKey }, pull: { intervalMs: 200 } }
-  await writeTree(shop.folder, { 'main.js': "import 'virtual:translations/en/shop'", 'index.html': '' })
+  await writeTree(shop.root, { 'main.js': "import 'virtual:translations/en/shop'", 'index.html': '' })
   const plugins = [(await builtPlugin('vite', options)) as never]
-  const server = await startVite({ root: shop.folder, configFile: false, plugins })
+  const server = await startVite({ root: shop.root, configFile: false, plugins })
   server.printUrls()
   const address = server.resolvedUrls?.local[0]
   const running = async () => (await call('dev_server')).sync?.role
@@ -246,7 +247,7 @@ test('a running dev server is asked for what its pages have and what waits', asy
   await server.close()
   expect(await call('dev_server')).toMatchObject({ isRunning: false })
   // What a killed server leaves behind is nobody, and another project's server is not asked.
-  await writeTree(shop.folder, { '.localization/dev-server.json': { pid: 1, address: shop.baseUrl } })
+  await writeTree(shop.root, { '.localization/dev-server.json': { pid: 1, address: shop.baseUrl } })
   expect(await call('dev_server')).toMatchObject({ isRunning: false })
 })
 

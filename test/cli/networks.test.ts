@@ -13,8 +13,8 @@ import {
   startTlsServer,
 } from '../helpers/company-network.ts'
 import { startJobs } from '../helpers/job-process.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { bareEnvironment } from '../helpers/processes.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { forwardTo } from '../helpers/throwaway-server.ts'
 
@@ -71,7 +71,7 @@ async function ask(options: object, env: Readonly<Record<string, string>> = {}):
 }
 
 async function startService() {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   await project.importTexts('en', 'common', { title: 'Title' })
   return project
 }
@@ -177,7 +177,7 @@ describe('proxies', () => {
 
 describe('headers for a gateway', () => {
   test('go to the origin of baseUrl and nowhere else: not to a file elsewhere', async () => {
-    const project = await startProject({ filesPort: 0 })
+    const project = await startProject({ service: { filesPort: 0 } })
     await project.importTexts('en', 'common', { title: 'Title' })
     const seen: string[] = []
     let files = ''
@@ -208,7 +208,7 @@ describe('headers for a gateway', () => {
   })
 
   test('a build that puts the token into its output fails, and keeps it out of its cache', async () => {
-    const { baseUrl, apiKey, importTexts } = await startProject()
+    const { baseUrl, apiKey, importTexts } = await startProject({ service: true })
     await importTexts('en', 'common', { title: 'Title' })
     const token = 'gateway-8c1d-token'
     await writeTree(folder, {

@@ -1,6 +1,6 @@
 /** Progress on a terminal, and long lists in short. */
 import { expect, test } from 'vitest'
-import { startCliProject } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { noTerminals, runOnTerminal } from '../helpers/pseudo-terminal.ts'
 import { percentages, render } from '../helpers/screen.ts'
 
@@ -11,7 +11,7 @@ const FILES = Object.fromEntries(
 )
 
 test('with many namespaces, one line for each language', async () => {
-  const shop = await startCliProject(FILES)
+  const shop = await startProject({ files: FILES, service: true })
   const push = await shop.run('push')
   expect(push.stdout).toBe(
     'language  namespaces  added\nen                12    720\npl                12    720\npushed 1,440 texts by import\n',
@@ -29,9 +29,9 @@ test.skipIf(noTerminals)(
   'reading shows its progress in one line of the terminal, which is gone at the end',
   async () => {
     const slow = { method: 'GET', path: '/api/v2/translations', delayMs: 400 } as const
-    const shop = await startCliProject(FILES, { faults: [slow] })
+    const shop = await startProject({ files: FILES, service: { faults: [slow] } })
     await shop.run('push')
-    const { code, stdout } = await runOnTerminal(['diff'], { cwd: shop.folder, env: shop.env })
+    const { code, stdout } = await runOnTerminal(['diff'], { cwd: shop.root, env: shop.env })
     expect(code).toBe(0)
     expect(stdout).toContain('reading the service')
     const shown = percentages(stdout)

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { importResult } from '../../src/cli/commands/import.ts'
 import { pullResult } from '../../src/cli/commands/pull.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
-import { startCliProject } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { readRealCatalog, realCatalogs } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
 
@@ -23,14 +23,17 @@ async function bytesIn(folder: string): Promise<Map<string, string>> {
 describe.each(repeats(realCatalogs.slice(0, 1), realCatalogs))('$name', (layout) => {
   test('goes to the service and back', { timeout: 240_000 }, async () => {
     const { files, keySeparator, folder: source, without } = layout
-    const project = await startCliProject({
-      'localization.config.json': {
-        files,
-        keySeparator,
-        ...(without.length > 0 && { languages: without.map((name) => `!${name}`) }),
+    const project = await startProject({
+      files: {
+        'localization.config.json': {
+          files,
+          keySeparator,
+          ...(without.length > 0 && { languages: without.map((name) => `!${name}`) }),
+        },
       },
+      service: true,
     })
-    const locales = join(project.folder, 'locales')
+    const locales = join(project.root, 'locales')
     await cp(source, locales, { recursive: true })
     for (const name of without) await rm(join(locales, `${name}.json`))
     const catalog = await readRealCatalog(layout)
@@ -46,7 +49,7 @@ describe.each(repeats(realCatalogs.slice(0, 1), realCatalogs))('$name', (layout)
     expect(await bytesIn(locales)).toEqual(originals)
 
     await rm(locales, { recursive: true })
-    await rm(join(project.folder, '.localization'), { recursive: true, force: true })
+    await rm(join(project.root, '.localization'), { recursive: true, force: true })
     const pulled = (await project.run('pull', '--json', '--quiet')).json(pullResult)
     let expected = 0
     for (const byNamespace of catalog.values())

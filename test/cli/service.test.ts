@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentialsChangeResult, credentialsListResult, serviceCopyResult } from '../../src/cli/commands/service.ts'
 import { createLocalService } from '../../src/service.ts'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
 import { whenOver } from '../helpers/closing.ts'
+import { startProject } from '../helpers/project.ts'
 import { createProject, projectOf, request } from '../helpers/service.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 test('tokens: add shows the token once; list, rotate and revoke name it by its id', async () => {
-  const { run, baseUrl } = await startCliProject()
+  const { run, baseUrl } = await startProject({ service: true })
   const status = async (authorization: string | null) =>
     (await request(`${baseUrl}/api/v2/projects`, { headers: { authorization: authorization ?? '' } })).status
   const dry = await run('service', 'tokens', 'add', 'ci', '--dry-run')
@@ -40,7 +41,7 @@ test('tokens: add shows the token once; list, rotate and revoke name it by its i
 })
 
 test('keys: a new key goes into a file and is never printed; the old one ends', async () => {
-  const { run, folder, env, baseUrl } = await startCliProject()
+  const { run, root: folder, env, baseUrl } = await startProject({ service: { alone: true } })
   const { credentials } = (await run('service', 'keys', 'list', '--json')).json(credentialsListResult)
   expect(credentials).toMatchObject([{ name: '', isMain: true }])
   const id = credentials[0]?.id ?? ''
@@ -58,7 +59,7 @@ test('keys: a new key goes into a file and is never printed; the old one ends', 
 })
 
 test('without a personal token it names the variable', async () => {
-  const { folder, env } = await startCliProject()
+  const { root: folder, env } = await startProject({ service: true })
   const { LOCALIZATION_BASE_URL } = env
   const { code, stderr } = await runCli(['service', 'tokens', 'list'], { cwd: folder, env: { LOCALIZATION_BASE_URL } })
   expect([code, stderr]).toEqual([1, expect.stringContaining('LOCALIZATION_PERSONAL_TOKEN')])

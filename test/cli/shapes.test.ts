@@ -10,7 +10,8 @@ import { pullResult } from '../../src/cli/commands/pull.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { statusResult } from '../../src/cli/commands/status.ts'
 import { initResult } from '../../src/cli/init/result.ts'
-import { type CliProject, runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const CONFIG = {
@@ -31,12 +32,12 @@ en: # the texts
 const FILE = 'config/locales/en.yml'
 const TEXTS = { 'Save. Now?': 'Save?', 'errors␟': 'An error', 'errors␟auth/invalid.email': 'No such address' }
 
-const read = (project: CliProject, file = FILE) => readFile(join(project.folder, file), 'utf8')
-const edit = async (project: CliProject, change: (text: string) => string, file = FILE) =>
-  writeFile(join(project.folder, file), change(await read(project, file)))
+const read = (project: Project, file = FILE) => readFile(join(project.root, file), 'utf8')
+const edit = async (project: Project, change: (text: string) => string, file = FILE) =>
+  writeFile(join(project.root, file), change(await read(project, file)))
 
 test('push, pull, diff and status: every text has its place in the root, and nothing else changes', async () => {
-  const project = await startCliProject({ 'localization.config.json': CONFIG, [FILE]: EN })
+  const project = await startProject({ files: { 'localization.config.json': CONFIG, [FILE]: EN }, service: true })
   const pushed = (await project.run('push', '--json', '--quiet')).json(pushResult)
   expect(pushed).toMatchObject({ texts: 3, conflicts: [], left: 0 })
   for (const [key, text] of Object.entries(TEXTS)) expect(await project.readText('en', '', key)).toBe(text)
@@ -66,21 +67,24 @@ test('push, pull, diff and status: every text has its place in the root, and not
       { language: 'pl', texts: 2, differing: 0, conflicts: 0 },
     ],
   })
-  await rm(join(project.folder, 'config/locales/pl.yml'))
+  await rm(join(project.root, 'config/locales/pl.yml'))
   expect((await project.run('import', FILE, '--json', '--quiet')).json(importResult)).toMatchObject({
     files: [{ language: 'en', keys: 3 }],
   })
 })
 
 test('a file with another root: nothing goes to the service or comes from it, and the place is named', async () => {
-  const project = await startCliProject({
-    'localization.config.json': CONFIG,
-    [FILE]: EN,
-    'config/locales/pl.yml': 'pl:\n  errors:\n    "": Błąd\n',
+  const project = await startProject({
+    files: {
+      'localization.config.json': CONFIG,
+      [FILE]: EN,
+      'config/locales/pl.yml': 'pl:\n  errors:\n    "": Błąd\n',
+    },
+    service: true,
   })
   expect((await project.run('push', '--quiet')).code).toBe(0)
   const wrong = '# Moved by mistake.\nde:\n  errors:\n    "": Fehler\n  new: neu\n'
-  await writeFile(join(project.folder, 'config/locales/pl.yml'), wrong)
+  await writeFile(join(project.root, 'config/locales/pl.yml'), wrong)
   await project.setText('pl', '', 'errors␟', 'Pomyłka')
   const place = 'config/locales/pl.yml:2:1'
   const message = 'the root "pl" is missing: the file has "de"'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { resolveResult } from '../../src/cli/commands/resolve.ts'
 import { statusResult } from '../../src/cli/commands/status.ts'
-import { type CliProject, startCliProject } from '../helpers/cli.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const EN = 'locales/en/common.json'
@@ -16,18 +16,18 @@ const FILES = {
 }
 const SHARED = { 'localization.config.json': { staleFile: 'localization.stale.json' } }
 
-async function inSync(more: Readonly<Record<string, object>> = {}): Promise<CliProject> {
-  const project = await startCliProject({ ...FILES, ...more })
+async function inSync(more: Readonly<Record<string, object>> = {}): Promise<Project> {
+  const project = await startProject({ files: { ...FILES, ...more }, service: true })
   expect(await project.run('push')).toMatchObject({ code: 0 })
   return project
 }
 
-const save = (project: CliProject, file: string, texts: object) => writeTree(project.folder, { [file]: texts })
-const check = async (project: CliProject) => {
+const save = (project: Project, file: string, texts: object) => writeTree(project.root, { [file]: texts })
+const check = async (project: Project) => {
   const { findings } = (await project.run('check', '--json')).json(checkResult)
   return findings.filter(({ rule }) => rule === 'stale')
 }
-const stale = async (project: CliProject) => {
+const stale = async (project: Project) => {
   const offline = await project.run('status', '--stale', '--offline', '--json')
   const data = (await project.run('status', '--stale', '--json')).json(statusResult)
   expect(offline.json(statusResult).stale).toEqual(data.stale)
@@ -130,7 +130,7 @@ test('with staleFile a clone knows what is stale, without a base and without the
   const project = await inSync(SHARED)
   await save(project, EN, { title: 'Your basket', bye: 'Bye' })
   expect(await project.run('push')).toMatchObject({ code: 0 })
-  await rm(join(project.folder, '.localization'), { recursive: true })
+  await rm(join(project.root, '.localization'), { recursive: true })
   expect(await stale(project)).toEqual([TITLE])
   // The first push of the clone takes over equal texts as its base, and keeps the records.
   expect(await project.run('push')).toMatchObject({ code: 0 })
@@ -138,7 +138,7 @@ test('with staleFile a clone knows what is stale, without a base and without the
   await save(project, PL, { title: 'Twój kosz', bye: 'Pa' })
   expect(await check(project)).toEqual([])
   expect(await project.run('push')).toMatchObject({ code: 0 })
-  expect(JSON.parse(await readFile(join(project.folder, 'localization.stale.json'), 'utf8'))).toMatchObject({
+  expect(JSON.parse(await readFile(join(project.root, 'localization.stale.json'), 'utf8'))).toMatchObject({
     texts: [],
   })
 })
@@ -147,13 +147,13 @@ test('without staleFile a clone knows nothing, and says nothing wrong', async ()
   const project = await inSync()
   await save(project, EN, { title: 'Your basket', bye: 'Bye' })
   expect(await project.run('push')).toMatchObject({ code: 0 })
-  await rm(join(project.folder, '.localization'), { recursive: true })
+  await rm(join(project.root, '.localization'), { recursive: true })
   expect(await stale(project)).toEqual([])
 })
 
 test('records with marks of a merge are a warning, and are left alone', async () => {
   const project = await inSync({ ...SHARED })
-  await writeTree(project.folder, { 'localization.stale.json': '<<<<<<< HEAD' })
+  await writeTree(project.root, { 'localization.stale.json': '<<<<<<< HEAD' })
   const { code, stderr } = await project.run('check')
   expect(code).toBe(0)
   expect(stderr).toContain('localization.stale.json cannot be read, so stale translations are not known')

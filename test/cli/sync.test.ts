@@ -8,7 +8,7 @@ import { pushResult } from '../../src/cli/commands/push.ts'
 import { resolveResult } from '../../src/cli/commands/resolve.ts'
 import { statusResult } from '../../src/cli/commands/status.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
-import { type CliProject, startCliProject } from '../helpers/cli.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -17,22 +17,22 @@ const FILES = {
 }
 
 /** Both sides have the same texts and agree on them. */
-async function inSync(files: Readonly<Record<string, object>> = FILES): Promise<CliProject> {
-  const project = await startCliProject(files)
+async function inSync(files: Readonly<Record<string, object>> = FILES): Promise<Project> {
+  const project = await startProject({ files, service: true })
   expect(await project.run('push')).toMatchObject({ code: 0 })
   return project
 }
 
-const read = (project: CliProject, file: string) => readFile(join(project.folder, file), 'utf8')
-const edit = async (project: CliProject, file: string, change: (text: string) => string) =>
-  writeFile(join(project.folder, file), change(await read(project, file)))
+const read = (project: Project, file: string) => readFile(join(project.root, file), 'utf8')
+const edit = async (project: Project, file: string, change: (text: string) => string) =>
+  writeFile(join(project.root, file), change(await read(project, file)))
 
-const addKey = async (project: CliProject, key: string, text: string) =>
+const addKey = async (project: Project, key: string, text: string) =>
   expect((await project.run('keys', 'add', key, '--namespace', 'common', '--text', `en=${text}`)).code).toBe(0)
 
 describe('push', () => {
   test('sends few texts one by one, and makes their keys', async () => {
-    const project = await startCliProject(FILES)
+    const project = await startProject({ files: FILES, service: true })
     const dry = (await project.run('push', '--dry-run', '--json')).json(pushResult)
     expect(dry).toMatchObject({ dryRun: true, via: 'patch', texts: 5, conflicts: [], left: 0 })
     expect(await project.readText('en', 'common', 'title')).toBeUndefined()
@@ -50,7 +50,7 @@ describe('push', () => {
 
   test('sends many texts by import, and what it was told to', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key.${i}`, `Text ${i}`]))
-    const project = await startCliProject({ 'locales/en/many.json': many })
+    const project = await startProject({ files: { 'locales/en/many.json': many }, service: true })
     const result = (await project.run('push', '--json')).json(pushResult)
     expect(result).toMatchObject({ via: 'import', texts: 300 })
     expect(project.requests.filter((line) => line === 'POST /api/v2/import')).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('push', () => {
   })
 
   test('sends only what the filters name', async () => {
-    const project = await startCliProject({ ...FILES, 'locales/pl/shop.json': { buy: 'Kup' } })
+    const project = await startProject({ files: { ...FILES, 'locales/pl/shop.json': { buy: 'Kup' } }, service: true })
     const result = (await project.run('push', '--language', 'p*', '--namespace', 'shop', '--json')).json(pushResult)
     expect(result.parts).toEqual([
       { language: 'pl', namespace: 'shop', customer: null, added: 1, changed: 0, deleted: 0, conflicts: 0 },
@@ -71,16 +71,16 @@ describe('push', () => {
   })
 
   test("sends a customer's own texts", async () => {
-    const project = await startCliProject(
-      {
+    const project = await startProject({
+      files: {
         'localization.config.json': {
           files: ['locales/{language}/{namespace}.json', 'customers/{customer}/{language}/{namespace}.json'],
         },
         ...FILES,
         'customers/acme/en/common.json': { title: 'Hello, Acme' },
       },
-      { customers: ['acme'] },
-    )
+      service: { customers: ['acme'] },
+    })
     await project.run('push')
     const result = (await project.run('push', '--customer', 'acme', '--json')).json(pushResult)
     expect(result.parts).toMatchObject([{ customer: 'acme', added: 1 }])
@@ -88,7 +88,7 @@ describe('push', () => {
   })
 
   test('makes no language that nobody asked for', async () => {
-    const project = await startCliProject({ 'locales/fr/common.json': { title: 'Bonjour' } })
+    const project = await startProject({ files: { 'locales/fr/common.json': { title: 'Bonjour' } }, service: true })
     const refused = await project.run('push')
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('the project has no language "fr"')
@@ -98,7 +98,10 @@ describe('push', () => {
   })
 
   test('reports what the service refuses, and sends the rest', async () => {
-    const project = await startCliProject({ 'locales/en/common.json': { ok: 'fine', long: 'x'.repeat(20) } })
+    const project = await startProject({
+      files: { 'locales/en/common.json': { ok: 'fine', long: 'x'.repeat(20) } },
+      service: true,
+    })
     await project.run('keys', 'add', 'long', '--namespace', 'common', '--characters-limit', '5')
     const run = await project.run('push', '--json')
     expect(run.code).toBe(1)
@@ -151,7 +154,7 @@ describe('push --prune', () => {
 
   test('stops above half of the keys, before anything is sent', async () => {
     const project = await inSync()
-    await writeTree(project.folder, { 'locales/en/common.json': { title: 'Changed' }, 'locales/pl/common.json': {} })
+    await writeTree(project.root, { 'locales/en/common.json': { title: 'Changed' }, 'locales/pl/common.json': {} })
     const run = await project.run('push', '--prune', '--yes')
     expect(run.code).toBe(1)
     expect(run.stderr).toContain('2 keys of 3 would be deleted, more than half')
@@ -161,7 +164,7 @@ describe('push --prune', () => {
   test.each([[['--language', 'pl']], [['--customer', 'acme']]])(
     'works with --namespace only, not with %s',
     async (filter) => {
-      const project = await startCliProject(FILES)
+      const project = await startProject({ files: FILES, service: true })
       expect(await project.run('push', '--prune', ...filter)).toMatchObject({ code: 2, stdout: '' })
     },
   )
@@ -215,8 +218,8 @@ describe('pull', () => {
       'locales/en/shop.json': { buy: 'Buy' },
       'locales/pl/shop.json': { buy: 'Kup' },
     })
-    await rm(join(project.folder, 'locales/en/shop.json'))
-    await writeTree(project.folder, { 'locales/pl/shop.json': {} })
+    await rm(join(project.root, 'locales/en/shop.json'))
+    await writeTree(project.root, { 'locales/pl/shop.json': {} })
     const done = (await project.run('push', '--prune', '--yes', '--json')).json(pushResult)
     expect(done).toMatchObject({ pruned: [{ namespace: 'shop', key: 'buy', texts: 2 }], deletedHere: 0 })
     expect(await project.readText('en', 'shop', 'buy')).toBeUndefined()
@@ -232,7 +235,7 @@ describe('pull', () => {
 
   test('a deleted file is the deletion of its texts, in every command', async () => {
     const project = await inSync()
-    await rm(join(project.folder, 'locales'), { recursive: true })
+    await rm(join(project.root, 'locales'), { recursive: true })
     const { differences } = (await project.run('diff', '--json')).json(diffResult)
     expect(differences.map(({ kind }) => kind)).toEqual(Array(5).fill('deleted-here'))
     expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedHere: 5 })
@@ -259,7 +262,7 @@ describe('pull', () => {
   test('works beside a dev server, which stands by', async () => {
     const project = await inSync()
     const events: string[] = []
-    const lock = createSyncLock(project.folder, {
+    const lock = createSyncLock(project.root, {
       standBy: async () => void events.push('stands by'),
       resume: async () => void events.push('resumes'),
     })
@@ -328,7 +331,7 @@ describe('both sides changed', () => {
   })
 
   test('a text that both sides had, without a base, is not new when one side deletes it', async () => {
-    const project = await startCliProject({ 'locales/en/common.json': { here: 'Ours', there: 'Ours too', own: 'Own' } })
+    const project = await startProject({ files: { 'locales/en/common.json': { here: 'Ours', there: 'Ours too', own: 'Own' } }, service: true })
     await addKey(project, 'here', 'Theirs')
     await addKey(project, 'there', 'Theirs too')
     const first = (await project.run('push', '--json')).json(pushResult)
@@ -340,7 +343,7 @@ describe('both sides changed', () => {
       ],
     })
     await project.deleteKey('common', 'there')
-    await writeTree(project.folder, { 'locales/en/common.json': { there: 'Ours too', own: 'Own' } })
+    await writeTree(project.root, { 'locales/en/common.json': { there: 'Ours too', own: 'Own' } }, service: true })
     const { differences } = (await project.run('diff', '--json')).json(diffResult)
     expect(differences).toMatchObject([
       { key: 'here', kind: 'deleted-here' },
@@ -359,11 +362,11 @@ describe('both sides changed', () => {
     const edited = await read(project, 'locales/pl/common.json')
     await project.deleteKey('common', 'bye')
     for (const content of [before, edited]) {
-      await rm(join(project.folder, 'locales'), { recursive: true })
+      await rm(join(project.root, 'locales'), { recursive: true })
       await project.run('push')
-      await writeTree(project.folder, { 'locales/pl/common.json': JSON.parse(before) })
+      await writeTree(project.root, { 'locales/pl/common.json': JSON.parse(before) })
       expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 1 })
-      await writeTree(project.folder, { 'locales/pl/common.json': JSON.parse(content) })
+      await writeTree(project.root, { 'locales/pl/common.json': JSON.parse(content) })
     }
     expect(await project.readText('pl', 'common', 'bye')).toBeUndefined()
     await edit(project, 'locales/pl/common.json', (text) => text.replace('Papa', 'Na razie'))
@@ -399,7 +402,7 @@ describe('status', () => {
   })
 
   test('offline it asks nobody', async () => {
-    const project = await startCliProject(FILES)
+    const project = await startProject({ files: FILES, service: true })
     const result = (await project.run('status', '--offline', '--json')).json(statusResult)
     expect(result.parts).toMatchObject([
       { language: 'en', reviewed: null, differing: null },

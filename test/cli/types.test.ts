@@ -3,7 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { typesResult } from '../../src/cli/commands/types.ts'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -64,19 +65,19 @@ test("takes the configuration's file, libraries and pseudo-language; leaves a ha
 })
 
 test("asks the service, and has its keys and the files'", async () => {
-  const project = await startCliProject({ 'locales/en/common.json': { local: 'Local' } })
+  const project = await startProject({ files: { 'locales/en/common.json': { local: 'Local' } }, service: true })
   await project.importTexts('en', 'common', { remote: 'Remote {x}' })
   expect(await project.run('types')).toMatchObject({ code: 0 })
-  const text = await readFile(join(project.folder, 'localization.d.ts'), 'utf8')
+  const text = await readFile(join(project.root, 'localization.d.ts'), 'utf8')
   expect(text).toContain("'remote': Placeholders<'x'>")
   expect(text).toContain("| 'local'")
   expect(await project.run('types', '--check')).toMatchObject({ code: 0 })
 })
 
 test('--check and --dry-run leave the snapshot as it is', async () => {
-  const project = await startCliProject({ 'locales/en/common.json': { local: 'Local' } })
+  const project = await startProject({ files: { 'locales/en/common.json': { local: 'Local' } }, service: true })
   await project.importTexts('en', 'common', { remote: 'Remote' })
-  const kept = () => readdir(join(project.folder, '.localization')).catch(() => [])
+  const kept = () => readdir(join(project.root, '.localization')).catch(() => [])
   await project.run('types', '--check')
   await project.run('types', '--dry-run')
   expect(await kept()).toEqual([])

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { createAuthority, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
 import { covers } from '../helpers/compatibility.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { bunBinary, Unavailable } from '../helpers/package-managers.ts'
+import { startProject } from '../helpers/project.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { forwardTo } from '../helpers/throwaway-server.ts'
@@ -27,7 +27,7 @@ async function run(cwd: string, args: readonly string[], env: Env = {}) {
 }
 
 async function startService(): Promise<{ readonly baseUrl: string; readonly env: Env }> {
-  const { baseUrl, apiKey, importTexts } = await startProject()
+  const { baseUrl, apiKey, importTexts } = await startProject({ service: { languages: [] } })
   await importTexts('en', 'common', { title: 'From the service' })
   return { baseUrl, env: { LOCALIZATION_BASE_URL: baseUrl, LOCALIZATION_API_KEY: apiKey } }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { buildInProcess } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -174,7 +174,7 @@ describe.each(Object.keys(CACHES) as (keyof typeof CACHES)[])('%s', (bundler) =>
 
   it('the service', async () => {
     const { build } = await createProject(bundler)
-    const service = await startProject()
+    const service = await startProject({ service: { languages: [] } })
     const options = { configFile: false, service: { apiKey: service.apiKey, baseUrl: service.baseUrl } } as const
     await service.importTexts('en', 'common', { title: 'From the service' })
     const first = await build({ options })

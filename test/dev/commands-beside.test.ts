@@ -10,14 +10,13 @@ import { textId } from '../../src/catalog/text-id.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
 import { SyncStore } from '../../src/sync/store.ts'
-import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { startProcess, TYPESCRIPT } from '../helpers/processes.ts'
-import { configOf, readJson, startEngine, startService, type TestService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { type Project, startProject } from '../helpers/project.ts'
+import { configOf, startEngine } from '../helpers/sync.ts'
+import { readJson, save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
@@ -30,7 +29,7 @@ const fail = (problem: unknown) => expect(problem).toBeUndefined()
  * A client whose readings of everything, or look-ups, or PATCHes wait behind a gate; they have asked the service by
  * then.
  */
-function gatedClient(service: TestService) {
+function gatedClient(service: Project) {
   const gates = { reading: Promise.resolve(), lookUp: Promise.resolve(), set: Promise.resolve() }
   const waiting = { reading: 0, lookUp: 0, set: 0 }
   const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
@@ -83,8 +82,8 @@ function gatedClient(service: TestService) {
 async function start(texts: Readonly<Record<string, string>>, write = false) {
   const root = await tempFolder()
   await writeTree(root, { [FILE]: texts })
-  const service = await startService()
-  await service.fill(texts)
+  const service = await startProject({ service: true })
+  await service.importTexts('en', 'common', texts)
   const client = gatedClient(service)
   const pull = { intervalMs: 3_600_000, write }
   const started = await startEngine({ root, service, options: { pull }, openClient: () => client.gated })
@@ -125,12 +124,12 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
 test('pulled: it is the base on the disk when the command ends, before any reading', async () => {
   const { root, service, engine, lines, shut, handOver, base } = await start({ title: 'old', bye: 'Bye' })
   const open = shut('reading')
-  await service.edit('title', 'en', 'new')
+  await service.setText('en', 'common', 'title', 'new')
   await save(join(root, FILE), { title: 'new', bye: 'Bye' })
   await handOver({ title: 'new' })
   expect(await base()).toEqual({ title: 'new', bye: 'Bye' })
   // The service goes on, and the readings with it.
-  await service.edit('title', 'en', 'newer')
+  await service.setText('en', 'common', 'title', 'newer')
   open()
   await untilAsync(async () => {
     await engine.refresh()
@@ -144,7 +143,7 @@ test('pulled: it is the base on the disk when the command ends, before any readi
 test('pulled and edited at once: the edit is sent', async () => {
   const { root, service, engine, lines, shut, handOver } = await start({ title: 'old' })
   shut('reading')
-  await service.edit('title', 'en', 'new')
+  await service.setText('en', 'common', 'title', 'new')
   // The watcher may have seen neither, the first or both by then.
   await save(join(root, FILE), { title: 'new' })
   await save(join(root, FILE), { title: 'mine' })
@@ -158,7 +157,7 @@ test('pulled and edited at once: the edit is sent', async () => {
 
 test('pulled and put back before the server looked: it is held, not overwritten and not sent unasked', async () => {
   const { root, service, engine, handOver, base } = await start({ title: 'old' }, true)
-  await service.edit('title', 'en', 'new')
+  await service.setText('en', 'common', 'title', 'new')
   await handOver({ title: 'new' })
   await engine.refresh()
   expect(engine.status().holds.map(({ text }) => text)).toEqual(['old'])
@@ -172,7 +171,7 @@ test('pushed by the command while the same edit waits in the outbox', async () =
   const [openLookUps] = [shut('lookUp'), shut('reading')]
   await save(join(root, FILE), { title: 'mine' })
   await until(() => expect(waiting.lookUp).toBe(1))
-  await service.edit('title', 'en', 'mine')
+  await service.setText('en', 'common', 'title', 'mine')
   await handOver({ title: 'mine' })
   await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
   openLookUps()
@@ -186,7 +185,7 @@ test('what was looked up before is looked up again', async () => {
   const [openLookUps] = [shut('lookUp'), shut('reading')]
   await save(join(root, FILE), { title: 'first' })
   await until(() => expect(waiting.lookUp).toBe(1))
-  await service.edit('title', 'en', 'first')
+  await service.setText('en', 'common', 'title', 'first')
   await save(join(root, FILE), { title: 'second' })
   await handOver({ title: 'first' })
   await taken('title', 'first')
@@ -203,7 +202,7 @@ test('a reading that began before does not bring back what was', async () => {
   const before = waiting.reading
   const reading = engine.refresh()
   await until(() => expect(waiting.reading).toBe(before + 1))
-  await service.edit('title', 'en', 'mine')
+  await service.setText('en', 'common', 'title', 'mine')
   await save(join(root, FILE), { title: 'mine', bye: 'Bye' })
   await handOver({ title: 'mine' })
   await taken('title', 'mine')
@@ -211,7 +210,7 @@ test('a reading that began before does not bring back what was', async () => {
   await reading
   expect(await readJson(root, FILE)).toEqual({ title: 'mine', bye: 'Bye' })
   // And another one follows it, which has the rest.
-  await service.edit('bye', 'en', 'So long')
+  await service.setText('en', 'common', 'bye', 'So long')
   await engine.refresh()
   await untilAsync(async () => expect(await readJson(root, FILE)).toEqual({ title: 'mine', bye: 'So long' }))
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
@@ -288,11 +287,11 @@ test('commands at the same time work one after the other', async () => {
 test('deleted on both sides: a text that comes anew is not one that was deleted here', async () => {
   const { root, service, engine, shut, handOver, base } = await start({ title: 'old', bye: 'Bye' })
   const open = shut('reading')
-  await service.client.keys.delete({ key: 'title', namespace: 'common' })
+  await service.deleteKey('common', 'title')
   await save(join(root, FILE), { bye: 'Bye' })
   await handOver({ title: undefined })
   expect(await base()).toEqual({ bye: 'Bye' })
-  await service.edit('title', 'en', 'again')
+  await service.setText('en', 'common', 'title', 'again')
   open()
   await untilAsync(async () => {
     await engine.refresh()
@@ -302,10 +301,10 @@ test('deleted on both sides: a text that comes anew is not one that was deleted 
 })
 
 test('the real command beside a real dev server that cannot read the service', async () => {
-  const project = await startProject({ languages: ['pl'] })
+  const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const texts = (word: string) => ({ 'en/common': { title: `${word} title`, bye: `${word} bye` } })
-  await fillService(project, texts('old'))
+  await project.fill(texts('old'))
   const root = await createApp(texts('old'), proxy)
   // The command has a way of its own to the service.
   await save(join(root, 'localization.config.json'), { source: 'files', defaultLanguage: 'en' })
@@ -319,18 +318,18 @@ test('the real command beside a real dev server that cannot read the service', a
     expect({ args, code }, stdout + stderr).toEqual({ args, code: 0 })
   }
   for (const word of ['new', 'newer']) {
-    await fillService(project, texts(word))
+    await project.fill(texts(word))
     await run('pull')
     expect(await readJson(root, 'locales/en/common.json')).toEqual(texts(word)['en/common'])
   }
   // Both changed, and a person decides: one for each side.
   await save(join(root, 'locales/en/common.json'), { title: 'my title', bye: 'my bye' })
-  await fillService(project, texts('their'))
+  await project.fill(texts('their'))
   expect(await command(root, project.baseUrl, ['pull'], { apiKey: project.apiKey })).toMatchObject({ code: 1 })
   await run('resolve', '--ours', 'title')
   await run('resolve', '--theirs', 'bye')
   expect(await readJson(root, 'locales/en/common.json')).toEqual({ title: 'my title', bye: 'their bye' })
-  await fillService(project, texts('last'))
+  await project.fill(texts('last'))
   await run('pull')
   expect(await readJson(root, 'locales/en/common.json')).toEqual(texts('last')['en/common'])
   expect(server.lines().filter((line) => /conflict over/.test(line) && !/their/.test(line))).toEqual([])

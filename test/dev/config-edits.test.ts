@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isTested, linkPackage } from '../helpers/bundlers.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
-import { save } from '../helpers/live-page.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 test.each(['vite', 'vite7'].filter(isTested))(
   '%s restarts, also out of a configuration that is wrong',

@@ -7,10 +7,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
 import { devServers } from '../helpers/dev-servers.ts'
-import { save } from '../helpers/live-page.ts'
 import { runToSuccess, startProcess } from '../helpers/processes.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
   'package.json': { type: 'module' },

@@ -6,12 +6,11 @@ import { expect, test } from 'vitest'
 import { generateResult } from '../../src/cli/commands/generate.ts'
 import { linkPackage } from '../helpers/bundlers.ts'
 import { runCli, startCli } from '../helpers/cli.ts'
-import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { OUT, readModules } from '../helpers/generated.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const WAIT = { timeout: 90_000, interval: 20 }
 
@@ -87,9 +86,9 @@ test('writes what an edit changes, in objects that a page keeps, until it is sto
 
 test('beside a dev server: one syncs, both show every edit; the other takes over, sends edits and shows what the service changes', async () => {
   const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const folder = await createApp(agreed, proxy, { pull: { intervalMs: 300 } })
   await linkPackage(folder)
   const server = await startDevProcess(folder, project.apiKey, proxy)

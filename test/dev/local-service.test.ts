@@ -13,9 +13,8 @@ import { createLocalService, joinLocalService } from '../../src/service.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startVite } from '../helpers/dev-servers.ts'
-import { save } from '../helpers/live-page.ts'
 import { bareEnvironment, runProcess, startProcess } from '../helpers/processes.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 interface Announced {
   readonly baseUrl: string

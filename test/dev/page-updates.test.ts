@@ -8,11 +8,11 @@ import type { Browser } from 'playwright-core'
 import type { HotUpdateOptions, Plugin } from 'vite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
-import { allDevServers, type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
-import { LIVE_MAIN, save, shownTexts, showsTexts } from '../helpers/live-page.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { LIVE_MAIN, shownTexts, showsTexts } from '../helpers/dev-process.ts'
+import { allDevServers, type DevServer, type DevServerInput, devServers, oldestVite } from '../helpers/dev-servers.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, type Tree } from '../helpers/temp.ts'
 
 const EDITS = repeats(2, 20)
 const ROUNDS = EDITS / 2
@@ -61,14 +61,16 @@ describe.skipIf(noChromium)('a page that runs', () => {
     await browser?.close()
   })
 
-  describe.each(KINDS)('$name', ({ name, start }) => {
+  describe.each(KINDS)('$name', (kind) => {
+    const { name } = kind
     const isVite = name.startsWith('vite')
 
-    async function open(files: Record<string, object | string>, more: Partial<Parameters<typeof start>[0]> = {}) {
-      const root = await tempFolder()
-      await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
+    async function open(files: Tree, more: Partial<DevServerInput> = {}) {
       said.length = 0
-      const server = await start({ root, ...more })
+      const { root, server } = await startProject({
+        files: { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files },
+        plugin: { kind, ...more },
+      })
       const watched = await openPage(browser, server.address)
       await watched.live()
       // What is saved while a page still loads is a test of its own.
@@ -253,7 +255,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
     test.each(repeats([isVite ? 'flat' : 'nested'] as const, ['flat', 'nested'] as const))(
       `with a service, %s: ${ROUNDS} edits of each kind, and as many from the service`,
       async (shape) => {
-        const project = await startProject({ languages: ['de', 'pl'] })
+        const project = await startProject({ service: { languages: ['de', 'pl'] } })
         const title = { title: 'Title 0', stays: 'Stays' }
         await project.importTexts('en', 'common', title)
         await project.importTexts('de', 'common', { title: 'Titel 0' })
@@ -327,7 +329,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
 const plantToken = ({ page }: WatchedPage) => page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
 const keepsToken = async ({ page }: WatchedPage) => expect(await page.evaluate('globalThis.planted')).toBe('token')
 
-async function serviceHas(project: LocalProject, language: string, namespace: string, key: string, text: string) {
+async function serviceHas(project: Project, language: string, namespace: string, key: string, text: string) {
   const message = `${language}/${namespace} ${key} in the service`
   await expect.poll(() => project.readText(language, namespace, key), { interval: 20, message }).toBe(text)
 }

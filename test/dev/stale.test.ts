@@ -5,9 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { confirmStale, type StaleText } from '../../src/sync/stale.ts'
 import { SyncStore } from '../../src/sync/store.ts'
-import { startInspector } from '../helpers/inspector.ts'
-import { configOf, startEngine, startService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { configOf } from '../helpers/sync.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
@@ -15,18 +15,18 @@ const EN = 'locales/en/common.json'
 const PL = 'locales/pl/common.json'
 const OPTIONS = { defaultLanguage: 'en', staleFile: 'localization.stale.json' }
 
-async function bothSides() {
-  const [root, service] = [await tempFolder(), await startService()]
-  const files = { [EN]: { title: 'Your cart', bye: 'Bye' }, [PL]: { title: 'Twój koszyk', bye: 'Pa' } }
-  await writeTree(root, files)
-  await service.fill(files[EN])
-  await service.fill(files[PL], 'pl')
-  return { root, service }
+const ENGLISH = { title: 'Your cart', bye: 'Bye' }
+const POLISH = { title: 'Twój koszyk', bye: 'Pa' }
+const BOTH_SIDES = {
+  files: { [EN]: ENGLISH, [PL]: POLISH },
+  service: { texts: { 'en/common': ENGLISH, 'pl/common': POLISH } },
 }
 
 async function start(options = {}, watch = true) {
-  const { root, service } = await bothSides()
-  const { engine, lines } = await startEngine({ root, service, options: { ...OPTIONS, ...options }, watch })
+  const { root, engine, lines, ...service } = await startProject({
+    ...BOTH_SIDES,
+    engine: { options: { ...OPTIONS, ...options }, watch },
+  })
   await engine.refresh()
   const stale = () =>
     engine
@@ -94,16 +94,16 @@ test('a translator follows on the service: not stale from the reading on, though
   await save(EN, { title: 'Your basket', bye: 'Bye' })
   await until(() => expect(stale()).toEqual([TITLE]))
   await sent()
-  await service.edit('title', 'pl', 'Twój kosz')
+  await service.setText('pl', 'common', 'title', 'Twój kosz')
   await engine.refresh()
   expect(stale()).toEqual([])
 })
 
 test('the service changes the source, and the file takes it', async () => {
   const { service, engine, stale } = await start({ pull: { write: true } })
-  await service.edit('title', 'en', 'Your basket')
-  await service.edit('bye', 'en', 'Goodbye')
-  await service.edit('bye', 'pl', 'Do widzenia')
+  await service.setText('en', 'common', 'title', 'Your basket')
+  await service.setText('en', 'common', 'bye', 'Goodbye')
+  await service.setText('pl', 'common', 'bye', 'Do widzenia')
   await engine.refresh()
   expect(stale()).toEqual([TITLE])
 })
@@ -153,8 +153,8 @@ test('Git brings the records of a colleague', async () => {
 })
 
 test('the inspector finds and shows stale translations, and takes one for right', async () => {
-  const { root, service } = await bothSides()
-  const { engine, get, post } = await startInspector({ root, service, options: OPTIONS })
+  const { root, inspector } = await startProject({ ...BOTH_SIDES, inspector: { options: OPTIONS } })
+  const { engine, get, post } = inspector
   await engine.refresh()
   await writeTree(root, { [EN]: { title: 'Your basket', bye: 'Bye' } })
   const overview = async () => (await get('overview')).json.stale as number

@@ -7,26 +7,22 @@ import { createFileIndex } from '../../src/files/file-index.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { SyncStore, syncFolder } from '../../src/sync/store.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
-import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { clientOf, configOf, startEngine } from '../helpers/sync.ts'
+import { readJson, tempFolder, writeTree } from '../helpers/temp.ts'
 import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
-async function project(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
-  const root = await tempFolder()
-  await writeTree(root, { 'locales/en/common.json': texts })
-  return root
-}
+const FILE = 'locales/en/common.json'
+const TEXTS: Readonly<Record<string, string>> = { title: 'Hello', bye: 'Bye' }
 
-async function serve(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
-  const service = await startService()
-  await service.fill(texts)
-  return service
-}
+/** A file, and what the service has. */
+const bothSides = (inFile = TEXTS, onService = inFile) =>
+  startProject({ files: { [FILE]: inFile }, service: { texts: { 'en/common': onService } } })
 
-const save = (root: string, texts: object, name = 'locales/en/common.json') => writeTree(root, { [name]: texts })
+const save = (root: string, texts: object, name = FILE) => writeTree(root, { [name]: texts })
 
 /** Started, and the first reading has come in. */
 async function startSettled(setup: Parameters<typeof startEngine>[0]) {
@@ -36,7 +32,7 @@ async function startSettled(setup: Parameters<typeof startEngine>[0]) {
 }
 
 test('an edit reaches the page at once and the service a moment later, as one PATCH', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files, lines } = await startSettled({ root, service })
   await save(root, { title: 'Hello there', bye: 'Bye' })
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye' }))
@@ -48,7 +44,7 @@ test('an edit reaches the page at once and the service a moment later, as one PA
 
 testThoroughly('more texts than a stack holds: read and compared', async () => {
   const texts = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
-  const root = await project(texts)
+  const { root } = await startProject({ files: { [FILE]: texts } })
   const service = { baseUrl: 'http://127.0.0.1:1', apiKey: 'none' }
   const unasked = () => Promise.reject(new Error('not asked for'))
   async function* queryAll() {
@@ -76,13 +72,11 @@ testThoroughly('more texts than a stack holds: read and compared', async () => {
 
 test('what changes in a large project comes as often as asked for, though reading everything would take longer', async () => {
   const texts = Object.fromEntries(Array.from({ length: 1_100 }, (_, i) => [`key${i}`, `Text ${i}`]))
-  const root = await project(texts)
-  const service = await startService()
-  await service.fill(texts)
+  const { root, ...service } = await bothSides(texts)
   const clock = createManualClock()
   const { engine } = await startSettled({ root, service, clock, options: { pull: { intervalMs: 100, write: false } } })
   for (const text of ['first', 'second']) {
-    await service.edit('key7', 'en', text)
+    await service.setText('en', 'common', 'key7', text)
     const from = clock.now()
     // Everything takes three requests, and is read at most once in so many seconds.
     const shown = () => {
@@ -95,17 +89,16 @@ test('what changes in a large project comes as often as asked for, though readin
 
 test('a file whose name the disk keeps decomposed is that of the composed namespace, and keeps its name', async () => {
   const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
-  const root = await tempFolder()
   const file = `locales/en/${decomposed}.json`
-  await save(root, { title: 'Hello', bye: 'Bye' }, file)
-  const service = await startService()
-  await service.edit('title', 'en', 'Hello', composed)
-  await service.edit('bye', 'en', 'Bye', composed)
+  const { root, ...service } = await startProject({
+    files: { [file]: TEXTS },
+    service: { texts: { [`en/${composed}`]: TEXTS } },
+  })
   const options = { pull: { intervalMs: 100, write: true }, namespaces: [composed] }
   const { engine, lines } = await startSettled({ root, service, options })
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [] })
 
-  await service.edit('title', 'en', 'Welcome', composed)
+  await service.setText('en', composed, 'title', 'Welcome')
   await untilAsync(async () => expect(await readJson(root, file)).toEqual({ title: 'Welcome', bye: 'Bye' }))
   await save(root, { title: 'Welcome', bye: 'So long' }, file)
   await untilAsync(async () =>
@@ -117,13 +110,13 @@ test('a file whose name the disk keeps decomposed is that of the composed namesp
   // One file, one namespace, nothing made beside them.
   expect(await readdir(join(root, 'locales/en'))).toEqual([`${decomposed}.json`])
   const all = new Set<string>()
-  for await (const { namespace } of service.client.translations.queryAll({})) all.add(namespace)
+  for await (const { namespace } of clientOf(service).translations.queryAll({})) all.add(namespace)
   expect([...all]).toEqual([composed])
   expect(lines.filter((line) => /warning|error/.test(line))).toEqual([])
 })
 
 test('a new key in a new namespace and language is created once and set', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   await startSettled({ root, service })
   await save(root, { 'save.now': 'Save' }, 'locales/en/buttons/main.json')
   await save(root, { 'save.now': 'Zapisz' }, 'locales/pl/buttons/main.json')
@@ -136,10 +129,11 @@ test('a new key in a new namespace and language is created once and set', async 
 })
 
 test('ten edits of one text while the service is away are one PATCH with the last text', async () => {
-  const root = await project()
   const dataDir = join(await tempFolder(), 'data')
-  const service = await startService({ dataDir })
-  await service.fill({ title: 'Hello', bye: 'Bye' })
+  const { root, ...service } = await startProject({
+    files: { [FILE]: TEXTS },
+    service: { dataDir, texts: { 'en/common': TEXTS } },
+  })
   const { engine, lines } = await startSettled({ root, service, options: { service: { retries: 0 } } })
   const port = Number(new URL(service.baseUrl).port)
   await service.close()
@@ -149,19 +143,19 @@ test('ten edits of one text while the service is away are one PATCH with the las
   }
   await until(() => expect(engine.status().failure).toBeDefined())
   expect(engine.status().outbox).toMatchObject([{ text: 'Hello 10' }])
-  const back = await startService({ dataDir, port })
+  const back = await startProject({ service: { dataDir, port } })
   await untilAsync(async () => expect((await back.texts('en')).title).toBe('Hello 10'))
   expect(back.count('PATCH')).toBe(1)
   expect(lines.filter((line) => line.includes('tries again by itself'))).toHaveLength(1)
 })
 
 test('what a translator changes reaches the page, and with write the file, and nothing goes back', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const file = join(root, 'locales/en/common.json')
   await writeFile(file, '\uFEFF{\r\n\t"title": "Hello",\r\n\t"bye": "Bye"\r\n}')
   const options = { pull: { intervalMs: 100, write: true } }
   const { engine, shown } = await startSettled({ root, service, options })
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await untilAsync(async () =>
     expect(await readFile(file, 'utf8')).toBe('\uFEFF{\r\n\t"title": "Welcome",\r\n\t"bye": "Bye"\r\n}'),
   )
@@ -173,13 +167,15 @@ test('what a translator changes reaches the page, and with write the file, and n
 })
 
 test('a YAML file: an edit is sent, a pull writes one line, and a file with an error pushes nothing', async () => {
-  const [root, service] = [await tempFolder(), await serve()]
-  const file = join(root, 'locales/en/common.yaml')
   const text = '# greetings\ntitle: Hello # short\n\nbye: "Bye"\n'
-  await writeTree(root, { 'locales/en/common.yaml': text })
+  const { root, ...service } = await startProject({
+    files: { 'locales/en/common.yaml': text },
+    service: { texts: { 'en/common': TEXTS } },
+  })
+  const file = join(root, 'locales/en/common.yaml')
   const options = { files: 'locales/{language}/{namespace}.yaml', pull: { intervalMs: 100, write: true } }
   const { engine, files } = await startSettled({ root, service, options })
-  await service.edit('title', 'en', 'Welcome: you')
+  await service.setText('en', 'common', 'title', 'Welcome: you')
   const pulled = text.replace('Hello', '"Welcome: you"')
   await untilAsync(async () => expect(await readFile(file, 'utf8')).toBe(pulled))
   await writeFile(file, pulled.replace('"Bye"', '"So long"'))
@@ -193,18 +189,18 @@ test('a YAML file: an edit is sent, a pull writes one line, and a file with an e
 })
 
 test('without write the page alone shows the service text', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine } = await startSettled({ root, service, options: { pull: { intervalMs: 100, write: false } } })
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('Welcome'))
   expect(await readJson(root, 'locales/en/common.json')).toEqual({ title: 'Hello', bye: 'Bye' })
   expect(service.count('PATCH')).toBe(0)
 })
 
 test('edited on both sides: nothing is overwritten, and base, ours and theirs are shown', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, lines } = await startSettled({ root, service })
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await save(root, { title: 'Good day', bye: 'Bye' })
   await until(() => expect(engine.status().conflicts).toHaveLength(1))
   expect(engine.status().conflicts[0]).toMatchObject({ base: 'Hello', ours: 'Good day', theirs: 'Welcome' })
@@ -224,7 +220,7 @@ test('edited on both sides: nothing is overwritten, and base, ours and theirs ar
 })
 
 test('what stood different at the start is held, and released on request', async () => {
-  const [root, service] = [await project({ title: 'Hello', fresh: 'New' }), await serve()]
+  const { root, ...service } = await bothSides({ title: 'Hello', fresh: 'New' }, TEXTS)
   const first = await startSettled({ root, service })
   expect(first.engine.status().holds).toMatchObject([{ ref: { key: 'fresh' }, reason: 'start' }])
   expect(first.lines.join('\n')).toMatch(/held, not pushed: 1 text .*localization push/)
@@ -236,7 +232,7 @@ test('what stood different at the start is held, and released on request', async
 })
 
 test('a catalog that was read just now saves the first reading', async () => {
-  const [root, service] = [await project({ title: 'Hello', bye: 'Ciao', fresh: 'New' }), await serve()]
+  const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Ciao', fresh: 'New' }, TEXTS)
   const remote = createCatalog({
     parts: [
       { language: 'en', namespace: 'common', messages: Object.entries({ title: 'Hello', bye: 'Bye', more: 'More' }) },
@@ -266,7 +262,7 @@ test('a catalog that was read just now saves the first reading', async () => {
 test.each([true, false])(
   'an edit between the first reading of the files and the first of the service is no conflict, texts given: %s',
   async (isGiven) => {
-    const [root, service] = [await project({ title: 'Hello', bye: 'Ciao' }), await serve()]
+    const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Ciao' }, TEXTS)
     const files = createFileIndex(configOf(root, service))
     await files.scan()
     files.catalog().messages('en', 'common')
@@ -283,7 +279,7 @@ test.each([true, false])(
 )
 
 test('a process that takes over sends nothing that it saw before it waited', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
   const files = createFileIndex(configOf(root, service))
   await files.scan()
@@ -305,7 +301,7 @@ test('a process that takes over sends nothing that it saw before it waited', asy
 })
 
 test('what is held is on the disk for the command line, as long as it is held', async () => {
-  const [root, service] = [await project({ title: 'Good day', bye: 'Bye', fresh: 'New' }), await serve()]
+  const { root, ...service } = await bothSides({ title: 'Good day', bye: 'Bye', fresh: 'New' }, TEXTS)
   const { engine } = await startSettled({ root, service })
   const fail = (problem: unknown) => expect(problem).toBeUndefined()
   const held = async () => {
@@ -316,7 +312,7 @@ test('what is held is on the disk for the command line, as long as it is held', 
   }
   expect(await held()).toEqual(['["en","common","fresh"]'])
   // Resolved elsewhere: the server looks again after a command.
-  await service.edit('title', 'en', 'Good day')
+  await service.setText('en', 'common', 'title', 'Good day')
   const lock = createSyncLock(root)
   await lock.borrow(new AbortController().signal, () => {})
   await lock.release()
@@ -326,7 +322,7 @@ test('what is held is on the disk for the command line, as long as it is held', 
 })
 
 test('a journal of a newer release is left alone, and nothing is synced', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides(TEXTS, TEXTS)
   const config = configOf(root, service)
   const path = join(syncFolder(config), 'journal.jsonl')
   const line = JSON.stringify({ format: 'localization-sync', version: 2 })
@@ -339,7 +335,7 @@ test('a journal of a newer release is left alone, and nothing is synced', async 
 })
 
 test('a deleted key, an emptied text and a deleted file never reach the service', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files } = await startSettled({ root, service })
   await save(root, { title: '' })
   await until(() => expect(files().catalog().messages('en', 'common')?.get('bye')).toBeUndefined())
@@ -351,7 +347,7 @@ test('a deleted key, an emptied text and a deleted file never reach the service'
 })
 
 test('a folder that is removed and recreated in one go is still watched', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine } = await startSettled({ root, service })
   for (let round = 1; round <= 2; round++) {
     await rm(join(root, 'locales'), { recursive: true })
@@ -364,7 +360,7 @@ test('a folder that is removed and recreated in one go is still watched', async 
 })
 
 test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itself', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files } = await startSettled({ root, service })
   const findings = () =>
     files()
@@ -382,11 +378,11 @@ test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itse
 })
 
 test('a file that is broken at the start has lost nothing: mended, it is what it was', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
-  await service.client.keys.delete({ key: 'bye', namespace: 'common' })
+  await service.deleteKey('common', 'bye')
   const { engine, files } = await startSettled({ root, service })
   expect(files().findings()).toHaveLength(1)
   await save(root, { title: 'Hello', bye: 'Bye' })
@@ -399,11 +395,11 @@ test('a file that is broken at the start has lost nothing: mended, it is what it
 })
 
 test('what a reading found for a file that cannot be read shows when the file is mended', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
-  await service.edit('title', 'en', 'Hi')
+  await service.setText('en', 'common', 'title', 'Hi')
   const { engine } = await startSettled({ root, service })
   await service.close()
   await save(root, { title: 'Hello', bye: 'Bye' })
@@ -411,7 +407,7 @@ test('what a reading found for a file that cannot be read shows when the file is
 })
 
 test('atomic saves and truncate-then-write come through', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   await startSettled({ root, service })
   const file = join(root, 'locales/en/common.json')
   await writeFile(`${file}.tmp`, JSON.stringify({ title: 'Atomic', bye: 'Bye' }))
@@ -423,8 +419,8 @@ test('atomic saves and truncate-then-write come through', async () => {
 })
 
 test('refused texts are told with file and line and not sent again until they change', async () => {
-  const [root, service] = [await project(), await serve()]
-  await service.client.keys.create({ key: 'short', namespace: 'common', charactersLimit: 3 })
+  const { root, ...service } = await bothSides()
+  await clientOf(service).keys.create({ key: 'short', namespace: 'common', charactersLimit: 3 })
   const { engine, lines } = await startSettled({ root, service })
   await save(root, { title: 'Hello', bye: 'Bye', short: 'too long' })
   await save(root, { word: 'Wort' }, 'locales/xx/common.json')
@@ -440,8 +436,8 @@ test('refused texts are told with file and line and not sent again until they ch
 })
 
 test('a change of white space alone keeps the review, any other resets it', async () => {
-  const [root, service] = [await project(), await serve()]
-  const { client } = service
+  const { root, ...service } = await bothSides()
+  const client = clientOf(service)
   await client.translations.set({
     key: 'title',
     namespace: 'common',
@@ -461,7 +457,7 @@ test('a change of white space alone keeps the review, any other resets it', asyn
 
 test('many edits are looked up together: far fewer requests than texts', async () => {
   const texts = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`key${i}`, `Text ${i}`]))
-  const [root, service] = [await project(texts), await serve(texts)]
+  const { root, ...service } = await bothSides(texts)
   const { engine } = await startSettled({ root, service })
   service.requests.length = 0
   const before = service.count('PATCH')
@@ -472,14 +468,11 @@ test('many edits are looked up together: far fewer requests than texts', async (
 })
 
 test('customers: their files, their texts', async () => {
-  const root = await tempFolder()
-  await writeTree(root, {
-    'c/acme/en/common.json': { title: 'Hello Acme' },
-    'locales/en/common.json': { title: 'Hello' },
+  const { root, ...service } = await startProject({
+    files: { 'c/acme/en/common.json': { title: 'Hello Acme' }, [FILE]: { title: 'Hello' } },
+    service: { customers: ['acme'], texts: { 'en/common': { title: 'Hello' } } },
   })
-  const service = await startService({ customers: ['acme'] })
-  await service.edit('title', 'en', 'Hello')
-  const { client } = service
+  const client = clientOf(service)
   await client.translations.set({
     key: 'title',
     namespace: 'common',
@@ -499,10 +492,10 @@ test('customers: their files, their texts', async () => {
 })
 
 test('the default namespace and mapped languages carry the service names on the wire', async () => {
-  const root = await tempFolder()
-  await writeTree(root, { 'i18n/pt-BR.json': { title: 'Oi' } })
-  const service = await startService({ languages: ['pt_BR'] })
-  await service.edit('title', 'pt_BR', 'Oi', '')
+  const { root, ...service } = await startProject({
+    files: { 'i18n/pt-BR.json': { title: 'Oi' } },
+    service: { languages: ['pt_BR'], texts: { pt_BR: { title: 'Oi' } } },
+  })
   const options = { files: 'i18n/{language}.json', languageMap: { pt_BR: 'pt-BR' } }
   const { engine } = await startSettled({ root, service, options })
   expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
@@ -511,8 +504,7 @@ test('the default namespace and mapped languages carry the service names on the 
 })
 
 test('no key and source files: it watches, and makes nothing on the disk', async () => {
-  const root = await project()
-  const { engine, files } = await startEngine({ root })
+  const { root, engine, files } = await startProject({ files: { [FILE]: TEXTS }, engine: true })
   expect(engine.status().role).toBe('watching')
   await save(root, { title: 'Hello!', bye: 'Bye' })
   await until(() => expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello!'))
@@ -520,7 +512,7 @@ test('no key and source files: it watches, and makes nothing on the disk', async
 })
 
 test('close leaves nothing behind that keeps a process alive or sees changes', async () => {
-  const [root, service] = [await project(), await serve()]
+  const { root, ...service } = await bothSides()
   const { engine, files, shown } = await startSettled({ root, service, options: { pull: true } })
   await engine.close()
   await engine.close()
@@ -535,10 +527,10 @@ test('close leaves nothing behind that keeps a process alive or sees changes', a
 
 test('elements of arrays travel as texts, other values never', async () => {
   const english = { title: 'Hello', steps: ['One', 2, 'Three'], on: true, none: null }
-  const [root, service] = [await project(), await serve({ title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })]
+  const { root, ...service } = await bothSides(TEXTS, { title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })
   await save(root, english)
   await save(root, { title: 'Cześć' }, 'locales/pl/common.json')
-  await service.edit('title', 'pl', 'Cześć')
+  await service.setText('pl', 'common', 'title', 'Cześć')
   const { engine, files } = await startSettled({ root, service, options: { pull: { intervalMs: 50, write: true } } })
   await save(root, { ...english, steps: ['Uno', 3, 'Three', 'Four'], on: false })
   const now = { title: 'Hello', 'steps.0': 'Uno', 'steps.2': 'Three', 'steps.3': 'Four' }
@@ -547,8 +539,8 @@ test('elements of arrays travel as texts, other values never', async () => {
   expect(files().catalog().textCount).toBe(5)
 
   // A change comes into its place; where a language has no array yet, into one like that of the other files.
-  await service.edit('steps.2', 'en', 'Tres')
-  await service.edit('steps.2', 'pl', 'Trzy')
+  await service.setText('en', 'common', 'steps.2', 'Tres')
+  await service.setText('pl', 'common', 'steps.2', 'Trzy')
   const read = (language: string) => readFile(join(root, `locales/${language}/common.json`), 'utf8')
   await untilAsync(async () => {
     expect(await read('en')).toBe(

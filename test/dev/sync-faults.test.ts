@@ -5,9 +5,10 @@ import { expect, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { systemClock } from '../../src/api/clock.ts'
 import { createTestClock } from '../helpers/api-client.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { startEngine, startService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startEngine } from '../helpers/sync.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const TEXTS = repeats(20, 60)
@@ -20,12 +21,12 @@ function makeTexts(count: number, text: (i: number) => string): Record<string, s
 }
 
 test('a limit of 60 requests a minute: everything arrives, little is asked in vain', async () => {
-  const root = await tempFolder()
   const clock = createTestClock()
-  const service = await startService({ rateLimit: 60, now: () => clock.wallNow() })
   const texts = makeTexts(90, (i) => `Text ${i}`)
-  await service.fill(texts)
-  await writeTree(root, { [FILE]: texts })
+  const { root, ...service } = await startProject({
+    files: { [FILE]: texts },
+    service: { rateLimit: 60, now: () => clock.wallNow(), texts: { 'en/common': texts } },
+  })
   const { apiKey } = service
   // Waiting for the service takes no time; the engine's own timers do.
   const isOwn = (ms: number) => ms < 400 || ms === 30_000
@@ -47,7 +48,6 @@ test('a limit of 60 requests a minute: everything arrives, little is asked in va
 })
 
 test('a service that fails half of the time: everything arrives, the last text of each', async () => {
-  const root = await tempFolder()
   // Each rule sees the requests that none before it took: every other one fails.
   const failing = Array.from({ length: 2 * 2 * TEXTS }, (_, i) => ({
     method: 'PATCH',
@@ -55,10 +55,11 @@ test('a service that fails half of the time: everything arrives, the last text o
     times: 1,
     status: 500,
   }))
-  const service = await startService({ faults: failing })
   const texts = makeTexts(TEXTS, (i) => `Text ${i}`)
-  await service.fill(texts)
-  await writeTree(root, { [FILE]: texts })
+  const { root, ...service } = await startProject({
+    files: { [FILE]: texts },
+    service: { faults: failing, texts: { 'en/common': texts } },
+  })
   const { apiKey } = service
   const { engine } = await startEngine({
     root,
@@ -77,11 +78,11 @@ test('a service that fails half of the time: everything arrives, the last text o
 })
 
 test('a disk that takes no outbox: one warning, and edits are sent all the same', async () => {
-  const root = await tempFolder()
-  const service = await startService()
-  await service.fill({ title: 'Hello' })
-  await writeTree(root, { [FILE]: { title: 'Hello' }, '.localization': 'a file where the folder would be' })
-  const { engine, lines } = await startEngine({ root, service })
+  const { root, engine, lines, ...service } = await startProject({
+    files: { [FILE]: { title: 'Hello' }, '.localization': 'a file where the folder would be' },
+    service: { texts: { 'en/common': { title: 'Hello' } } },
+    engine: true,
+  })
   await engine.refresh()
   for (const title of ['one', 'two']) {
     await writeTree(root, { [FILE]: { title } })
@@ -92,11 +93,9 @@ test('a disk that takes no outbox: one warning, and edits are sent all the same'
 })
 
 test(`${FILES} files: an edit in one of them is found`, async () => {
-  const root = await tempFolder()
   const tree: Record<string, object> = {}
   for (let i = 0; i < FILES; i++) tree[`locales/en/part${i % 100}/file${i}.json`] = { title: `Title ${i}` }
-  await writeTree(root, tree)
-  const { files } = await startEngine({ root })
+  const { root, files } = await startProject({ files: tree, engine: true })
   expect(files().catalog().textCount).toBe(FILES)
   await writeTree(root, { 'locales/en/part42/file142.json': { title: 'Edited' } })
   await until(() => expect(files().catalog().messages('en', 'part42/file142')?.get('title')).toBe('Edited'))

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { runHere } from '../helpers/command-here.ts'
-import { configOf, readJson, startEngine, startService, type TestService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { clientOf, configOf, type Service, startEngine } from '../helpers/sync.ts'
+import { readJson, writeTree } from '../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const CONDITIONS = [
@@ -18,17 +19,17 @@ interface Session {
 }
 
 /** Runs a command in this process, as a person at a terminal would. */
-async function run(service: TestService, root: string, args: readonly string[], { ask, client }: Session = {}) {
+async function run(service: Service, root: string, args: readonly string[], { ask, client }: Session = {}) {
   const own = client ?? createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   onTestFinished(() => own.close())
   return runHere(args, { root, config: configOf(root, service), client: own, ask })
 }
 
 async function start(texts: Readonly<Record<string, string>>, conditional = true) {
-  const service = await startService({ features: { conditionalWrites: conditional } })
-  await service.fill(texts)
-  const root = await tempFolder()
-  await writeTree(root, { [FILE]: texts })
+  const { root, ...service } = await startProject({
+    files: { [FILE]: texts },
+    service: { features: { conditionalWrites: conditional }, texts: { 'en/common': texts } },
+  })
   await run(service, root, ['push'])
   return { service, root }
 }
@@ -38,13 +39,13 @@ test.each(CONDITIONS)(
   async (_, conditional) => {
     const { service, root } = await start({ title: 'Hello' }, conditional)
     await writeTree(root, { [FILE]: { title: 'Hi' } })
-    await service.edit('title', 'en', 'Welcome')
+    await service.setText('en', 'common', 'title', 'Welcome')
     const asked: string[] = []
     const answers = ['o', 'o']
     const { data, said, warned } = await run(service, root, ['resolve'], {
       ask: async (lines) => {
         asked.push(lines.join('\n'))
-        if (asked.length === 1) await service.edit('title', 'en', 'Good day')
+        if (asked.length === 1) await service.setText('en', 'common', 'title', 'Good day')
         return answers.shift() ?? 'q'
       },
     })
@@ -64,13 +65,13 @@ test.each(['ours', 'theirs'])(
   async (side) => {
     const { service, root } = await start({ title: 'Hello', bye: 'Bye' })
     await writeTree(root, { [FILE]: { title: 'Hi', bye: 'So long' } })
-    await service.edit('title', 'en', 'Welcome')
-    await service.edit('bye', 'en', 'Farewell')
+    await service.setText('en', 'common', 'title', 'Welcome')
+    await service.setText('en', 'common', 'bye', 'Farewell')
     let questions = 0
     const { data } = await run(service, root, ['resolve'], {
       ask: async () => {
         if (questions++ > 0) return 'q'
-        await service.edit('title', 'en', 'Good day')
+        await service.setText('en', 'common', 'title', 'Good day')
         await writeTree(root, { [FILE]: { title: 'Hi', bye: 'Ciao' } })
         return side === 'ours' ? 'O' : 'T'
       },
@@ -84,7 +85,7 @@ test.each(['ours', 'theirs'])(
 test('resolve --ours for a key that the service deleted makes it again, because a person said so', async () => {
   const { service, root } = await start({ title: 'Hello' })
   await writeTree(root, { [FILE]: { title: 'Hi' } })
-  await service.client.keys.delete({ key: 'title', namespace: 'common' })
+  await service.deleteKey('common', 'title')
   expect((await run(service, root, ['push'])).data).toMatchObject({ texts: 0, conflicts: [{ theirs: null }] })
   expect(await service.texts('en')).toEqual({})
   expect((await run(service, root, ['resolve', '--ours'])).data).toMatchObject({ resolved: [{ side: 'ours' }] })
@@ -94,8 +95,8 @@ test('resolve --ours for a key that the service deleted makes it again, because 
 test('deleted here and edited there is a conflict, and each side can be kept', async () => {
   const { service, root } = await start({ title: 'Hello', bye: 'Bye' })
   await writeTree(root, { [FILE]: {} })
-  await service.edit('title', 'en', 'Welcome')
-  await service.edit('bye', 'en', 'Farewell')
+  await service.setText('en', 'common', 'title', 'Welcome')
+  await service.setText('en', 'common', 'bye', 'Farewell')
   const { data } = await run(service, root, ['push'])
   expect(data).toMatchObject({
     conflicts: [
@@ -113,9 +114,9 @@ test('deleted here and edited there is a conflict, and each side can be kept', a
 
 test('pull.write writes what was made on the service while no server ran', async () => {
   const { service, root } = await start({ title: 'Hello' })
-  await service.edit('fresh', 'en', 'New')
-  await service.edit('title', 'en', 'Welcome')
-  await service.edit('more', 'pl', 'Nowe', 'other')
+  await service.setText('en', 'common', 'fresh', 'New')
+  await service.setText('en', 'common', 'title', 'Welcome')
+  await service.setText('pl', 'other', 'more', 'Nowe')
   const { engine, lines } = await startEngine({ root, service, options: { pull: { intervalMs: 100, write: true } } })
   await engine.refresh()
   expect(await readJson(root, FILE)).toEqual({ title: 'Welcome', fresh: 'New' })
@@ -131,10 +132,16 @@ test.each(CONDITIONS)('white space alone keeps the review with push too, %s', as
     ['title', 'Hello'],
     ['bye', 'Bye'],
   ] as const)
-    await service.client.translations.set({ key, namespace: 'common', language: 'en', text, reviewStatus: 'REVIEWED' })
+    await clientOf(service).translations.set({
+      key,
+      namespace: 'common',
+      language: 'en',
+      text,
+      reviewStatus: 'REVIEWED',
+    })
   await writeTree(root, { [FILE]: { title: 'Hello ', bye: 'Bye!' } })
   for (const via of ['import', 'patch']) await run(service, root, ['push', '--via', via])
-  const { translations } = await service.client.translations.query({ namespace: 'common' })
+  const { translations } = await clientOf(service).translations.query({ namespace: 'common' })
   const status = Object.fromEntries(translations.map(({ key, text, reviewStatus }) => [key, [text, reviewStatus]]))
   expect(status).toEqual({ title: ['Hello ', 'REVIEWED'], bye: ['Bye!', 'NOT_REVIEWED'] })
 })
@@ -186,7 +193,7 @@ test('a cache that answers with old texts: nothing is sent over what was read be
   }
   const { engine, lines } = await startEngine({ root, service, openClient: () => cached })
   await engine.refresh()
-  await service.edit('title', 'en', 'Welcome')
+  await service.setText('en', 'common', 'title', 'Welcome')
   await engine.refresh()
   expect(engine.serviceText({ language: 'en', namespace: 'common', key: 'title' }).text).toBe('Welcome')
   isOld = true

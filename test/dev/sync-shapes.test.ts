@@ -6,39 +6,36 @@ import type { LocalizationOptions } from '../../src/config/options.ts'
 import { applyEdits } from '../../src/files/edit.ts'
 import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
 import { PRINTERS } from '../helpers/file-formats.ts'
-import { startEngine, startService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 test.each(FILE_ENDINGS)('%s: an edit is sent, a pull writes one line, and a wrong root stops both', async (ending) => {
-  const [root, service] = [await tempFolder(), await startService()]
   const texts = { 'Save. Now?': 'Save?', errors: { '': 'An error', 'auth/invalid.email': 'No address' } }
-  for (const [key, text] of [
-    ['Save. Now?', 'Save?'],
-    ['errors␟', 'An error'],
-    ['errors␟auth/invalid.email', 'No address'],
-  ] as const)
-    await service.edit(key, 'en', text, '')
   const name = `locales/en${ending}`
-  const file = join(root, name)
   const text = PRINTERS[ending]({ about: { errors: 'outside' }, en: texts })
-  await writeTree(root, { [name]: text })
   const options: LocalizationOptions = {
     files: { pattern: `locales/{language}${ending}`, root: '{language}' },
     keySeparator: false,
     shape: 'nested',
     pull: { intervalMs: 100, write: true },
   }
-  const { engine, files } = await startEngine({ root, service, options })
+  const { root, engine, files, ...service } = await startProject({
+    files: { [name]: text },
+    service: {
+      texts: { en: { 'Save. Now?': 'Save?', 'errors␟': 'An error', 'errors␟auth/invalid.email': 'No address' } },
+    },
+    engine: { options },
+  })
+  const file = join(root, name)
   await engine.refresh()
   expect(engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
 
-  await service.edit('errors␟', 'en', 'It failed', '')
+  await service.setText('en', '', 'errors␟', 'It failed')
   const pulled = text.replace('An error', 'It failed')
   await untilAsync(async () => expect(await readFile(file, 'utf8')).toBe(pulled))
-  await service.edit('errors␟more', 'de', 'Mehr', '')
+  await service.setText('de', '', 'errors␟more', 'Mehr')
   await untilAsync(async () =>
     expect(await readFile(join(root, `locales/de${ending}`), 'utf8')).toMatch(
       /^(?:\{\n {2})?"?de"?:(?: \{)?\n +"?errors"?:(?: \{)?\n +"?more"?: "?Mehr"?\n/,
@@ -59,7 +56,7 @@ test.each(FILE_ENDINGS)('%s: an edit is sent, a pull writes one line, and a wron
   await writeFile(file, wrong)
   await engine.rescan({ everything: true })
   await until(() => expect(files().findings()[0]).toMatchObject({ code: 'FILE_ROOT', place: { file: name } }))
-  await service.edit('Save. Now?', 'en', 'Never written', '')
+  await service.setText('en', '', 'Save. Now?', 'Never written')
   await engine.refresh()
   await engine.push()
   const ref = { language: 'en', namespace: 'default', key: 'errors␟' }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { runCli } from '../helpers/cli.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { startEngine } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -32,7 +32,7 @@ interface Edit {
 
 /** Edits the texts over and over until `isOver`, and `EDITS` times at the least; deletes a key now and then. */
 async function translate(
-  project: LocalProject,
+  project: Project,
   { texts: count, delayMs }: Case,
   isOver: () => boolean,
 ): Promise<readonly Edit[]> {
@@ -63,7 +63,7 @@ async function translate(
   return edits
 }
 
-async function serviceTexts(project: LocalProject): Promise<Record<string, string>> {
+async function serviceTexts(project: Project): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (let page = 0; ; page++) {
     const query = new URLSearchParams({ language: 'en', namespace: 'common', size: '500', page: String(page) })
@@ -107,7 +107,7 @@ const nameOf = ({ conditional, delayMs, perSecond }: Case) =>
   `${conditional ? 'with' : 'without'} conditions, ${delayMs} ms an answer${perSecond ? `, ${perSecond} requests a second` : ''}`
 
 async function start({ conditional, delayMs, texts, perSecond }: Case) {
-  const project = await startProject({ features: { conditionalWrites: conditional } })
+  const project = await startProject({ service: { features: { conditionalWrites: conditional } } })
   const root = await tempFolder()
   const base = makeTexts(texts, (i) => `Text ${i}`)
   await writeTree(root, { [FILE]: base })
@@ -191,7 +191,7 @@ describe('the dev server beside translators', () => {
 
 test('an import that translators overtake again and again ends under a limit of requests', async () => {
   const PER_SECOND = 8
-  const project = await startProject({ features: { conditionalWrites: true } })
+  const project = await startProject({ service: { features: { conditionalWrites: true } } })
   const base = makeTexts(24, (i) => `Text ${i}`)
   await project.importTexts('en', 'common', base)
   const root = await tempFolder()

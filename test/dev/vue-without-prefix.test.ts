@@ -9,8 +9,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
-import { save } from '../helpers/live-page.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const OPTIONS: PluginOptions = {
   configFile: false,

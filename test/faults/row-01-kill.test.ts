@@ -10,7 +10,6 @@ import { runCli, startCli } from '../helpers/cli.ts'
 import {
   createApp,
   fileTexts,
-  fillService,
   type Messages,
   numbered,
   serviceHas,
@@ -21,9 +20,9 @@ import {
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { type HoldingProxy, type SeenPatch, startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(1)
 /** How often the server is killed in mid-push. */
@@ -46,10 +45,10 @@ async function isAccepted(root: string, proxy: HoldingProxy, text: string): Prom
 }
 
 test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the restart, and once`, async () => {
-  const project = await startProject({ languages: ['pl'] })
+  const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 10)
   const texts: TextsByFile = Object.fromEntries(FILES.map((file) => [file, numbered(EDITS + 2, (i) => `${file} ${i}`)]))
-  await fillService(project, texts)
+  await project.fill(texts)
   const root = await createApp(texts, proxy)
   const write = (file: (typeof FILES)[number], changes: Messages) => {
     texts[file] = { ...texts[file], ...changes }
@@ -114,10 +113,10 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
 })
 
 test('saved right before the kill, seen by nobody: held and told after the restart, sent by the command', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const before = { 'en/common': { title: 'Title', bye: 'Bye' } }
-  await fillService(project, before)
+  await project.fill(before)
   const root = await createApp(before, proxy)
   const first = await startDevProcess(root, project.apiKey, proxy)
   const after = { 'en/common': { title: 'Title!', bye: 'Bye' } }
@@ -164,9 +163,9 @@ test.each([
   ['patch', repeats([MANY / 20], [MANY / 50, MANY / 20, MANY / 8])],
   ['import', repeats([2], [1, 2, 3])],
 ] as const)('push by %s, killed: the next one sends the rest', async (via, goals) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const [before, after] = [many('old'), many('new')]
-  await fillService(project, before)
+  await project.fill(before)
   const root = await createApp(after, project)
   // The base: what stood on both sides before it was edited.
   for (const [file, texts] of Object.entries(before)) await save(join(root, `locales/${file}.json`), texts)
@@ -186,17 +185,17 @@ test.each([
 })
 
 test('pull, killed while it writes: no file is torn, the next one writes the rest', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const before = many('old')
   const versions = [before]
-  await fillService(project, before)
+  await project.fill(before)
   const root = await createApp(before, project)
   expect(await command(root, project.apiKey, 'push')).toMatchObject({ code: 0 })
   let after = before
   for (let round = 0; round < repeats(1, 5); round++) {
     after = many(`new ${round}`)
     versions.push(after)
-    await fillService(project, after)
+    await project.fill(after)
     const files = Object.keys(after).slice(0, 1 + (round % 3))
     await killCommand(root, project.apiKey, ['pull'], async () => {
       const texts = await fileTexts(root, files)

@@ -7,8 +7,8 @@ import { fileTexts, type TextsByFile } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { type Row, startRowService } from '../helpers/row-service.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { type Row, startRowService } from '../helpers/throwaway-server.ts'
 import '../helpers/seed.ts'
 
 const row = faultRow(11)

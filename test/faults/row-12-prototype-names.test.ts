@@ -5,9 +5,8 @@ import { createApp, fileTexts, serviceTexts, startDevServer, type TextsByFile } 
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { startProject } from '../helpers/project.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const row = faultRow(12)
 const NAMES = [
@@ -38,7 +37,7 @@ const own = (texts: TextsByFile) =>
   )
 
 test.each(['patch', 'import'])('keys: pushed by %s, pulled into an empty folder', async (via) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const root = await createApp({ 'en/common': data((name) => `Text ${name}`) }, project)
   const push = await command(root, project.baseUrl, ['push', '--via', via], { apiKey: project.apiKey })
   expect(push.code, push.stderr).toBe(0)
@@ -52,7 +51,7 @@ test.each(['patch', 'import'])('keys: pushed by %s, pulled into an empty folder'
 })
 
 test('namespaces', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const texts = Object.fromEntries(NAMES.map((name) => [`en/${name}`, { title: name }]))
   const root = await createApp(texts, project, { defaultNamespace: 'none' })
   const push = await command(root, project.baseUrl, ['push'], { apiKey: project.apiKey })
@@ -61,7 +60,7 @@ test('namespaces', async () => {
 })
 
 test('edited in a dev server', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const root = await createApp({ 'en/common': data((name) => `Text ${name}`) }, proxy)
   await command(root, project.baseUrl, ['push'], { apiKey: project.apiKey })

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 import { createApp, serviceTexts } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
-import { startProject } from '../helpers/local-project.ts'
-import { startRowService } from '../helpers/row-service.ts'
+import { startProject } from '../helpers/project.ts'
+import { startRowService } from '../helpers/throwaway-server.ts'
 
 const row = faultRow(14)
 const FILE = 'locales/en/common.json'
@@ -31,7 +31,7 @@ const ILL: [string, Buffer, RegExp][] = [
 ]
 
 test.each(ILL)('%s in a file: check, push and a build name the place; nothing is sent', async (_, content, place) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   await project.importTexts('en', 'common', { good: 'Good' })
   const root = await createApp({}, project)
   await command(root, project.baseUrl, ['pull'], { apiKey: project.apiKey })
@@ -73,7 +73,7 @@ const LAYOUTS: [string, string][] = [
 ]
 
 test.each(LAYOUTS)('%s: a pull changes the one text and no other byte', async (_, content) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const texts = JSON.parse(content.replace('\ufeff', '')) as Record<string, string>
   await project.importTexts('en', 'common', texts)
   const root = await createApp({}, project)

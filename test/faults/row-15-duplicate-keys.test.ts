@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(15)
 const CASES: [string, string][] = [
@@ -22,9 +22,9 @@ const CASES: [string, string][] = [
 ]
 
 test.each(CASES)('%s: the commands and a build', async (_, content) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const agreed = { 'en/common': { title: 'Title' }, 'en/other': { title: 'Other' } }
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, project)
   await command(root, project.baseUrl, ['push'], { apiKey: project.apiKey })
   await save(join(root, 'locales/en/common.json'), content)
@@ -42,10 +42,10 @@ test.each(CASES)('%s: the commands and a build', async (_, content) => {
 })
 
 test('a dev server: told with the place, nothing pushed, cleared by the mend', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const agreed = { 'en/common': { title: 'Title' } }
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   const server = await startDevServer(root, project.apiKey, proxy)
   for (const [, content] of CASES) {

@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command, startExportService } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(16)
 const DEEP = 100_000
@@ -20,10 +20,10 @@ const CASES: [string, string][] = [
 ]
 
 test('in a file: commands, build and a dev server', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const agreed = { 'en/common': { title: 'Title' } }
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   const server = await startDevServer(root, project.apiKey, proxy)
   for (const [name, content] of CASES) {
@@ -51,7 +51,7 @@ test('in a file: commands, build and a dev server', async () => {
 })
 
 test.each(CASES)('%s in a configuration, in an import, in an answer', async (_, content) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const root = await createApp({ 'en/common': { title: 'Title' } }, project)
   await writeFile(join(root, 'deep.json'), content)
   const imported = await command(root, project.baseUrl, ['import', 'deep.json', '--language', 'en'], {

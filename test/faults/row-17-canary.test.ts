@@ -10,27 +10,26 @@ import { importing, loadingEverything } from '../helpers/apps.ts'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
 import { guardSecret, leaksBelow, secretsIn } from '../helpers/canary.ts'
-import { createApp, DEV_BUNDLERS, fillService, serviceHas, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, DEV_BUNDLERS, serviceHas, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { type Project, startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
 const row = faultRow(17)
 const PERSONAL_TOKEN = guardSecret('canary-personal-token/+?c04d')
 
-async function smallProject(): Promise<LocalProject> {
-  const project = await startProject({ personalToken: PERSONAL_TOKEN })
+async function smallProject(): Promise<Project> {
+  const project = await startProject({ service: { personalToken: PERSONAL_TOKEN, languages: [] } })
   await project.importTexts('en', '', { title: 'Title' })
   await project.publish()
   return project
 }
 
-const optionsOf = ({ apiKey, baseUrl, cdnUrl }: LocalProject, more: PluginOptions = {}): PluginOptions => ({
+const optionsOf = ({ apiKey, baseUrl, cdnUrl }: Project, more: PluginOptions = {}): PluginOptions => ({
   configFile: false,
   service: { apiKey, baseUrl, cdnUrl, personalToken: PERSONAL_TOKEN },
   ...more,
@@ -158,10 +157,10 @@ const PAGES = DEV_BUNDLERS.filter((name) => repeats(name !== 'vite', true))
 test.skipIf(noChromium).each(PAGES)(
   '%s: what the dev server sends over its socket and in its answers, logs and leaves on the disk',
   async (bundler) => {
-    const project = await startProject()
+    const project = await startProject({ service: true })
     const proxy = await startHoldingProxy(project.baseUrl, 0)
     const agreed = { 'en/common': { title: 'Title' } }
-    await fillService(project, agreed)
+    await project.fill(agreed)
     const root = await createApp(agreed, proxy)
     const server = await startDevServer(root, project.apiKey, proxy, { bundler })
     const browser = await launchChromium()
@@ -186,7 +185,7 @@ test.skipIf(noChromium).each(PAGES)(
 )
 
 test('every command that fails, with everything it can say', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const root = await createApp({ 'en/common': { title: 'Title' } }, project)
   await project.close()
   for (const args of [
@@ -210,7 +209,7 @@ test('every command that fails, with everything it can say', async () => {
 })
 
 test('the canary itself: what is planted is found, and the helper that says nothing leaked can say that something did', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const folder = await tempFolder()
   for (const [name, content] of [
     ['plain.log', `token ${project.apiKey}`],

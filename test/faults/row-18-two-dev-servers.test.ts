@@ -2,20 +2,12 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
-import {
-  createApp,
-  fillService,
-  serviceHas,
-  serviceTexts,
-  startDevProcess,
-  startDevServer,
-} from '../helpers/dev-process.ts'
+import { createApp, serviceHas, serviceTexts, startDevProcess, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { tempFolder } from '../helpers/temp.ts'
+import { save, tempFolder } from '../helpers/temp.ts'
 import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
 const row = faultRow(18)
@@ -23,9 +15,9 @@ const ROUNDS = 5
 const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
 
 async function setup() {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   const edit = (title: string) => save(join(root, 'locales/en/common.json'), { title, bye: 'Bye' })
   const arrives = async (title: string) => {

@@ -7,7 +7,6 @@ import { runCli } from '../helpers/cli.ts'
 import {
   createApp,
   fileTexts,
-  fillService,
   serviceHas,
   serviceTexts,
   startDevProcess,
@@ -16,21 +15,20 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { runProcess, runToSuccess } from '../helpers/processes.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
-import { tempFolder } from '../helpers/temp.ts'
+import { save, tempFolder } from '../helpers/temp.ts'
 
 const row = faultRow(19)
 const isRoot = process.getuid?.() === 0
 const agreed = { 'en/common': { title: 'Title' } }
 
 async function setup(texts: Record<string, Record<string, string>> = agreed) {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, texts)
+  await project.fill(texts)
   const root = await createApp(texts, proxy)
   await mkdir(join(root, '.localization'))
   return { project, proxy, root }
@@ -96,7 +94,7 @@ test.skipIf(noMounts).each(repeats<readonly (typeof LARGER_DISKS)[number][]>(LAR
     const { project, root } = await setup(big)
     const env = { LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: project.baseUrl }
     expect(await runCli(['push'], { cwd: root, env })).toMatchObject({ code: 0 })
-    await fillService(project, bigger)
+    await project.fill(bigger)
     const kept = await tempFolder()
     const onSmallDisk = onDisk(join(root, 'locales'), options, kept)
     const pull = [...onSmallDisk, process.execPath, join(repository, 'dist/cli.js'), 'pull', '--root', root]

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { runHere } from '../helpers/command-here.ts'
-import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, fileTexts, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { configOf } from '../helpers/sync.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(20)
 const DAY = 86_400_000
@@ -20,7 +20,7 @@ const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
 
 /** Services keep to the right time. */
 const { now } = Date
-const startServiceOnTime = () => startProject({ now })
+const startServiceOnTime = () => startProject({ service: { now } })
 
 /** This process's wall clock is so far off until the test is over; `jump` moves it by as much again. */
 function shiftClock(step: number) {
@@ -47,7 +47,7 @@ test.each([
 ])('a dev server a day %s of the service, whose clock jumps by another day', async (_, shift) => {
   const project = await startServiceOnTime()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy, { pull: { intervalMs: 1000, write: true } })
   const path = join(root, FILE)
   const { jump } = shiftClock(shift)
@@ -77,7 +77,7 @@ test.each([
 
 test.each([DAY, -DAY])('commands whose clock is %d ms off', async (shift) => {
   const project = await startServiceOnTime()
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, project)
   const client = createClient({ proxy: false, baseUrl: project.baseUrl, apiKey: project.apiKey })
   onTestFinished(() => client.close())

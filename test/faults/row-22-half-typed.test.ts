@@ -4,26 +4,19 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import {
-  createApp,
-  DEV_BUNDLERS,
-  fillService,
-  serviceHas,
-  serviceTexts,
-  startDevServer,
-} from '../helpers/dev-process.ts'
+import { createApp, DEV_BUNDLERS, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 
 const row = faultRow(22)
 const FILE = 'locales/en/common.json'
 const agreed = { 'en/common': { title: 'Title', bye: 'Bye', last: 'Last' } }
 
 test.each(DEV_BUNDLERS)('%s: a file that is written letter by letter', async (bundler) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   const server = await startDevServer(root, project.apiKey, proxy, { bundler })
   const path = join(root, FILE)

@@ -5,12 +5,12 @@
 import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(23)
 const agreed = { 'en/common': { a: 'A', b: 'B', c: 'C', d: 'D' }, 'en/other': { o: 'O' } }
@@ -27,9 +27,9 @@ const DELETIONS: [string, (path: string) => Promise<unknown>][] = [
 ]
 
 test('a dev server, all of them one after another', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy)
   await startDevServer(root, project.apiKey, proxy)
   const path = join(root, 'locales/en/common.json')
@@ -50,8 +50,8 @@ test('a dev server, all of them one after another', async () => {
 })
 
 test.each(DELETIONS)('the command: %s', async (_, remove) => {
-  const project = await startProject()
-  await fillService(project, agreed)
+  const project = await startProject({ service: true })
+  await project.fill(agreed)
   const root = await createApp(agreed, project)
   const run = (...args: string[]) => command(root, project.baseUrl, args, { apiKey: project.apiKey })
   expect((await run('push')).code).toBe(0)

@@ -1,12 +1,12 @@
 /** Row 24: both sides edited: nothing is overwritten; base, ours and theirs are shown; a person decides. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
+import { createApp, fileTexts, serviceHas, serviceTexts, startDevServer } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(24)
 const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
@@ -18,9 +18,9 @@ test.each([
   ['pull into files', { intervalMs: 1000, write: true }],
   ['no pull', false],
 ] as const)('a dev server, %s', async (_, pull) => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, agreed)
+  await project.fill(agreed)
   const root = await createApp(agreed, proxy, { pull })
   const path = join(root, 'locales/en/common.json')
   const server = await startDevServer(root, project.apiKey, proxy)
@@ -45,8 +45,8 @@ test.each([
   ['--ours', ours],
   ['--theirs', theirs],
 ] as const)('the commands, and resolve %s', async (side, outcome) => {
-  const project = await startProject()
-  await fillService(project, agreed)
+  const project = await startProject({ service: true })
+  await project.fill(agreed)
   const root = await createApp(agreed, project)
   const run = (...args: string[]) => command(root, project.baseUrl, args, { apiKey: project.apiKey })
   expect((await run('push')).code).toBe(0)

@@ -8,21 +8,20 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import {
   createApp,
-  fillService,
   heldTexts,
   numbered,
   serviceHas,
   serviceTexts,
+  showsTexts,
   startDevProcess,
   startDevServer,
   type TextsByFile,
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save, showsTexts } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { save, writeTree } from '../helpers/temp.ts'
 
 const row = faultRow(25)
 const run = promisify(execFile)
@@ -59,9 +58,9 @@ async function createRepository(service: { readonly baseUrl: string }) {
 }
 
 test.skipIf(noChromium)('git checkout: the page follows, one line for each, 0 PATCHes', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
-  await fillService(project, main)
+  await project.fill(main)
   const { root, git } = await createRepository(proxy)
   const { now } = Date
   let switchedAt = Number.POSITIVE_INFINITY
@@ -136,10 +135,10 @@ test.skipIf(noChromium)('git checkout: the page follows, one line for each, 0 PA
 })
 
 test('the folder goes and comes back, a branch is merged in one go, files change while nobody is told: it converges', async () => {
-  const project = await startProject({ languages: ['pl'] })
+  const project = await startProject({ service: { languages: ['pl'] } })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   let texts: TextsByFile = { 'en/common': { title: 'Title' }, 'pl/deep/er': { title: 'Tytuł' } }
-  await fillService(project, { 'en/common': { title: 'Title' } })
+  await project.fill({ 'en/common': { title: 'Title' } })
   await project.importTexts('pl', 'deep/er', { title: 'Tytuł' })
   const root = await createApp(texts, proxy)
   const server = await startDevProcess(root, project.apiKey, proxy)

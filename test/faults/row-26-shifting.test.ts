@@ -3,15 +3,15 @@ import { expect, test } from 'vitest'
 import { createApp, fileTexts } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { type Row, startRowService } from '../helpers/row-service.ts'
+import { type Row, startRowService } from '../helpers/throwaway-server.ts'
 
 const row = faultRow(26)
 const COMMANDS = repeats(2, 4)
 
 test('commands that publish at once: each waits for its turn', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   await project.importTexts('en', 'common', { title: 'Title' })
   const root = await createApp({}, project)
   const runs = await Promise.all(

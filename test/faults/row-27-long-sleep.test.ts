@@ -6,7 +6,6 @@ import {
   agreesOn,
   createApp,
   fileTexts,
-  fillService,
   serviceHas,
   serviceTexts,
   startDevProcess,
@@ -14,8 +13,8 @@ import {
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
+import { save } from '../helpers/temp.ts'
 
 const row = faultRow(27)
 const SHIFTED = {
@@ -29,9 +28,9 @@ const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
  * one.
  */
 async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed, jumps = false) {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const proxy = await startHoldingProxy(project.baseUrl, holdMs)
-  await fillService(project, texts)
+  await project.fill(texts)
   const root = await createApp(texts, proxy)
   const server = await startDevProcess(root, project.apiKey, proxy, jumps ? SHIFTED : {})
   // A sleep before that would be none after the last agreement.

@@ -3,9 +3,9 @@
  * JSON where JSON is asked for.
  */
 import { expect, test } from 'vitest'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli } from '../helpers/cli.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 faultRow(30)
@@ -25,7 +25,7 @@ test.each([
   ['diff'],
   ['push', '--language', EVIL],
 ])('%j', async (...args) => {
-  const project = await startProject({ languages: [EVIL, 'pl'] })
+  const project = await startProject({ service: { languages: [EVIL, 'pl'] } })
   await project.importTexts('en', EVIL, { [EVIL]: EVIL })
   await project.importTexts(EVIL, 'common', { title: EVIL })
   await project.publish()
@@ -54,13 +54,13 @@ test.each([
   [['resolve', '--ours', '--theirs']],
   [['import', 'nofile.json']],
 ])('%j --json prints the error on standard output', async (args) => {
-  const project = await startCliProject()
+  const project = await startProject({ service: true })
   const { code, stdout } = await project.run(...args, '--json')
   expect(code).toBe(args[0] === 'import' ? 1 : 2)
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } })
 })
 
 test('import names the file that is not there', async () => {
-  const project = await startCliProject()
+  const project = await startProject({ service: true })
   expect((await project.run('import', 'nofile.json')).stderr).toMatch(/nofile\.json.*there is no such file/)
 })

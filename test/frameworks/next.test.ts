@@ -11,12 +11,11 @@ import { createSyncLock } from '../../src/sync/lock.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { guardSecret, leaksBelow } from '../helpers/canary.ts'
 import { editTexts, fetchPage, HELP, realProblems, TEXTS } from '../helpers/frameworks.ts'
-import { save } from '../helpers/live-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { createNextProject, installNext, type NextProject } from '../helpers/next.ts'
+import { startProject } from '../helpers/project.ts'
 import { expectedTexts, readRealCatalog, realCatalogs } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { save, writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
 import { isAsked } from '../helpers/tools.ts'
 
@@ -124,7 +123,7 @@ describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
     })
 
     test('in development: edits of files and of the service show in the open page, which keeps its state', async () => {
-      const service = await startProject({ languages: ['pl'] })
+      const service = await startProject({ service: { languages: ['pl'] } })
       await service.importTexts('en', 'common', { title: TEXTS.en.title, pots: 'Pots: {count}' })
       await service.importTexts('en', 'help', { answer: HELP.en })
       const { baseUrl, apiKey } = service

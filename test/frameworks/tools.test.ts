@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { fetchPage } from '../helpers/frameworks.ts'
-import { save } from '../helpers/live-page.ts'
 import type { RunningProcess } from '../helpers/processes.ts'
 import { nodeBinary } from '../helpers/tarball.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { save, writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
 import {
   blockOf,

@@ -10,7 +10,7 @@ import type { FileEnding } from '../../src/shared/file-endings.ts'
 import { type CollectedManifest, importing, loadingEverything } from './apps.ts'
 import type { Builder } from './bundlers.ts'
 import { PRINTERS } from './file-formats.ts'
-import { type LocalProject, startProject } from './local-project.ts'
+import { type Project, startProject } from './project.ts'
 import { expectedTexts, type RawCatalog, readRealCatalog, realCatalogs, type Texts } from './real-catalogs.ts'
 import { runEntry } from './run.ts'
 import { tempFolder, writeTree } from './temp.ts'
@@ -42,7 +42,7 @@ export function describeCatalogs({ sources, formats = () => [] }: CatalogCases):
   // In Vitest, a suite without tests fails.
   const carried = realCatalogs.filter((_, catalog) => sources(catalog).length + formats(catalog).length > 0)
   describe.each(carried)('$name', (layout) => {
-    let project: LocalProject
+    let project: Project
     let raw: RawCatalog
     let expected: ReadonlyMap<string, ReadonlyMap<string, Texts>>
 
@@ -53,7 +53,7 @@ export function describeCatalogs({ sources, formats = () => [] }: CatalogCases):
       raw = await readRealCatalog(layout)
       expected = expectedTexts(raw, 'en')
       if (cases.every(({ source }) => source === 'files')) return
-      project = await startProject()
+      project = await startProject({ service: { languages: [] } })
       for (const [language, namespaces] of raw) {
         for (const [namespace, texts] of namespaces) {
           await project.importTexts(language, namespace, Object.fromEntries(texts))

@@ -10,12 +10,8 @@ export function whenOver(close: Close): void {
   else whenFileIsOver(close)
 }
 
-export function whenFileIsOver(close: Close): void {
-  ofThisFile.push(close)
-}
-
 /** When all tests of the file are over, whoever asks. */
-export function whenFileOver(close: Close): void {
+export function whenFileIsOver(close: Close): void {
   ofThisFile.push(close)
 }
 

@@ -6,13 +6,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { LocalizationOptions } from '../../src/index.ts'
+import type { WatchedPage } from './browser.ts'
 import { repository } from './bundlers.ts'
 import { noteLeaks, secretsIn } from './canary.ts'
 import { allDevServers } from './dev-servers.ts'
 import type { HoldingProxy } from './holding-proxy.ts'
-import { LIVE_MAIN } from './live-page.ts'
-import type { LocalProject } from './local-project.ts'
 import { startProcess } from './processes.ts'
+import type { Project } from './project.ts'
 import { repeats } from './repeats.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -113,7 +113,7 @@ export async function startDevProcess(
 }
 
 /** Every text of the service, customers' own left out. */
-export async function serviceTexts(project: LocalProject): Promise<TextsByFile> {
+export async function serviceTexts(project: Project): Promise<TextsByFile> {
   const found: TextsByFile = {}
   for (let page = 0; ; page++) {
     const { data } = (await project.get(`/api/v2/translations?size=500&page=${page}`)).body as {
@@ -129,15 +129,59 @@ export async function serviceTexts(project: LocalProject): Promise<TextsByFile> 
   }
 }
 
-export async function serviceHas(project: LocalProject, expected: TextsByFile): Promise<void> {
+export async function serviceHas(project: Project, expected: TextsByFile): Promise<void> {
   await expect.poll(() => serviceTexts(project), { timeout: 90_000, interval: 100 }).toEqual(expected)
 }
 
-/** Puts texts on the service as imports. */
-export async function fillService(project: LocalProject, texts: TextsByFile): Promise<void> {
-  for (const [file, content] of Object.entries(texts)) {
-    const [language = '', namespace = ''] = file.split('/')
-    await project.importTexts(language, namespace, content)
+/** An app whose page shows every text it can get, again after each update; a rendering that was overtaken shows nothing. */
+export const LIVE_MAIN = `
+import { languages, namespaces, load, onUpdate } from 'virtual:translations'
+let latest = 0
+async function render() {
+  const own = ++latest
+  const texts = {}
+  for (const { key } of languages) {
+    texts[key] = {}
+    for (const namespace of namespaces) texts[key][namespace] = { ...(await load(key, namespace)) }
+  }
+  if (own === latest) document.body.dataset.texts = JSON.stringify(texts)
+}
+render()
+onUpdate(render)
+`
+
+/** Language, namespace, key. */
+export type ShownTexts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
+
+export async function shownTexts({ page }: WatchedPage): Promise<ShownTexts> {
+  return JSON.parse((await page.evaluate<string>('document.body.dataset.texts')) ?? '{}') as ShownTexts
+}
+
+/**
+ * Waits until `part` of the shown texts is as expected. The page is asked again when it shows something else: asking it
+ * all the time takes the processor that the dev server needs.
+ */
+export async function showsTexts(
+  { page }: WatchedPage,
+  part: (texts: ShownTexts) => unknown,
+  expected: unknown,
+): Promise<void> {
+  const until = Date.now() + 90_000
+  for (;;) {
+    const text = (await page.evaluate<string>('document.body.dataset.texts')) ?? '{}'
+    const found = part(JSON.parse(text) as ShownTexts)
+    if (isEqual(found, expected) || Date.now() > until) return expect(found).toEqual(expected)
+    const isOther = `(document.body?.dataset.texts ?? '{}') !== ${JSON.stringify(text)}`
+    await page.waitForFunction(isOther, undefined, { polling: 20, timeout: until - Date.now() + 1 }).catch(() => {})
+  }
+}
+
+function isEqual(found: unknown, expected: unknown): boolean {
+  try {
+    expect(found).toEqual(expected)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -15,7 +15,7 @@ import { whenOver } from './closing.ts'
 import { fetchPackage } from './tarball.ts'
 import { writeTree } from './temp.ts'
 
-interface DevServerInput {
+export interface DevServerInput {
   /** The app's folder; its page is `index.html`, its entry `main.js`. */
   readonly root: string
   readonly options?: PluginOptions
@@ -51,6 +51,13 @@ export const allDevServers: readonly DevServerKind[] = [
 
 /** What most suites run against. */
 export const devServers = allDevServers.filter(({ name }) => isTested(name))
+
+/** For a suite that needs one of them. */
+export function firstDevServer(): DevServerKind {
+  const [first] = devServers
+  if (!first) throw new Error('no dev server')
+  return first
+}
 
 /** The oldest that is supported, whose server has no environments: installed where a test asks for it. */
 export const oldestVite: DevServerKind = {

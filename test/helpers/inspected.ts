@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { PluginOptions } from '../../src/index.ts'
 import type { DevServer, DevServerKind } from './dev-servers.ts'
-import { type LocalProject, startProject } from './local-project.ts'
+import { type Project, startProject } from './project.ts'
 import { type CatalogLayout, readRealCatalog } from './real-catalogs.ts'
-import { tempFolder, writeTree } from './temp.ts'
+import { writeTree } from './temp.ts'
 
 export interface Inspected {
   readonly root: string
-  readonly project: LocalProject
+  readonly project: Project
   readonly server: DevServer
   /** Of the inspector's page, with a slash at the end. */
   readonly address: string
@@ -49,21 +49,24 @@ render()
 onUpdate(render)
 `
 
+const SMALL = {
+  'locales/en/common.json': { title: 'Title', save: 'Save' },
+  'locales/de/common.json': { title: 'Titel' },
+  'locales/pl/common.json': { title: 'Tytuł' },
+}
+
 export async function startInspected(
   kind: DevServerKind,
   catalog: CatalogLayout | undefined,
   options: PluginOptions = {},
 ): Promise<Inspected> {
-  const root = await tempFolder()
+  const project = await startProject({
+    files: catalog ? {} : SMALL,
+    service: { environments: ['staging'], languages: [] },
+  })
+  const { root } = project
   const keySeparator = catalog?.keySeparator ?? '.'
   if (catalog) await cp(catalog.folder, join(root, 'locales'), { recursive: true })
-  else {
-    await writeTree(root, {
-      'locales/en/common.json': { title: 'Title', save: 'Save' },
-      'locales/de/common.json': { title: 'Titel' },
-      'locales/pl/common.json': { title: 'Tytuł' },
-    })
-  }
   const language = 'de'
   const namespace = await firstNamespace(join(root, 'locales/en'))
   const fileOf = (code: string) => join(root, 'locales', code, `${namespace}.json`)
@@ -79,7 +82,6 @@ export async function startInspected(
   // A language that has nothing in this namespace.
   await rm(fileOf('pl'), { force: true })
 
-  const project = await startProject({ environments: ['staging'] })
   const before = await readRealCatalog({
     name: '',
     folder: join(root, 'locales'),
@@ -121,10 +123,7 @@ export async function startInspected(
       const content = await readFile(fileOf(code), 'utf8').catch(() => '{}')
       return (JSON.parse(content) as Record<string, string>)[key]
     },
-    async close() {
-      await server.close()
-      await project.close()
-    },
+    close: () => server.close(),
   }
 }
 

@@ -12,12 +12,12 @@ import type { LocalizationOptions } from '../../src/config/options.ts'
 import { createFileIndex } from '../../src/files/file-index.ts'
 import { createActivity, recording } from '../../src/inspector/activity.ts'
 import { DevProject, type LoadedProject } from '../../src/inspector/dev-project.ts'
-import { createInspector, type InspectorOptions } from '../../src/inspector/handler.ts'
+import { createInspector } from '../../src/inspector/handler.ts'
 import { createLogger } from '../../src/logger.ts'
 import { loadCatalog } from '../../src/sources/load.ts'
 import { createResourceCache } from '../../src/sources/resource-cache.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
-import { configOf, type TestService } from './sync.ts'
+import { configOf, type Place } from './sync.ts'
 import { writeTree } from './temp.ts'
 import { listen } from './throwaway-server.ts'
 
@@ -38,14 +38,12 @@ interface Answer {
   readonly json: any
 }
 
-export interface InspectorSetup {
-  readonly root: string
-  readonly service?: TestService
+export interface InspectorOptions {
   readonly options?: LocalizationOptions
-  readonly input?: Partial<InspectorOptions>
 }
 
-export async function startInspector({ root, service, options = {}, input }: InspectorSetup) {
+/** `startProject` calls it. */
+export async function startInspector({ root, service, options = {} }: Place & InspectorOptions) {
   await writeTree(root, {
     'inspector-page/index.html': '<meta name="localization-token" content="%TOKEN%">',
     'inspector-page/page.js': 'page',
@@ -108,7 +106,6 @@ export async function startInspector({ root, service, options = {}, input }: Ins
     access: { hosts: [], network: false },
     secrets: () => [config.service.apiKey ?? ''],
     assets: pathToFileURL(`${join(root, 'inspector-page')}/`),
-    ...input,
   })
   const server = createServer((request, response) => {
     // As Vite does for pages of every localhost.

@@ -1,18 +1,25 @@
 /** A project with gaps, customers and languages that fall back, and what an app must get from it. */
 import type { PluginOptions } from '../../src/index.ts'
-import { type LocalProject, startProject } from './local-project.ts'
+import { type Project, startProject } from './project.ts'
 
 const ODD_CUSTOMER = 'b&w=1/2'
 
-export async function fillProject(): Promise<LocalProject> {
-  const project = await startProject({ customers: ['acme', ODD_CUSTOMER] })
-  await project.importTexts('en', '', { title: 'Title', gap: 'Gap filled', 'page.head': 'Head', only: 'Only English' })
-  await project.importTexts('de', '', { title: 'Titel', gap: '', 'page.head': 'Kopf' })
-  await project.importTexts('de_CH', '', { title: '', gap: '' })
-  await project.importTexts('pl', '', { title: 'Tytuł', gap: '', 'page.head': '', nowhere: '' })
-  await project.importTexts('en', 'shop/cart', { buy: 'Buy' })
-  await project.importTexts('de', 'shop/cart', { buy: 'Kaufen' })
-  await project.importTexts('en', 'internal', { secret: 'Not for the app' })
+export async function fillProject(): Promise<Project> {
+  const project = await startProject({
+    service: {
+      languages: [],
+      customers: ['acme', ODD_CUSTOMER],
+      texts: {
+        en: { title: 'Title', gap: 'Gap filled', 'page.head': 'Head', only: 'Only English' },
+        de: { title: 'Titel', gap: '', 'page.head': 'Kopf' },
+        de_CH: { title: '', gap: '' },
+        pl: { title: 'Tytuł', gap: '', 'page.head': '', nowhere: '' },
+        'en/shop/cart': { buy: 'Buy' },
+        'de/shop/cart': { buy: 'Kaufen' },
+        'en/internal': { secret: 'Not for the app' },
+      },
+    },
+  })
   await project.importTexts('en', '', { title: 'Acme title', only: 'Acme only' }, 'acme')
   await project.importTexts('de', '', { title: 'Acme-Titel' }, 'acme')
   await project.importTexts('en', 'shop/cart', { buy: 'Order' }, ODD_CUSTOMER)
@@ -20,7 +27,7 @@ export async function fillProject(): Promise<LocalProject> {
   return project
 }
 
-export const optionsOf = ({ apiKey, baseUrl, cdnUrl }: LocalProject, more: PluginOptions = {}): PluginOptions => ({
+export const optionsOf = ({ apiKey, baseUrl, cdnUrl }: Project, more: PluginOptions = {}): PluginOptions => ({
   configFile: false,
   service: { apiKey, baseUrl, cdnUrl },
   languageMap: { de_CH: 'de-CH' },

@@ -4,7 +4,7 @@
  */
 import { expect, vi } from 'vitest'
 import { createLocalService, type DriverName, type LocalService, type LocalServiceOptions } from '../../src/service.ts'
-import { whenFileOver, whenOver } from './closing.ts'
+import { whenFileIsOver, whenOver } from './closing.ts'
 import { emptySchema } from './postgres.ts'
 
 const hasNodeSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined
@@ -29,19 +29,26 @@ type TestServiceOptions = Omit<LocalServiceOptions, 'driver'> & { readonly drive
 /** By data folder: a service on PostgreSQL that starts again finds its data. */
 const schemas = new Map<string, string>()
 
-export async function startService(options: TestServiceOptions = {}): Promise<LocalService> {
+interface TestService extends LocalService {
+  /** Every request so far, `GET /api/v4/export`. */
+  readonly requests: readonly string[]
+  /** Is called with every later one. */
+  hear(listener: (line: string) => unknown): void
+}
+
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const service = await createService(options)
   whenOver(() => service.close())
   return service
 }
 
-const shared = new Map<string, Promise<LocalService>>()
+const shared = new Map<string, Promise<TestService>>()
 
 /**
  * One for all tests of the file that give the same options: each looks at its own project only. With a folder or a
  * function in them it is the test's own.
  */
-export function shareService(options: TestServiceOptions = {}): Promise<LocalService> {
+export function shareService(options: TestServiceOptions = {}): Promise<TestService> {
   let isOwn = options.dataDir !== undefined
   const name = JSON.stringify(options, (_key, value) => {
     if (typeof value === 'function') isOwn = true
@@ -50,19 +57,33 @@ export function shareService(options: TestServiceOptions = {}): Promise<LocalSer
   if (isOwn) return startService(options)
   const known = shared.get(name)
   if (known) return known
-  const service = createService(options)
-  shared.set(name, service)
-  whenFileOver(async () => {
-    shared.delete(name)
-    await (await service).close()
+  const service = createService(options).then((started) => {
+    // Whoever closes it early is its last user.
+    const close = () => {
+      shared.delete(name)
+      return started.close()
+    }
+    whenFileIsOver(close)
+    return { ...started, close }
   })
+  shared.set(name, service)
   return service
 }
 
-async function createService({ driver, ...options }: TestServiceOptions): Promise<LocalService> {
-  return createLocalService(
+async function createService({ driver, ...given }: TestServiceOptions): Promise<TestService> {
+  const requests: string[] = []
+  const listeners: ((line: string) => unknown)[] = [(line) => requests.push(line)]
+  const options: LocalServiceOptions = {
+    ...given,
+    onRequest(info) {
+      given.onRequest?.(info)
+      for (const listener of listeners) listener(`${info.method} ${info.path}`)
+    },
+  }
+  const service = await createLocalService(
     postgres ? await inSchema(postgres, options) : { ...options, ...(driver !== 'postgres' && { driver }) },
   )
+  return { ...service, requests, hear: (listener) => listeners.push(listener) }
 }
 
 async function inSchema(server: string, { dataDir, ...options }: LocalServiceOptions): Promise<LocalServiceOptions> {
@@ -143,6 +164,11 @@ export async function createProject(service: Running, name = 'Test project'): Pr
   })
   if (created.status !== 200) throw new Error(`the project was refused: ${created.text}`)
   return projectOf(service, created.body.data)
+}
+
+export async function listProjects({ baseUrl, personalToken }: Running) {
+  const { body } = await request(`${baseUrl}/api/v2/projects`, { headers: { authorization: personalToken } })
+  return body.data as { readonly apiKey: string; readonly projectToken: string }[]
 }
 
 /** The calls of a project that is there already. */

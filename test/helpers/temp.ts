@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ownFile, searchFolder } from './canary.ts'
@@ -17,13 +17,21 @@ export async function tempFolder(): Promise<string> {
   return folder
 }
 
-/** Writes files below a folder; objects as JSON. */
-export async function writeTree(folder: string, files: Readonly<Record<string, string | object>>): Promise<void> {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name)
-    await mkdir(dirname(path), { recursive: true })
-    const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`
-    ownFile(path, text)
-    await writeFile(path, text)
-  }
+/** By path below a folder: contents, objects as JSON. */
+export type Tree = Readonly<Record<string, string | object>>
+
+export async function writeTree(folder: string, files: Tree): Promise<void> {
+  for (const [name, content] of Object.entries(files)) await save(join(folder, name), content)
+}
+
+/** Writes a file in place, as some editors do; an object as JSON. */
+export async function save(path: string, content: string | object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`
+  ownFile(path, text)
+  await writeFile(path, text)
+}
+
+export async function readJson(folder: string, name: string): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, string>
 }

@@ -77,6 +77,35 @@ export function sendData(response: ServerResponse, data: unknown) {
   sendJson(response, { msg: 'OK', status: 200, data })
 }
 
+export interface Row {
+  readonly key: string
+  readonly namespace: string
+  readonly language: string
+  readonly text: string
+}
+
+/**
+ * A service that answers the query with any rows at all, those the local service would refuse included. `rows` is read
+ * at each request; with `totals` it tells how many there are.
+ */
+export function startRowService(
+  rows: () => readonly Row[],
+  { totals = false }: { readonly totals?: boolean } = {},
+): Promise<ThrowawayServer> {
+  return startServer(({ path, query }, response) => {
+    if (path !== '/api/v2/translations') return void response.writeHead(404).end()
+    const all = rows()
+    const from = Number(query.get('page') ?? 0) * 500
+    const to = from + 500
+    const data = all
+      .slice(from, to)
+      .map((row) => ({ ...row, reviewStatus: 'NOT_REVIEWED', lastModifiedAt: '2026-01-01T00:00:00.000Z' }))
+    if (!totals) return sendData(response, data)
+    const pageDetails = { totalElements: all.length, hasNext: to < all.length }
+    sendJson(response, { msg: 'OK', status: 200, data, pageDetails })
+  })
+}
+
 export interface ForwardedRequest {
   readonly method: string
   readonly url: URL

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { followBlock, runCommand } from '../helpers/follow-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
+import { startProject } from '../helpers/project.ts'
 import { npmInstall, packTarball } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -17,7 +17,7 @@ const { devDependencies } = JSON.parse(await readFile(join(repository, 'package.
 
 /** An app that is built from hosting, and a service whose texts can change. */
 async function startApp() {
-  const project = await startProject()
+  const project = await startProject({ service: { languages: [] } })
   const root = await tempFolder()
   await writeTree(root, {
     'package.json': {

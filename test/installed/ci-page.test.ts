@@ -7,8 +7,8 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { followBlock, runCommand } from '../helpers/follow-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
+import { startProject } from '../helpers/project.ts'
 import { npmInstall, packTarball } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -20,7 +20,7 @@ const ADDRESS = 'https://localization.example.com'
 const CONFIG = 'localization.config.ts'
 
 test('docs/ci.md', async () => {
-  const service = await startProject({ languages: ['pl'] })
+  const service = await startProject({ service: { languages: ['pl'] } })
   await service.importTexts('en', 'common', { title: 'Hello', greeting: 'Hello, {name}' })
   await service.importTexts('pl', 'common', { title: 'Witaj', greeting: 'Witaj, {name}' })
   const env = { LOCALIZATION_API_KEY: service.apiKey }

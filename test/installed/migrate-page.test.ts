@@ -8,7 +8,6 @@ import { describe, expect, test } from 'vitest'
 import { noChromium } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { runCommand } from '../helpers/follow-page.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { codeBlocks } from '../helpers/markdown.ts'
 import {
   buildApp,
@@ -18,6 +17,7 @@ import {
   startMigration,
   VITE_PROJECT,
 } from '../helpers/migration.ts'
+import { startProject } from '../helpers/project.ts'
 import { npmInstall, packTarball } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -72,7 +72,7 @@ createApp({ setup }).use(i18n).mount(document.body.appendChild(document.createEl
 })
 
 test('from the own command line of a service', async () => {
-  const service = await startProject({ languages: ['pl'] })
+  const service = await startProject({ service: { languages: ['pl'] } })
   const texts = { title: 'Hello', 'old.a': 'Away' }
   await service.importTexts('en', 'common', texts)
   await service.importTexts('pl', 'common', { title: 'Witaj' })

@@ -14,9 +14,9 @@ import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
 import { repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startJobs } from '../helpers/job-process.ts'
-import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { bareEnvironment, type Ended, startProcess } from '../helpers/processes.ts'
+import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -164,7 +164,7 @@ describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
     const env: Record<string, string> = { CI: '' }
     const names = fileBlocks(page).map(fileOf)
     if (service) {
-      const project = await startProject({ languages: ['pl'] })
+      const project = await startProject({ service: { languages: ['pl'] } })
       for (const language of ['en', 'pl'] as const)
         await project.importTexts(language, 'common', FILES[`locales/${language}/common.json`])
       env.LOCALIZATION_BASE_URL = project.baseUrl

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { startProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
@@ -129,7 +129,7 @@ function ask(address: string, options: { method?: string; headers?: Record<strin
 }
 
 test('a web page cannot use the local service: no key, no leave', async () => {
-  const { baseUrl } = await startProject()
+  const { baseUrl } = await startProject({ service: true })
   const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   for (const [method, path] of [
     ['GET', '/api/v2/projects'],

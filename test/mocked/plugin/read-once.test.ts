@@ -12,8 +12,8 @@ import { Session } from '../../../src/plugin/session.ts'
 import type { StateChange } from '../../../src/plugin/state.ts'
 import { fingerprintOf } from '../../../src/shared/stat-fingerprint.ts'
 import { whenOver } from '../../helpers/closing.ts'
+import { type Project, startProject } from '../../helpers/project.ts'
 import { waitFor } from '../../helpers/service.ts'
-import { startService, type TestService } from '../../helpers/sync.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const seen = vi.hoisted(() => ({ reads: [] as string[], parsed: [] as string[] }))
@@ -72,8 +72,8 @@ const untilSettled = (path: string) =>
 
 async function open() {
   const root = await tempFolder()
-  const service = await startService()
-  for (const [key, text] of Object.entries(TEXTS)) await service.edit(key, 'en', text)
+  const service = await startProject({ service: true })
+  for (const [key, text] of Object.entries(TEXTS)) await service.setText('en', 'common', key, text)
   await writeTree(root, { [FILE]: TEXTS, [MARKER]: { word: 'word' } })
   for (const name of [FILE, MARKER]) await untilSettled(join(root, name))
   const options = {
@@ -129,7 +129,7 @@ async function open() {
 }
 
 const titleOf = ({ translations }: StateChange['before']) => translations.messages('en', 'common').get('title')
-const serviceHas = (service: TestService, title: string) =>
+const serviceHas = (service: Project, title: string) =>
   expect.poll(async () => (await service.texts('en')).title).toBe(title)
 
 test('a start reads each file once and parses none, until the page asks for its texts', async () => {

@@ -6,8 +6,7 @@ import { applyEdits } from '../../../src/files/edit.ts'
 import { createFileIndex, type FileIndexOptions, joinScans } from '../../../src/files/file-index.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
-import { readJson } from '../../helpers/sync.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const part = { language: 'en', namespace: 'common' }

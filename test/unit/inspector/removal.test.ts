@@ -1,27 +1,17 @@
 /** Deletion of keys and review states: only what a person saw, only on a side that the person named. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startInspector } from '../../helpers/inspector.ts'
-import { startService } from '../../helpers/sync.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { startProject } from '../../helpers/project.ts'
+import { readJson } from '../../helpers/temp.ts'
 
 const KEYS = [{ namespace: 'common', key: 'title' }]
 
-async function project() {
-  const root = await tempFolder()
-  await writeTree(root, {
-    'locales/en/common.json': { title: 'Title', save: 'Save', short: 'Short' },
-    'locales/de/common.json': { title: 'Titel' },
-  })
-  const read = async (language: string) =>
-    JSON.parse(await readFile(join(root, `locales/${language}/common.json`), 'utf8')) as Record<string, string>
-  return { root, read }
-}
+const TEXTS = { title: 'Title', save: 'Save', short: 'Short' }
+const FILES = { 'locales/en/common.json': TEXTS, 'locales/de/common.json': { title: 'Titel' } }
+
+const read = (root: string, language: string) => readJson(root, `locales/${language}/common.json`)
 
 test('a deletion shows its files and lines, and takes exactly these texts', async () => {
-  const { root, read } = await project()
-  const inspector = await startInspector({ root })
+  const { root, inspector } = await startProject({ files: FILES, inspector: true })
   const { json } = await inspector.post('removal', { keys: KEYS, onService: false })
   expect(json).toMatchObject({
     texts: 2,
@@ -37,30 +27,29 @@ test('a deletion shows its files and lines, and takes exactly these texts', asyn
   ])
   const wrong = await inspector.post('remove', { keys: KEYS, onService: false, seen: 'another' })
   expect(wrong.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed meanwhile/)] })
-  expect(await read('de')).toEqual({ title: 'Titel' })
+  expect(await read(root, 'de')).toEqual({ title: 'Titel' })
 
   const { json: done } = await inspector.post('remove', { keys: KEYS, onService: false, seen: json.seen })
   expect(done).toEqual({ done: 2, problems: [] })
-  expect(await read('en')).toEqual({ save: 'Save', short: 'Short' })
-  expect(await read('de')).toEqual({})
+  expect(await read(root, 'en')).toEqual({ save: 'Save', short: 'Short' })
+  expect(await read(root, 'de')).toEqual({})
 })
 
 test('nothing is deleted on a service that there is not', async () => {
-  const { root, read } = await project()
-  const inspector = await startInspector({ root })
+  const { root, inspector } = await startProject({ files: FILES, inspector: true })
   expect((await inspector.post('removal', { keys: KEYS, onService: true })).status).toBe(500)
   expect((await inspector.post('remove', { keys: [], onService: false, seen: '' })).status).toBe(400)
-  expect((await read('en')).title).toBe('Title')
+  expect((await read(root, 'en')).title).toBe('Title')
 })
 
 test('the service keeps a key until a person names it, and more than half of the keys in any case', async () => {
   vi.stubEnv('CI', '')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const { root, read } = await project()
-  const service = await startService()
-  const texts = { title: 'Title', save: 'Save', short: 'Short' }
-  await service.importTexts('en', 'common', texts)
-  const inspector = await startInspector({ root, service })
+  const { root, inspector, ...service } = await startProject({
+    files: FILES,
+    service: { texts: { 'en/common': TEXTS } },
+    inspector: true,
+  })
   await expect
     .poll(async () => (await inspector.get('key?namespace=common&key=title')).json.texts[0].theirs)
     .toBe('Title')
@@ -70,7 +59,7 @@ test('the service keeps a key until a person names it, and more than half of the
   expect(preview.service.refusal).toMatch(/more than half/)
   const refused = await inspector.post('remove', { keys: both, onService: true, seen: preview.seen })
   expect(refused.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/keys remove/)] })
-  expect(await read('en')).toEqual(texts)
+  expect(await read(root, 'en')).toEqual(TEXTS)
 
   const { json } = await inspector.post('removal', { keys: KEYS, onService: true })
   expect(json.service).toMatchObject({ texts: 1, languages: 1 })
@@ -79,11 +68,11 @@ test('the service keeps a key until a person names it, and more than half of the
   const late = await inspector.post('remove', { keys: KEYS, onService: true, seen: json.seen })
   expect(late.json.done).toBe(0)
   expect(await service.readText('en', 'common', 'title')).toBe('New work')
-  expect((await read('en')).title).toBe('Title')
+  expect((await read(root, 'en')).title).toBe('Title')
   const { json: seen } = await inspector.post('removal', { keys: KEYS, onService: true })
   const gone = await inspector.post('remove', { keys: KEYS, onService: true, seen: seen.seen })
   expect(gone.json.problems).toEqual([])
   expect(await service.readText('en', 'common', 'title')).toBeUndefined()
   expect(await service.readText('en', 'common', 'save')).toBe('Save')
-  expect(await read('en')).toEqual({ save: 'Save', short: 'Short' })
+  expect(await read(root, 'en')).toEqual({ save: 'Save', short: 'Short' })
 })

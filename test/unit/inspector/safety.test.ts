@@ -4,18 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { type AskedBy, refusalOf } from '../../../src/inspector/handler.ts'
 import { type AskOptions, startInspector, type TestInspector } from '../../helpers/inspector.ts'
-import { startService } from '../../helpers/sync.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { startProject } from '../../helpers/project.ts'
+import { type Tree, tempFolder, writeTree } from '../../helpers/temp.ts'
 
-async function project(more: Record<string, string | object> = {}) {
-  const root = await tempFolder()
-  await writeTree(root, {
-    'locales/en/common.json': { title: 'Title' },
-    'locales/de/common.json': { title: 'Titel' },
-    ...more,
-  })
-  return root
-}
+const FILES = { 'locales/en/common.json': { title: 'Title' }, 'locales/de/common.json': { title: 'Titel' } }
+
+const start = (more: Tree = {}) => startProject({ files: { ...FILES, ...more }, inspector: true })
 
 const editOf = (ref: object, text = 'changed', expected?: string) => ({ ref, text, expected })
 const TITLE = { language: 'de', namespace: 'common', key: 'title' }
@@ -54,8 +48,7 @@ describe('who asks', () => {
   ]
 
   test.each(askers)('%s: nothing is shown or written', async (_, options) => {
-    const root = await project()
-    const inspector = await startInspector({ root })
+    const { root, inspector } = await start()
     const { headers = {} } = options(inspector)
     for (const path of ['overview', 'rows', 'sync', 'log', 'events', 'projects', 'key?namespace=common&key=title']) {
       const answer = await inspector.ask(`/__localization/api/${path}`, { headers })
@@ -73,8 +66,7 @@ describe('who asks', () => {
   })
 
   test('an edit without an origin is refused, and one of the page goes through', async () => {
-    const root = await project()
-    const inspector = await startInspector({ root })
+    const { root, inspector } = await start()
     const headers = { 'content-type': 'application/json', 'x-localization-token': inspector.token }
     const body = JSON.stringify(editOf(TITLE, 'changed', 'Titel'))
     const refused = await inspector.ask('/__localization/api/edit', { method: 'POST', headers, body })
@@ -87,7 +79,7 @@ describe('who asks', () => {
   })
 
   test('the page is for people who go there, not for frames and scripts of other sites', async () => {
-    const inspector = await startInspector({ root: await project() })
+    const { inspector } = await start()
     const open = (headers: Record<string, string>) => inspector.ask('/__localization/', { headers })
     expect((await open({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status).toBe(200)
     expect((await open({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).status).toBe(403)
@@ -103,8 +95,7 @@ describe('who asks', () => {
   })
 
   test('each start has a token of its own', async () => {
-    const root = await project()
-    const [a, b] = [await startInspector({ root }), await startInspector({ root: await project() })]
+    const [{ inspector: a }, { inspector: b }] = [await start(), await start()]
     expect(a.token).toMatch(/^[\w-]{32}$/)
     expect(a.token).not.toBe(b.token)
   })
@@ -154,17 +145,15 @@ describe('who asks', () => {
 describe('what is written', () => {
   const NAMES = ['../../outside', '..', '/etc/passwd', 'de/../../../outside', 'CON', 'de\u0000', '', 'xx']
   test.each(NAMES)('no file for the language %j', async (language) => {
-    const root = await project()
+    const { root, inspector } = await start()
     const before = await tree(root)
-    const inspector = await startInspector({ root })
     const answer = await inspector.post('edit', editOf({ ...TITLE, language }, 'changed'))
     expect(answer.status === 400 || answer.json.done === 0, answer.text).toBe(true)
     expect(await tree(root)).toEqual(before)
   })
   test.each(NAMES)('no file for the namespace %j, nor for a customer of that name', async (name) => {
-    const root = await project()
+    const { root, inspector } = await start()
     const before = await tree(root)
-    const inspector = await startInspector({ root })
     for (const ref of [
       { ...TITLE, namespace: name },
       { ...TITLE, customer: name },
@@ -189,7 +178,7 @@ describe('what is written', () => {
   })
 
   test('a folder that links out of the patterns is not written to', async () => {
-    const root = await project({ 'locales/en/more.json': { title: 'Title' } })
+    const { root } = await startProject({ files: { ...FILES, 'locales/en/more.json': { title: 'Title' } } })
     const outside = await tempFolder()
     await mkdir(join(root, 'locales'), { recursive: true })
     await symlink(outside, join(root, 'locales/pl'))
@@ -201,8 +190,7 @@ describe('what is written', () => {
   })
 
   test('what the person did not see is not written over', async () => {
-    const root = await project()
-    const inspector = await startInspector({ root })
+    const { root, inspector } = await start()
     await writeTree(root, { 'locales/de/common.json': { title: 'Titel 2' } })
     const answer = await inspector.post('edit', editOf(TITLE, 'changed', 'Titel'))
     expect(answer.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed meanwhile/)] })
@@ -210,7 +198,7 @@ describe('what is written', () => {
   })
 
   test('bodies have a limit and a shape', async () => {
-    const inspector = await startInspector({ root: await project() })
+    const { inspector } = await start()
     expect((await inspector.post('edit', { ref: TITLE, text: 'x'.repeat(70_000) })).status).toBe(400)
     expect((await inspector.post('edit', { ref: { ...TITLE, more: 1 }, text: '' })).status).toBe(400)
     expect((await inspector.post('trace', { texts: ['x'.repeat(5_000_000)], loaded: [] })).status).toBe(413)
@@ -227,7 +215,7 @@ describe('what is written', () => {
 })
 
 test('no path leads to another file than the page has', async () => {
-  const inspector = await startInspector({ root: await project({ 'secret.json': { secret: 'canary' } }) })
+  const { inspector } = await start({ 'secret.json': { secret: 'canary' } })
   for (const path of [
     '/../secret.json',
     '/..%2fsecret.json',
@@ -245,9 +233,7 @@ test('no path leads to another file than the page has', async () => {
 
 test('the API key is in no answer, whatever fails', async () => {
   vi.stubEnv('CI', '')
-  const service = await startService()
-  const root = await project()
-  const inspector = await startInspector({ root, service })
+  const { inspector, ...service } = await startProject({ files: FILES, service: { alone: true }, inspector: true })
   await service.close()
   const answers = [
     await inspector.ask('/__localization/'),
@@ -274,7 +260,7 @@ async function tree(folder: string): Promise<readonly string[]> {
 }
 
 test('an address that begins as the pages do and leads out of them is not found', async () => {
-  const inspector = await startInspector({ root: await project() })
+  const { inspector } = await start()
   for (const path of ['/__localization/../main.js', '/__localization/%2e%2e/main.js', '/__localization/api/../../x']) {
     expect((await inspector.ask(path)).status, path).toBe(404)
     expect((await inspector.ask(path)).text, path).not.toContain('not the inspector')
@@ -292,8 +278,7 @@ describe('new keys', () => {
   })
 
   test('are written into the files of the named languages, and into no others', async () => {
-    const root = await project()
-    const inspector = await startInspector({ root })
+    const { root, inspector } = await start()
     const both = [
       { language: 'en', text: 'Fresh' },
       { language: 'de', text: 'Frisch' },
@@ -313,8 +298,7 @@ describe('new keys', () => {
     ['no text', { texts: [] }],
   ]
   test.each(refused)('%s: nothing is written', async (_, more) => {
-    const root = await project()
-    const inspector = await startInspector({ root })
+    const { root, inspector } = await start()
     const { status, json } = await inspector.post('create', create(more))
     expect(status === 400 || json.done === 0).toBe(true)
     expect(JSON.parse(await readFile(join(root, 'locales/en/common.json'), 'utf8'))).toEqual({ title: 'Title' })
@@ -322,11 +306,10 @@ describe('new keys', () => {
   })
 
   test('a plural form that a language needs is written, and one that nobody needs is not', async () => {
-    const root = await project({
+    const { inspector } = await start({
       'locales/en/common.json': { title: 'Title', item_one: '{{count}} item', item_other: '{{count}} items' },
       'locales/pl/common.json': { item_one: '{{count}} rzecz', item_many: '{{count}} rzeczy' },
     })
-    const inspector = await startInspector({ root })
     const form = (key: string) => editOf({ language: 'pl', namespace: 'common', key }, 'x')
     expect((await inspector.post('edit', form('item_few'))).json).toEqual({ done: 1, problems: [] })
     expect((await inspector.post('edit', form('other_few'))).json).toMatchObject({ done: 0 })
@@ -335,13 +318,12 @@ describe('new keys', () => {
 
 test("source lines are shown only around a text that was asked for, and never the project's other files", async () => {
   const line = `const label = "${'x'.repeat(300)}"; show('Written by   hand'); const after = "${'y'.repeat(300)}"`
-  const root = await project({
+  const { inspector } = await start({
     'src/app.ts': `// first\n${line}\n`,
     'notes.txt': 'Written by hand',
     '.env': 'Written by hand',
     'node_modules/x/index.js': 'Written by hand',
   })
-  const inspector = await startInspector({ root })
   const { json } = await inspector.get('literal?text=Written%20by%20hand')
   expect(json).toHaveLength(1)
   expect(json[0].place).toBe('src/app.ts:2:325')
@@ -351,10 +333,9 @@ test("source lines are shown only around a text that was asked for, and never th
 })
 
 test('a text is checked while it is typed, and nothing is written', async () => {
-  const root = await project({
+  const { root, inspector } = await start({
     'locales/en/common.json': { title: 'Hello, {name}, {n, plural, one {# file} other {# files}}' },
   })
-  const inspector = await startInspector({ root })
   const check = async (text: string) => (await inspector.post('check', { ref: TITLE, text })).json
   expect(await check('{n, plural, one {# Datei} other {# Dateien}}')).toEqual({
     problems: [{ severity: 'error', message: '"title" lacks {name}' }],

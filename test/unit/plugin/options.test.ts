@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../../src/index.ts'
 import { buildState, modulesOf } from '../../helpers/built-modules.ts'
-import { type LocalProject, startProject } from '../../helpers/local-project.ts'
 import { DE, fillProject, MODULES, optionsOf } from '../../helpers/options-project.ts'
+import { type Project, startProject } from '../../helpers/project.ts'
 
 const build = async (options: PluginOptions, requests: readonly string[], files?: Record<string, object>) =>
   modulesOf(await buildState(options, files), requests)
 
 describe('of one project', () => {
-  let project: LocalProject
+  let project: Project
   beforeAll(async () => {
     project = await fillProject()
   })
@@ -66,7 +66,7 @@ describe('of one project', () => {
 })
 
 it('nests, and loses no key that cannot be nested', async () => {
-  const project = await startProject()
+  const project = await startProject({ service: true })
   const texts = { 'a.b.c': '1', 'a.d': '2', 'x.y': '3', x: '4', '.': '5', 'p.__proto__.q': '6' }
   await project.importTexts('en', '', texts)
   const service = { apiKey: project.apiKey, baseUrl: project.baseUrl }
@@ -77,7 +77,7 @@ it('nests, and loses no key that cannot be nested', async () => {
 })
 
 it('takes what export v3 can carry, and says which sources carry the rest', async () => {
-  const project = await startProject({ features: { exportV4: false, projectInfo: false } })
+  const project = await startProject({ service: { features: { exportV4: false, projectInfo: false } } })
   await project.importTexts('en', '', { title: 'Title' })
   await project.importTexts('de', '', { title: '' })
   const service = { apiKey: project.apiKey, baseUrl: project.baseUrl }

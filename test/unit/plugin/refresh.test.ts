@@ -7,8 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../../src/logger.ts'
 import { Session } from '../../../src/plugin/session.ts'
-import { save } from '../../helpers/live-page.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { save, tempFolder, writeTree } from '../../helpers/temp.ts'
 
 async function open() {
   const root = await tempFolder()

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../../src/index.ts'
 import { buildState, modulesOf } from '../../helpers/built-modules.ts'
-import { type LocalProject, startProject } from '../../helpers/local-project.ts'
+import { type Project, startProject } from '../../helpers/project.ts'
 import { EN, FILES, PL_SHOWN } from '../../helpers/values-project.ts'
 
 const flat = ({ limits, ...others }: typeof PL_SHOWN | typeof EN) => ({
@@ -21,9 +21,9 @@ test('flat, the outermost array is the value of its key', async () => {
 })
 
 describe('from the service', () => {
-  let project: LocalProject
+  let project: Project
   beforeAll(async () => {
-    project = await startProject()
+    project = await startProject({ service: true })
     await project.importTexts('en', 'common', { title: 'T', 'steps.0': 'a', 'steps.1': 'b', 'list.0.t': 'x' })
     await project.importTexts('pl', 'common', { title: '', 'steps.0': '', 'steps.1': 'β', 'list.0.t': 'ξ' })
     await project.publish()

@@ -9,7 +9,7 @@ import { silentLogger } from '../../../src/logger.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
 import { startClient } from '../../helpers/api-client.ts'
-import { startProject } from '../../helpers/local-project.ts'
+import { startProject } from '../../helpers/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const HOUR = 3_600_000
@@ -20,7 +20,7 @@ const PROOF = ['GET /_cdn/TOKEN/_latest/_languages', 'GET /api/v2/environments/_
 async function start({ environment = '_latest', ...more }: LocalizationOptions = {}) {
   const now = Date.now()
   let time = now - 2 * HOUR
-  const project = await startProject({ now: () => time })
+  const project = await startProject({ service: { now: () => time } })
   await project.importTexts('en', '', { title: 'Title', bye: 'Bye' })
   await project.importTexts('de', '', { title: 'Titel', bye: '' })
   time = now - 1.8 * HOUR

@@ -4,8 +4,7 @@ import { createFileIndex } from '../../../src/files/file-index.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
-import { readJson } from '../../helpers/sync.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const part = { language: 'en', namespace: 'common' }
