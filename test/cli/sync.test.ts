@@ -331,7 +331,10 @@ describe('both sides changed', () => {
   })
 
   test('a text that both sides had, without a base, is not new when one side deletes it', async () => {
-    const project = await startProject({ files: { 'locales/en/common.json': { here: 'Ours', there: 'Ours too', own: 'Own' } }, service: true })
+    const project = await startProject({
+      files: { 'locales/en/common.json': { here: 'Ours', there: 'Ours too', own: 'Own' } },
+      service: true,
+    })
     await addKey(project, 'here', 'Theirs')
     await addKey(project, 'there', 'Theirs too')
     const first = (await project.run('push', '--json')).json(pushResult)
@@ -343,7 +346,7 @@ describe('both sides changed', () => {
       ],
     })
     await project.deleteKey('common', 'there')
-    await writeTree(project.root, { 'locales/en/common.json': { there: 'Ours too', own: 'Own' } }, service: true })
+    await writeTree(project.root, { 'locales/en/common.json': { there: 'Ours too', own: 'Own' } })
     const { differences } = (await project.run('diff', '--json')).json(diffResult)
     expect(differences).toMatchObject([
       { key: 'here', kind: 'deleted-here' },
