@@ -88,21 +88,26 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
   const started = await startEngine({ root, service, options: { pull }, openClient: () => client.gated })
   await started.engine.refresh()
   const folder = syncFolder(configOf(root, service))
+  /** What a command writes before it asks the server to refresh. */
+  const append = async (found: Found) => {
+    const path = join(folder, 'base.jsonl')
+    const format = { path, format: 'localization-base', version: 1, snapshot: () => [] }
+    const journal = new Journal({ ...format, access: 'append', onTrouble: fail })
+    await journal.load(() => {})
+    await journal.append(
+      Object.entries(found).map(([key, [before, text]]) => [idOf(key), text ?? null, before ?? null]),
+    )
+    await journal.close()
+  }
   return {
     ...started,
     ...client,
     root,
     service,
     folder,
+    append,
     async handOver(found: Found) {
-      const path = join(folder, 'base.jsonl')
-      const format = { path, format: 'localization-base', version: 1, snapshot: () => [] }
-      const journal = new Journal({ ...format, access: 'append', onTrouble: fail })
-      await journal.load(() => {})
-      await journal.append(
-        Object.entries(found).map(([key, [before, text]]) => [idOf(key), text ?? null, before ?? null]),
-      )
-      await journal.close()
+      await append(found)
       expect(await askToRefresh(root)).toEqual({ pid: process.pid })
     },
     /** Resolves when the server has taken in what was handed over: it has this text of the service. */
@@ -189,6 +194,20 @@ test('what was looked up before is looked up again', async () => {
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'second' }))
   await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
   expect(service.count('PATCH')).toBe(1)
+  expect(lines.filter((line) => /conflict/.test(line))).toEqual([])
+})
+
+test('what a command has just appended is taken in before a conflict is reported', async () => {
+  const { root, service, engine, lines, waiting, shut, append } = await start({ title: 'old' })
+  const open = shut('lookUp')
+  await service.edit('title', 'en', 'new')
+  await save(join(root, FILE), { title: 'mine' })
+  await until(() => expect(waiting.lookUp).toBe(1))
+  // The command has seen both texts. It has not asked the server to look.
+  await append({ title: ['old', 'new'] })
+  open()
+  await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'mine' }))
+  await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
   expect(lines.filter((line) => /conflict/.test(line))).toEqual([])
 })
 
