@@ -2,11 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import type { SyncEngine } from '../../src/sync/engine/engine.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { confirmStale, type StaleText } from '../../src/sync/stale.ts'
 import { SyncStore } from '../../src/sync/store.ts'
 import { startProject } from '../helpers/project.ts'
-import { configOf } from '../helpers/sync.ts'
+import { configOf, startEngine } from '../helpers/sync.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
@@ -22,16 +23,18 @@ const BOTH_SIDES = {
   service: { texts: { 'en/common': ENGLISH, 'pl/common': POLISH } },
 }
 
+const staleOf = (engine: SyncEngine) =>
+  engine
+    .staleTexts('en')
+    .map(({ ref: { language, key }, text, madeFrom, source }) => [language, key, text, madeFrom, source].join(' | '))
+
 async function start(options = {}, watch = true) {
   const { root, engine, lines, ...service } = await startProject({
     ...BOTH_SIDES,
     engine: { options: { ...OPTIONS, ...options }, watch },
   })
   await engine.refresh()
-  const stale = () =>
-    engine
-      .staleTexts('en')
-      .map(({ ref: { language, key }, text, madeFrom, source }) => [language, key, text, madeFrom, source].join(' | '))
+  const stale = () => staleOf(engine)
   /** Nothing waits to be sent. */
   const sent = () => until(() => expect(engine.status().outbox).toEqual([]))
   return {
@@ -97,6 +100,20 @@ test('a translator follows on the service: not stale from the reading on, though
   await service.setText('pl', 'common', 'title', 'Twój kosz')
   await engine.refresh()
   expect(stale()).toEqual([])
+})
+
+test('a translation was made from the source in its file, also where the file could not be read before', async () => {
+  const { root, service, engine } = await start({}, false)
+  await engine.close()
+  await writeFile(join(root, EN), '{')
+  const again = await startEngine({ root, service, options: OPTIONS, watch: false })
+  await service.setText('pl', 'common', 'title', 'Twój kosz')
+  await again.engine.refresh()
+  // One scan finds the repaired source, and a translation that both sides have then.
+  await writeTree(root, { [EN]: { title: 'Your basket', bye: 'Bye' }, [PL]: { title: 'Twój kosz', bye: 'Pa' } })
+  await again.engine.rescan()
+  expect(again.engine.status().holds.map(({ text }) => text)).toEqual(['Your basket'])
+  expect(staleOf(again.engine)).toEqual([])
 })
 
 test('the service changes the source, and the file takes it', async () => {

@@ -201,11 +201,56 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('each path in %s exists',
   expect([...paths].filter((path) => !existsSync(join(repository, path)))).toEqual([])
 })
 
-test('docs/architecture.md names each directory of src', async () => {
-  const page = await readFile(join(repository, 'docs/architecture.md'), 'utf8')
+test.each(['architecture', 'package-tests'])('docs/%s.md names each directory of src', async (name) => {
+  const page = await readFile(join(repository, `docs/${name}.md`), 'utf8')
   const entries = await readdir(join(repository, 'src'), { withFileTypes: true })
   const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   expect([...page.matchAll(/^\| `src\/([a-z]+)` \|/gm)].map(([, name]) => name).sort()).toEqual(directories.sort())
+})
+
+describe('docs/package-tests.md', async () => {
+  const page = await readFile(join(repository, 'docs/package-tests.md'), 'utf8')
+  const section = (title: string) => page.split(/^## /m).find((text) => text.startsWith(title)) ?? ''
+  const codeIn = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, code = '']) => code)
+  const cellsOf = (title: string, cell: number) =>
+    [...section(title).matchAll(/^\| .*$/gm)].flatMap(([row]) => codeIn(row.split(' | ')[cell] ?? ''))
+  const projects = cellsOf('The projects', 0)
+
+  test('names each project', async () => {
+    const configs = await Promise.all(
+      ['vitest.config.ts', 'vitest.ci.config.ts'].map((name) => import(join(repository, name))),
+    )
+    type Project = { readonly test: { readonly name: string } }
+    const names = configs.flatMap((config) => config.default.test.projects.map(({ test }: Project) => test.name))
+    // `thorough` is the nightly run. `postgres` is only a project where PostgreSQL is installed.
+    expect([...projects, 'thorough'].sort()).toEqual([...new Set([...names, 'postgres'])].sort())
+  })
+
+  test('names filters that match files', async () => {
+    const tests = (await readdir(join(repository, 'test'), { recursive: true })).filter((name) =>
+      name.endsWith('.test.ts'),
+    )
+    const runs = cellsOf('Which test', 1).map((run) => run.split(' '))
+    expect(runs.length).toBeGreaterThan(30)
+    for (const [project = '', ...filters] of runs) {
+      expect([...projects, '.ci/run']).toContain(project)
+      for (const filter of filters)
+        expect(
+          tests.some((file) => `test/${file}`.includes(filter)),
+          filter,
+        ).toBe(true)
+    }
+  })
+
+  test('names helpers and what they export', async () => {
+    const helpers = [...section('A project').matchAll(/`([\w-]+\.ts)`((?:[:,] `\w+`)*)/g)]
+    expect(helpers.length).toBeGreaterThan(10)
+    for (const [, file = '', names = ''] of helpers) {
+      const source = await readFile(join(repository, 'test/helpers', file), 'utf8')
+      for (const name of codeIn(names))
+        expect(source, file).toMatch(new RegExp(`export (?:async )?(?:function|const) ${name}\\b`))
+    }
+  })
 })
 
 test('README.md has at most 150 lines and names how to begin', async () => {
