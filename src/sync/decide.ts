@@ -2,7 +2,7 @@
 import { textOrGap } from '../catalog/text-id.ts'
 
 /** The file's text and the service's text. */
-export type Pair = readonly [ours: string, theirs: string]
+type Pair = readonly [ours: string, theirs: string]
 
 /**
  * The last texts that both sides had at the same time. A side that has no text now, and had one then, deleted it.

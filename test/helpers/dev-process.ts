@@ -216,7 +216,7 @@ export async function fileTexts(root: string, files: Iterable<string>): Promise<
 }
 
 /** The lines of the journal, without their checksums; `undefined`: there is none yet. */
-export async function journalLines(
+async function journalLines(
   root: string,
 ): Promise<readonly (readonly [string, string, unknown?])[] | undefined> {
   const journal = await readSyncFile(root, 'journal.jsonl')
