@@ -186,6 +186,57 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ differences: [] })
 })
 
+const BESIDE = Number(process.env.KILLS ?? repeats(2, 12))
+
+test(`${BESIDE} kills of a command beside a dev server, or of the server: nothing is lost, sent twice or stuck`, async () => {
+  const project = await startProject({ service: true })
+  const proxy = await startHoldingProxy(project.baseUrl, 5)
+  const file = 'en/common'
+  const texts = { ...numbered(8, (i) => `text ${i}`), theirs: 'theirs' }
+  await project.fill({ [file]: texts })
+  const root = await createApp({ [file]: texts }, proxy)
+  const path = join(root, `locales/${file}.json`)
+  const env = { LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: proxy.baseUrl }
+  await save(join(root, 'localization.config.json'), { source: 'files', defaultLanguage: 'en' })
+  const start = () => startDevProcess(root, project.apiKey, proxy, { env })
+  let server = await start()
+  const lines: string[] = []
+  for (let round = 0; round < BESIDE; round++) {
+    const isServer = round % 2 === 1
+    Object.assign(texts, { key0: `edit ${round}`, key1: `edit ${round} too` })
+    await save(path, texts)
+    texts.theirs = `theirs ${round}`
+    await project.setText('en', 'common', 'theirs', texts.theirs)
+    const { run, signal } = startCli([round % 4 < 2 ? 'pull' : 'push'], { cwd: root, env })
+    // Spread over the start of the command, the wait for the server, the work, and the end.
+    await sleep(100 + ((round * 97) % 700))
+    if (isServer) {
+      await server.kill()
+      expect(await run).toMatchObject({ code: 0 })
+      lines.push(...server.lines())
+      server = await start()
+    } else {
+      signal('SIGKILL')
+      await run
+    }
+    expect(await runCli(['pull'], { cwd: root, env }), `round ${round}`).toMatchObject({ code: 0 })
+    await serviceHas(project, { [file]: texts })
+    await expect.poll(() => fileTexts(root, [file]), { timeout: 90_000 }).toEqual({ [file]: texts })
+    row.alsoTried(1)
+  }
+  row.kept(await serviceTexts(project), { [file]: texts })
+  const byText = new Map<string, SeenPatch[]>()
+  for (const patch of proxy.patches) {
+    const name = JSON.stringify([patch.id, patch.text])
+    byText.set(name, [...(byText.get(name) ?? []), patch])
+  }
+  for (const [name, sent] of byText)
+    expect(sent.length, name).toBeLessThanOrEqual(1 + sent.filter(({ answered }) => !answered).length)
+  const problems = [...lines, ...server.lines()].filter((line) => /held|conflict|damaged|error:|refused/.test(line))
+  expect(problems.filter((line) => !line.includes('the file is empty'))).toEqual([])
+  await server.kill()
+})
+
 test('pull, killed while it writes: no file is torn, the next one writes the rest', async () => {
   const project = await startProject({ service: true })
   const before = many('old')
