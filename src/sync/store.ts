@@ -86,13 +86,13 @@ export class SyncStore {
 
   /** Another process wrote while this one stood by. Resolves to the ids of the texts about which it wrote. */
   async resume(): Promise<readonly string[]> {
-    const before = new Map(Array.from(this.base.ids(), (id) => [id, this.base.common(id)]))
     const touched = new Set<string>()
     const isRead = await this.#journal.resume((line) => {
       const id = this.#replay(line)
       if (id !== undefined) touched.add(id)
     })
     if (!isRead) {
+      const before = new Map(Array.from(this.base.ids(), (id) => [id, this.base.common(id)]))
       for (const { id } of this.outbox.entries()) touched.add(id)
       await this.#readAll()
       for (const { id } of this.outbox.entries()) touched.add(id)
