@@ -1,4 +1,5 @@
 /** The service as sync sees it: its texts in the app's names. */
+import { ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
@@ -63,17 +64,6 @@ export interface UploadRequest {
 }
 
 const PAGE = 500
-/** A page of the newest changes: enough for most edits, cheap when there are none. */
-const NEWEST_PAGE = 50
-const MOST_TIMES = 1_000
-
-/** What is known about one layer (all texts of no customer, or of one customer) since it was last read. */
-interface Layer {
-  readonly newest: number
-  /** The first page of the newest texts, as it came. */
-  readonly firstPage?: string | undefined
-  readonly total?: number | undefined
-}
 
 /** A language and namespace of the service in the app's names. */
 interface Part {
@@ -85,10 +75,7 @@ export class Remote {
   readonly #isWanted: (namespace: string) => boolean
   readonly #isRelevant: (language: string) => boolean
   readonly #customers: readonly (string | undefined)[]
-  readonly #layers = new Map<string | undefined, Layer>()
-  #canSort = false
-  /** Many texts have the time of one import. */
-  readonly #times = new Map<string, number>()
+  readonly #changes: ServiceChanges
 
   constructor(
     private readonly client: SyncClient,
@@ -97,6 +84,7 @@ export class Remote {
     this.#isWanted = nameFilter(config.namespaces)
     this.#isRelevant = relevantLanguages(config)
     this.#customers = [undefined, ...config.customers]
+    this.#changes = new ServiceChanges(client, this.#customers)
   }
 
   /** The service compares before it writes: a write that carries what it expects needs no read before it. */
@@ -123,7 +111,7 @@ export class Remote {
       for await (const page of pages) {
         const texts: RemoteText[] = []
         for (const row of page) {
-          const time = this.#modifiedAt(row)
+          const time = this.#changes.timeOf(row)
           if (time !== undefined && time > newest) newest = time
           const text = translate(row)
           if (text) texts.push(text)
@@ -133,23 +121,15 @@ export class Remote {
         take(texts, share === undefined ? undefined : (layer + share) / this.#customers.length)
         requests++
       }
-      this.#layers.set(customer, { newest })
+      this.#changes.noteAllRead(customer, newest)
     }
     return requests
   }
 
   /** What changed since the last reading; `undefined`: the service cannot tell, so read everything. */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
-    if (this.#customers.some((customer) => !this.#layers.has(customer))) return undefined
-    this.#canSort ||= await this.#probeSorting(signal)
-    if (!this.#canSort) return undefined
-    const texts: RemoteText[] = []
-    for (const customer of this.#customers) {
-      const changes = await this.#readLayerChanges(customer, signal)
-      if (!changes) return undefined
-      for (const text of changes) texts.push(text)
-    }
-    return texts
+    const changes = await this.#changes.read(signal)
+    return changes && [...changes].flatMap(([customer, rows]) => rows.flatMap(asList(this.#translator(customer))))
   }
 
   /** `refs` are of one namespace and customer. `byKey`: one request for each key, whose answer is whole. */
@@ -238,7 +218,13 @@ export class Remote {
       }
       if (part === null) return undefined
       const { key, text, reviewStatus } = row
-      return { ref: textRef(part.ref, key), id: part.idOf(key), text, reviewStatus, modifiedAt: this.#modifiedAt(row) }
+      return {
+        ref: textRef(part.ref, key),
+        id: part.idOf(key),
+        text,
+        reviewStatus,
+        modifiedAt: this.#changes.timeOf(row),
+      }
     }
   }
 
@@ -251,66 +237,6 @@ export class Remote {
     if (!this.#isRelevant(language) || !this.#isWanted(namespace)) return undefined
     const ref = { language, namespace, customer }
     return { ref, idOf: textIdsOf(ref) }
-  }
-
-  #modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
-    const known = this.#times.get(lastModifiedAt)
-    if (known !== undefined) return known
-    const time = Date.parse(lastModifiedAt)
-    if (Number.isNaN(time)) return undefined
-    if (this.#times.size === MOST_TIMES) this.#times.clear()
-    this.#times.set(lastModifiedAt, time)
-    return time
-  }
-
-  async #newestPage(customer: string | undefined, page: number, sortOrder: 'asc' | 'desc', signal: AbortSignal) {
-    const query = { ...filterOf(customer), sortBy: 'lastModifiedAt', sortOrder, page, size: NEWEST_PAGE } as const
-    const { translations, pageDetails } = await this.client.translations.query(query, { signal })
-    return { translations, total: pageDetails?.totalElements }
-  }
-
-  /** Sorting is beyond the contract: believed only when both orders come back as asked and differ. */
-  async #probeSorting(signal: AbortSignal): Promise<boolean> {
-    const timesOf = async (order: 'asc' | 'desc') =>
-      (await this.#newestPage(undefined, 0, order, signal)).translations.map(
-        (row) => this.#modifiedAt(row) ?? Number.NaN,
-      )
-    const newest = await timesOf('desc')
-    const oldest = (await timesOf('asc')).reverse()
-    const isFalling = (times: readonly number[]) =>
-      times.every((time, i) => i === 0 || time <= (times[i - 1] ?? Number.NaN))
-    const [first, last] = [newest[0], oldest.at(-1)]
-    return first !== undefined && last !== undefined && first > last && isFalling(newest) && isFalling(oldest)
-  }
-
-  async #readLayerChanges(customer: string | undefined, signal: AbortSignal) {
-    const before = this.#layers.get(customer) ?? { newest: Number.NEGATIVE_INFINITY }
-    const found: RemoteText[] = []
-    const translate = this.#translator(customer)
-    let after: Layer = before
-    for (let page = 0; ; page++) {
-      const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
-      if (page === 0) {
-        const firstPage = JSON.stringify(translations)
-        // Fewer texts than before: some were deleted, and only reading everything tells which.
-        if (before.total !== undefined && total !== undefined && total < before.total) return undefined
-        if (firstPage === before.firstPage && total === before.total) return []
-        after = { newest: before.newest, firstPage, total }
-      }
-      let isKnown = translations.length < NEWEST_PAGE
-      for (const row of translations) {
-        const time = this.#modifiedAt(row)
-        if (time === undefined) return undefined
-        isKnown ||= time < before.newest
-        if (time < before.newest) break
-        after = { ...after, newest: Math.max(after.newest, time) }
-        const text = translate(row)
-        if (text) found.push(text)
-      }
-      if (isKnown) break
-    }
-    this.#layers.set(customer, after)
-    return found
   }
 
   /** All pages at once, as many as there probably are, then one after another as long as they are full. */
@@ -334,4 +260,11 @@ export class Remote {
 
 function filterOf(customer: string | undefined): { readonly customerId?: string } {
   return customer === undefined ? {} : { customerId: customer }
+}
+
+function asList<In, Out>(map: (item: In) => Out | undefined): (item: In) => readonly Out[] {
+  return (item) => {
+    const out = map(item)
+    return out === undefined ? [] : [out]
+  }
 }

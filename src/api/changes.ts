@@ -1,0 +1,107 @@
+/**
+ * What changed on the service since everything was last read. The contract has no such question: the newest texts come
+ * first when the service sorts them by the time of their last change, which is beyond the contract and tried first.
+ */
+import type { Client } from './client.ts'
+import type { Translation } from './schemas.ts'
+
+/** A page of the newest changes: enough for most edits, cheap when there are none. */
+const NEWEST_PAGE = 50
+const MOST_TIMES = 1_000
+
+/** One layer: all texts of no customer, or of one customer. */
+interface Layer {
+  readonly newest: number
+  /** The first page of the newest texts, as it came. */
+  readonly firstPage?: string | undefined
+  readonly total?: number | undefined
+}
+
+export class ServiceChanges {
+  readonly #layers = new Map<string | undefined, Layer>()
+  #canSort = false
+  /** Many texts have the time of one import. */
+  readonly #times = new Map<string, number>()
+
+  constructor(
+    private readonly client: { readonly translations: Pick<Client['translations'], 'query'> },
+    private readonly customers: readonly (string | undefined)[],
+  ) {}
+
+  /** When the text was changed last, in milliseconds since 1970. `undefined`: the service does not say. */
+  timeOf({ lastModifiedAt = '' }: Translation): number | undefined {
+    const known = this.#times.get(lastModifiedAt)
+    if (known !== undefined) return known
+    const time = Date.parse(lastModifiedAt)
+    if (Number.isNaN(time)) return undefined
+    if (this.#times.size === MOST_TIMES) this.#times.clear()
+    this.#times.set(lastModifiedAt, time)
+    return time
+  }
+
+  /** All texts of a layer were read. `newest`: the time of the last change among them. */
+  noteAllRead(customer: string | undefined, newest: number): void {
+    this.#layers.set(customer, { newest })
+  }
+
+  /** The texts that changed since, by customer. `undefined`: the service cannot tell, so everything has to be read. */
+  async read(signal: AbortSignal): Promise<ReadonlyMap<string | undefined, readonly Translation[]> | undefined> {
+    if (this.customers.some((customer) => !this.#layers.has(customer))) return undefined
+    this.#canSort ||= await this.#probeSorting(signal)
+    if (!this.#canSort) return undefined
+    const found = new Map<string | undefined, readonly Translation[]>()
+    for (const customer of this.customers) {
+      const rows = await this.#readLayer(customer, signal)
+      if (!rows) return undefined
+      found.set(customer, rows)
+    }
+    return found
+  }
+
+  async #newestPage(customer: string | undefined, page: number, sortOrder: 'asc' | 'desc', signal: AbortSignal) {
+    const filter = customer === undefined ? {} : { customerId: customer }
+    const query = { ...filter, sortBy: 'lastModifiedAt', sortOrder, page, size: NEWEST_PAGE } as const
+    const { translations, pageDetails } = await this.client.translations.query(query, { signal })
+    return { translations, total: pageDetails?.totalElements }
+  }
+
+  /** Believed only when both orders come back as asked and differ. */
+  async #probeSorting(signal: AbortSignal): Promise<boolean> {
+    const timesOf = async (order: 'asc' | 'desc') =>
+      (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => this.timeOf(row) ?? Number.NaN)
+    const newest = await timesOf('desc')
+    const oldest = (await timesOf('asc')).reverse()
+    const isFalling = (times: readonly number[]) =>
+      times.every((time, i) => i === 0 || time <= (times[i - 1] ?? Number.NaN))
+    const [first, last] = [newest[0], oldest.at(-1)]
+    return first !== undefined && last !== undefined && first > last && isFalling(newest) && isFalling(oldest)
+  }
+
+  async #readLayer(customer: string | undefined, signal: AbortSignal): Promise<Translation[] | undefined> {
+    const before = this.#layers.get(customer) ?? { newest: Number.NEGATIVE_INFINITY }
+    const found: Translation[] = []
+    let after: Layer = before
+    for (let page = 0; ; page++) {
+      const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
+      if (page === 0) {
+        const firstPage = JSON.stringify(translations)
+        // Fewer texts than before: some were deleted, and only reading everything tells which.
+        if (before.total !== undefined && total !== undefined && total < before.total) return undefined
+        if (firstPage === before.firstPage && total === before.total) return []
+        after = { newest: before.newest, firstPage, total }
+      }
+      let isKnown = translations.length < NEWEST_PAGE
+      for (const row of translations) {
+        const time = this.timeOf(row)
+        if (time === undefined) return undefined
+        isKnown ||= time < before.newest
+        if (time < before.newest) break
+        after = { ...after, newest: Math.max(after.newest, time) }
+        found.push(row)
+      }
+      if (isKnown) break
+    }
+    this.#layers.set(customer, after)
+    return found
+  }
+}
