@@ -129,6 +129,8 @@ test.each([
   ['Thu, 01 Jan 2026 00:01:00 GMT', 'Thu, 01 Jan 2026 00:00:50 GMT', 10_000],
   ['Thu, 01 Jan 2026 00:01:00 GMT', 'nonsense', 60_000],
   ['Thursday, 01-Jan-26 00:01:00 GMT', undefined, 60_000],
+  ['Thu Jan 01 2026 00:01:00 GMT', undefined, 60_000],
+  ['1 Jan 2026 00:01:00 GMT', undefined, undefined],
   ['Wed, 31 Dec 2025 00:00:00 GMT', undefined, 0],
   ['Thu, 01 Jan 2026 00:00:40 GMT', 'Thu, 01 Jan 2026 00:00:50 GMT', 0],
   ['1.25', undefined, 1250],

@@ -66,6 +66,8 @@ describe('fillGaps', () => {
     // Without one of its own it takes the second catalog’s.
     const c = createCatalog({ languages: [language('de', false)], parts: [] })
     expect(fillGaps(c, b).languages).toEqual([language('de', false), language('en', true)])
+    const d = createCatalog({ languages: [language('de', true), language('pl', false)], parts: [] })
+    expect(fillGaps(d, b).languages).toEqual([language('de', true), language('pl', false), language('en', false)])
   })
 
   it('is the first catalog where the second has nothing', () => {
@@ -98,6 +100,8 @@ describe('fillGaps', () => {
       values: { list, n: n('1') },
     })
     expect(join(a, b)).toEqual({ texts: expected, values: {} })
+    // A filled gap keeps its place.
+    expect(Object.keys(join(a, b).texts)).toEqual(['list.0', 'list.1', 'gap', 'both', 'list.2', 'own'])
     // With another separator, "list.2" is no element: a name beside the array.
     const other = join({ ...a, values: [['list', { kind: 'array', length: 1 }]] }, b, '/')
     expect(other.values).toEqual({ list: { kind: 'array', length: 1 } })
@@ -208,6 +212,12 @@ describe('withTexts', () => {
       expect(changed.parts).toHaveLength(changes.length + 1)
     }
     expect(withTexts(a, [change('x', 'B')]).part('en', 'y')).toBe(a.part('en', 'y'))
+    // A text that goes is gone, beside new parts too.
+    for (const more of [[], [change('new', 'N')]]) {
+      const removed = withTexts(a, [{ ref: { language: 'en', namespace: 'x', key: 'a' }, text: undefined }, ...more])
+      expect([...(removed.messages('en', 'x') ?? [])]).toEqual([])
+      expect([...(removed.messages('en', 'y') ?? [])]).toEqual([['a', 'A']])
+    }
     // An empty text is none: nothing to remove, and nothing to set twice.
     expect(withTexts(a, [{ ref: { language: 'en', namespace: 'x', key: 'none' }, text: undefined }])).toBe(a)
   })
