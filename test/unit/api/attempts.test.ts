@@ -82,6 +82,8 @@ describe('attempts', () => {
     // 400 + 50 + 400 leave 150: a wait of 100 fits in. After another 400 nothing is left.
     expect(await errorOf(run([status(503)], {}, 400))).toMatchObject({ code: 'API_SERVER', attempts: 3 })
     expect(starts).toEqual([0, 450, 950])
+    // Waits of 50, 100, 200 and 400 leave 250: one of 800 does not fit in.
+    expect(await errorOf(run([status(503)]))).toMatchObject({ attempts: 5 })
     expect(await errorOf(run([status(503)], { timeoutMs: 450 }, 400))).toMatchObject({ attempts: 1 })
     expect(await errorOf(run([status(503)], { timeoutMs: 451 }, 400))).toMatchObject({ attempts: 2 })
   })

@@ -73,7 +73,11 @@ describe('retryDelayMs', () => {
     ['429', { failure: { kind: 'status', status: 429 } }, 250],
     ['429, third time', { failure: { kind: 'status', status: 429 }, attempts: 3 }, 1000],
     ['429 at the cap', { failure: { kind: 'status', status: 429, retryAfterMs: 60_000 }, remainingMs: 70_000 }, 60_050],
-    ['429 over the cap', { failure: { kind: 'status', status: 429, retryAfterMs: 60_001 } }, undefined],
+    [
+      '429 over the cap',
+      { failure: { kind: 'status', status: 429, retryAfterMs: 60_001 }, remainingMs: 70_000 },
+      undefined,
+    ],
     [
       '429 under the cap, longer than the time left',
       { failure: { kind: 'status', status: 429, retryAfterMs: 5000 }, remainingMs: 4000 },

@@ -102,6 +102,17 @@ describe('fillGaps', () => {
     expect(join(a, b)).toEqual({ texts: expected, values: {} })
     // A filled gap keeps its place.
     expect(Object.keys(join(a, b).texts)).toEqual(['list.0', 'list.1', 'gap', 'both', 'list.2', 'own'])
+    // An empty text has a place in an array too, but takes none of a name that the first side uses.
+    const short = { ...part, messages: messages({ 'list.0': 'A0' }), values: valuesOf(1, '1') }
+    expect(join(short, { ...part, messages: messages({ 'list.1': '' }) })).toEqual({
+      texts: { 'list.0': 'A0', 'list.1': '' },
+      values: { list: { kind: 'array', length: 2 }, n: n('1') },
+    })
+    const named = { ...part, messages: messages({ 'list.title': 'A' }) }
+    expect(join(named, { ...b, values: valuesOf(3, '2') })).toEqual({
+      texts: { 'list.title': 'A', gap: 'B', both: '', own: 'B' },
+      values: { n: n('2') },
+    })
     // With another separator, "list.2" is no element: a name beside the array.
     const other = join({ ...a, values: [['list', { kind: 'array', length: 1 }]] }, b, '/')
     expect(other.values).toEqual({ list: { kind: 'array', length: 1 } })
