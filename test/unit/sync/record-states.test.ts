@@ -214,6 +214,13 @@ describe('edits of files', () => {
     expect([state('a'), keysOf(records.holds())]).toEqual(['edited-here', []])
   })
 
+  test('that are queued by a person leave out conflicts and what the service has newer', async () => {
+    const { records, read, queued } = await open({ files: { ...texts, a: 'A1', b: 'B1' }, base: texts })
+    read({ a: 'A2', b: 'B', c: 'C2' })
+    expect(await records.queue()).toBe(1)
+    expect(queued()).toEqual([['b', 'B1', undefined]])
+  })
+
   test('that stood at the start are held for that; a live edit of a held text is sent', async () => {
     const { records, save, read, queued } = await open({ files: { ...texts, a: 'A1' }, base: texts })
     read(texts)
@@ -251,7 +258,7 @@ describe('an outbox that is older than the files', () => {
   async function restart(files: Texts) {
     const first = await open({ files: start, base: start })
     first.read(start)
-    await first.save(Object.fromEntries(Object.keys(start).map((key) => [key, 'edit'])))
+    await first.save({ ...Object.fromEntries(Object.keys(start).map((key) => [key, 'edit'])), fresh: 'edit' })
     await first.bases.flush()
     await first.close()
     await writeTree(first.root, { 'locales/en/common.json': Object.fromEntries(given(files)) })
@@ -264,34 +271,40 @@ describe('an outbox that is older than the files', () => {
     // After a restart nobody knows what was sent: everything in it may have been.
     expect(second.outbox.get(id('sent'))?.sent).toEqual(['edit'])
     await second.records.followFiles()
-    expect(Object.fromEntries(second.queued().map(([key, text]) => [key, text]))).toEqual({
-      other: 'another',
-      base: 'old',
-      sent: 'old',
-      same: 'edit',
-    })
+    expect(second.queued().sort()).toEqual([
+      ['base', 'old', undefined],
+      ['other', 'another', undefined],
+      ['same', 'edit', undefined],
+      ['sent', 'old', undefined],
+    ])
   })
 
   test('before the service is known follows only the texts that have their base', async () => {
     const second = await restart(files)
     await second.records.followFiles(true)
-    expect(Object.fromEntries(second.queued().map(([key, text]) => [key, text]))).toEqual({
-      other: 'edit',
-      gone: 'edit',
-      base: 'old',
-      sent: 'old',
-      same: 'edit',
-    })
+    expect(second.queued().sort()).toEqual([
+      ['base', 'old', undefined],
+      ['fresh', 'edit', undefined],
+      ['gone', 'edit', undefined],
+      ['other', 'edit', undefined],
+      ['same', 'edit', undefined],
+      ['sent', 'old', undefined],
+    ])
   })
 
   test('forgets an edit that was never sent and is undone', async () => {
-    const { save, read, queued, records, root, index } = await open({ files: start, base: start })
+    const { save, read, queued, records, root, index, outbox } = await open({ files: start, base: start })
     read(start)
     await save({ ...start, base: 'edit', other: 'edit' })
     await writeTree(root, { 'locales/en/common.json': { ...start, other: 'next' } })
     await index.scan({ everything: true })
     await records.followFiles()
     expect(queued()).toEqual([['other', 'next', undefined]])
+    // What was refused as it is stays refused.
+    outbox.park(id('other'), { kind: 'refused', reason: 'too long' })
+    await records.followFiles()
+    records.settle([ref('other')])
+    expect(queued()).toEqual([['other', 'next', 'refused']])
   })
 
   test('keeps the edits of a file that cannot be read', async () => {
@@ -301,7 +314,7 @@ describe('an outbox that is older than the files', () => {
     const third = await open({ root: second.root })
     expect(third.index.isUnknown(ref('other'))).toBe(true)
     await third.records.followFiles()
-    expect(third.queued()).toHaveLength(5)
+    expect(third.queued()).toHaveLength(6)
     expect(third.queued().every(([, text]) => text === 'edit')).toBe(true)
   })
 })
@@ -327,6 +340,7 @@ describe('conflicts', () => {
       await records.keepOurs(id('a'), seen)
     }
     await records.keepOurs(id('unknown'), { ours: undefined, theirs: undefined })
+    expect(records.isConflict(id('unknown'), { ours: undefined, theirs: undefined })).toBe(false)
     expect([queued(), state('a'), bases.get(id('a'))]).toEqual([[], 'conflict', 'old'])
     expect(records.isConflict(id('a'), { ours: 'mine', theirs: 'theirs' })).toBe(true)
     await records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
@@ -378,9 +392,13 @@ describe('conflicts', () => {
     expect([state('a'), records.theirs(id('a')), records.staleReads]).toEqual(['conflict', 'theirs', 1])
     // Without a time, nothing says that it is newer.
     readNews({ a: 'old' })
+    records.settle([ref('a')])
     expect(state('a')).toBe('conflict')
     readNews({ a: 'other' }, { modifiedAt: 3000 })
     expect(state('a')).toBe('conflict')
+    readNews({ a: 'old' }, { modifiedAt: 3000 })
+    expect(state('a')).toBe('conflict')
+    readNews({ a: 'another' }, { modifiedAt: 3500 })
     // Somebody restored the text there.
     readNews({ a: 'old' }, { modifiedAt: 4000 })
     expect(state('a')).toBe('edited-here')
@@ -429,6 +447,8 @@ describe('sending', () => {
     records.sent(id('a'))
     records.acknowledge(entry)
     expect([queued(), bases.get(id('a')), state('a')]).toEqual([[], 'new', 'equal'])
+    expect(keysOf(records.differences())).toEqual([])
+    expect([...records.changedThere()]).toEqual([{ ref: ref('a'), text: 'new' }])
     expect(readNews({ a: 'old', b: 'news' }, { mark })).toBe(false)
     expect([records.theirs(id('a')), records.theirs(id('b'))]).toEqual(['new', 'news'])
     // Nor is it believed that the text is gone.
@@ -436,6 +456,36 @@ describe('sending', () => {
     expect(records.theirs(id('a'))).toBe('new')
     expect(readNews({ a: 'later' })).toBe(true)
     expect([records.theirs(id('a')), state('a')]).toEqual(['later', 'edited-there'])
+  })
+
+  test('a text that was refused is compared anew, with what is read after that', async () => {
+    const { records, readNews, state, outbox } = await openEdited()
+    records.sending(id('a'))
+    records.sent(id('a'))
+    records.sent(id('unknown'))
+    expect(readNews({ a: 'other' })).toBe(true)
+    expect(state('a')).toBe('conflict')
+    expect(outbox.get(id('a'))?.parked).toEqual({ kind: 'conflict', reason: 'both sides changed' })
+  })
+
+  test('a text that arrived without an answer has arrived, as soon as the service is read', async () => {
+    const { records, readNews, queued, bases, root, index } = await openEdited()
+    records.sending(id('a'))
+    records.sent(id('a'))
+    // The file goes on: what is read has to become its base, or the next edit would be a conflict.
+    await writeTree(root, { 'locales/en/common.json': { a: 'newer', b: 'old' } })
+    await index.scan({ everything: true })
+    readNews({ a: 'new' })
+    expect([queued(), bases.get(id('a'))]).toEqual([[], 'new'])
+    expect(records.get(id('a'))).toMatchObject({ state: 'edited-here', ours: 'newer', theirs: 'new' })
+  })
+
+  test('an edit that was taken back makes room for the text of the service', async () => {
+    const { records, save, queued, bases } = await openEdited()
+    records.sending(id('a'))
+    await save(texts)
+    expect(records.applyRead(ref('a'), 'other', undefined)).toBe('edited-there')
+    expect([queued(), bases.get(id('a')), records.theirs(id('a'))]).toEqual([[], 'old', 'other'])
   })
 
   test('an entry that was replaced, parked or removed is not queued any more', async () => {
@@ -453,13 +503,14 @@ describe('sending', () => {
   })
 
   test('an edit behind a sent text stays uncertain until the service is read', async () => {
-    const { records, save, queued, read } = await openEdited()
+    const { records, save, queued, read, travelling } = await openEdited()
     records.sending(id('a'))
     await save({ a: 'old', b: 'old' })
     // The service may have "new", though the last answer said "old".
     records.sent(id('a'))
     records.settle([ref('a')])
     expect(queued()).toEqual([['a', 'old', undefined]])
+    expect(travelling()).toEqual([])
     expect(records.applyRead(ref('a'), 'old', undefined)).toBe('equal')
     expect(queued()).toEqual([])
     read(texts)
@@ -506,14 +557,20 @@ describe('readings', () => {
     readNews({ a: 'A2' }, { modifiedAt: 2000 })
     readNews({ a: 'A2' }, { modifiedAt: 3000 })
     readNews({ a: 'A2' }, { modifiedAt: 1000 })
+    // The same text without a time tells nothing new.
+    readNews({ a: 'A2' })
     readNews({ a: 'A1' }, { modifiedAt: 2500 })
     expect([records.theirs(id('a')), records.staleReads]).toEqual(['A2', 1])
     readNews({ a: 'A3' }, { modifiedAt: 3000 })
     expect([records.theirs(id('a')), records.staleReads]).toEqual(['A3', 1])
+    // Another text without a time is believed; it leaves the time that was known.
+    readNews({ a: 'A4' })
+    readNews({ a: 'A1' }, { modifiedAt: 2500 })
+    expect([records.theirs(id('a')), records.staleReads]).toEqual(['A4', 2])
     // After a deletion nothing is older.
     readNews({ a: undefined })
     readNews({ a: 'A1' }, { modifiedAt: 500 })
-    expect([records.theirs(id('a')), records.staleReads]).toEqual(['A1', 1])
+    expect([records.theirs(id('a')), records.staleReads]).toEqual(['A1', 2])
   })
 
   test('bring news where the text, or what is known of it, is not simply equal', async () => {
@@ -534,6 +591,9 @@ describe('readings', () => {
     const { records, read } = await open({ files: { a: 'A', b: 'B', gap: '' }, base: texts })
     read({ ...texts, gap: 'filled' })
     const changed = () => Array.from(records.changedThere(), ({ ref: { key }, text }) => [key, text]).sort()
+    expect(changed()).toEqual([])
+    records.applyRead(ref('a'), 'A', undefined)
+    records.setEqual(ref('b'), 'B')
     expect(changed()).toEqual([])
     read({ a: 'A2', gap: 'other' })
     expect(changed()).toEqual([
@@ -558,6 +618,13 @@ describe('readings', () => {
     expect(await shown()).toEqual(['a'])
     read({ a: 'A2', b: 'B' })
     expect(await shown()).toEqual(['gap'])
+    // The page goes on to show the file's text where the service has none any more.
+    read({ a: 'A2' })
+    records.settle([ref('a'), ref('b'), ref('gap')])
+    expect(await shown()).toEqual([])
+    read({ a: 'A3', gap: 'shown before' }, { shown: true })
+    expect(await shown()).toEqual(['a', 'gap'])
+    expect([...records.shown()]).toEqual([{ ref: ref('a'), text: 'A3' }])
   })
 })
 
@@ -572,6 +639,10 @@ describe('a file that cannot be read', () => {
     one.read({ a: 'A2', b: 'B' })
     expect([one.state('a'), one.records.theirs(id('a'))]).toEqual(['equal', 'A2'])
     expect(one.bases.get(id('a'))).toBe('A')
+    expect(one.records.applyRead(ref('a'), 'A2', undefined)).toBe('equal')
+    // That neither side seems to have a text is no reason to forget the base.
+    one.readNews({ b: undefined })
+    expect(one.bases.get(id('b'))).toBe('B')
     one.read({ a: 'A2', b: 'B' })
     expect(one.records.theirs(id('a'))).toBe('A2')
     await writeTree(root, { 'locales/en/common.json': texts })

@@ -104,6 +104,14 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     )
   })
 
+  test('a root that loses its last text keeps its spelling and its comment', () => {
+    const text = ending.startsWith('.y') ? 'pl: # Polish\n  a: x\n' : '{"pl" :{"a":"x"}}'
+    const emptied = update(text, { a: undefined })
+    expect(emptied).toContain(ending.startsWith('.y') ? 'pl: # Polish' : '{"pl" :{}}')
+    expect(findings(emptied)).toEqual([])
+    expect(update(emptied, {})).toBe(emptied)
+  })
+
   test('a nested root, and the spellings of a language', () => {
     const deep = print({ translations: { other: 'x', 'pt-BR': { title: 'T' } }, title: 'y' })
     const paths = [
