@@ -123,6 +123,9 @@ describe('what stops edits', () => {
     const edits = [edit('one a', 'A1', 'A'), edit('TWO a', 'x'), edit('New a', 'x'), edit('new a', 'x')]
     await expect(apply(edits)).rejects.toMatchObject({ code: 'FILE_NAME_COLLISION' })
     expect(await texts('one')).toMatchObject({ a: 'A' })
+    const removing = [edit('one a', 'A1', 'A'), edit('TWO none', undefined), edit('TWO a', 'x')]
+    await expect(apply(removing)).rejects.toMatchObject({ code: 'FILE_NAME_COLLISION' })
+    expect(await texts('one')).toMatchObject({ a: 'A' })
     // With each error told, only these files are left out.
     const failed: string[] = []
     const onError: EditOptions['onError'] = (refs) => failed.push(...refs.map(({ namespace }) => namespace))
@@ -185,12 +188,30 @@ describe('names from a browser', () => {
       place: { file: 'locales/en/deep/link/x.json' },
     })
     await expect(apply([edit('deep/link/new/x a', 'x')], UNTRUSTED)).rejects.toMatchObject({ code: 'FILE_WRITE' })
+    await expect(apply(edits, UNTRUSTED)).rejects.toThrow('outside the folders of the option files')
     expect(existsSync(join(outside, 'x.json'))).toBe(false)
     expect(existsSync(join(outside, 'new'))).toBe(false)
     // An edit that changes nothing is none.
     expect((await apply([edit('deep/link/x a', undefined)], UNTRUSTED)).outcomes).toEqual(['written'])
     expect((await apply(edits)).outcomes).toEqual(['written'])
     expect(await readJson(outside, 'x.json')).toEqual({ a: 'x' })
+  })
+
+  test('that no pattern covers are told as such; a file of any pattern is reached', async () => {
+    const root = await tempFolder()
+    await writeTree(root, { 'one/en/common.json': { a: 'A' }, 'two/en.json': { a: 'A' } })
+    const patterns = ['one/{language}/{namespace}.json', 'two/{language}.json']
+    const config = resolveConfig({ source: 'files', files: patterns }, { root, ci: false })
+    const index = createFileIndex(config)
+    onTestFinished(() => index.close())
+    await index.scan()
+    const ref = { language: 'en', namespace: 'default', key: 'a' }
+    const edits = [
+      { ref, text: 'A1', expected: 'A' },
+      { ref: { ...ref, customer: 'acme' }, text: 'x', expected: undefined },
+    ]
+    expect((await applyEdits(index, edits, UNTRUSTED)).outcomes).toEqual(['written', 'unmatched'])
+    expect(await readJson(root, 'two/en.json')).toEqual({ a: 'A1' })
   })
 
   test('may go through a link that is the folder of the patterns itself', async () => {

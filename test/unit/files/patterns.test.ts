@@ -81,6 +81,10 @@ describe('a path to what it holds', () => {
     expect(odd.match('/p (1)/shared/en.json')).toMatchObject({ language: 'en' })
     expect(odd.bases).toEqual(['/p (1)/shared'])
     expect(make('{language}.json', '/a.b').match('/aXb/en.json')).toBeUndefined()
+    const begun = make('l/x-{language}.json')
+    expect(begun.bases).toEqual(['/p/l'])
+    expect([begun.match('l/x-en.json')?.language, begun.match('l/en.json')]).toEqual(['en', undefined])
+    expect(make(SEVERAL).match('locales/en/a\nb.json')).toMatchObject({ language: 'en', namespace: 'a\nb' })
   })
 })
 
@@ -179,6 +183,7 @@ describe('where a part belongs', () => {
     expect(() => make('locales/{namespace}.json')).toThrow(
       /"locales\/\{namespace\}.json" cannot be used: \{language\} is missing/,
     )
+    expect(() => make('locales/{namespace}.json')).toThrow(expect.objectContaining({ code: 'FILE_PATTERN' }))
   })
 })
 
@@ -254,6 +259,10 @@ describe('which files there are', () => {
     await put('.i18n/en.json', 'packages/en/.texts/a.json', 'packages/en/.other/a.json')
     expect((await list('.i18n/{language}.json')).files).toEqual(['.i18n/en.json'])
     expect((await list('packages/{language}/.texts/{namespace}.json')).files).toEqual(['packages/en/.texts/a.json'])
+    await put('packages/en/node_modules/a.json')
+    expect((await list('packages/{language}/node_modules/{namespace}.json')).files).toEqual([
+      'packages/en/node_modules/a.json',
+    ])
   })
 
   test('a file of two patterns is there once', async () => {
@@ -301,6 +310,8 @@ describe('which files there are', () => {
       ['warning', 'm/en/a.min.json'],
     ])
     expect((await list('n/{language}.min.json')).files).toEqual(['n/en.min.json'])
+    // A file of another name is none that is left out.
+    expect(await list('n/x-{language}.json')).toEqual({ files: [], diagnostics: [] })
     // A file that is written can be read again.
     const path = make('m/{language}/{namespace}.json').pathOf({ language: 'en', namespace: 'a.min' })
     expect(displayPath('/p', path as string)).toBe('m/en/a%2Emin.json')
