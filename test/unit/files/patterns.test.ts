@@ -148,6 +148,7 @@ describe('where a part belongs', () => {
     ['l/{language}.{namespace}.json', 'x', 'en.US', 'en%2EUS.x.json'],
     ['l/{language}-{namespace}.json', 'a', 'en', 'en-a.json'],
     ['l/{language}-{namespace}.json', 'a-b', 'pt-BR', 'pt%2DBR-a%2Db.json'],
+    ['l/{language}-{namespace}.json', 'a-b.min', 'en', 'en-a-b%2Emin.json'],
     ['l/{language}+v1+{namespace}.json', 'a', 'x+v1+y', 'x%2Bv1%2By+v1+a.json'],
     ['l/{language}/{namespace}.yaml', 'a.min', 'en', 'en/a%2Emin.yaml'],
     ['l/{language}/{namespace}.min.json', 'a', 'en', 'en/a.min.json'],
