@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import { BaseStore } from '../../../src/sync/base.ts'
-import type { JournalAccess } from '../../../src/sync/journal.ts'
+import { Journal, type JournalAccess } from '../../../src/sync/journal.ts'
 import { Outbox } from '../../../src/sync/outbox.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import { tempFolder } from '../../helpers/temp.ts'
@@ -291,12 +291,52 @@ test('beside another process a base is read once, and only added to', async () =
   beside.set('a', 'two')
   beside.set('a', undefined)
   await beside.flush()
+  base.set('c', 'one')
+  await base.flush()
+  expect(await beside.hasAppended()).toBe(false)
   reader.set('b', 'of a reader')
   await reader.flush()
   expect(await base.hasAppended()).toBe(true)
   expect((await base.readAppended())()).toEqual(['a'])
-  expect(await base.hasAppended()).toBe(false)
+  expect([await base.hasAppended(), await beside.hasAppended()]).toEqual([false, false])
   expect([base.get('a'), base.get('b')]).toEqual([undefined, 'one'])
+})
+
+test('what a command appends does not count where this process moved the base before', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (const id of ['moved', 'removed']) base.set(id, 'old')
+  await base.flush()
+  const { base: beside } = await openBase(folder, 'append')
+  base.set('moved', 'newer')
+  base.set('removed', undefined)
+  base.set('made', 'mine')
+  await base.flush()
+  for (const id of ['moved', 'removed', 'made']) beside.set(id, 'of the command')
+  await beside.flush()
+  const expected = { moved: 'newer', made: 'mine' }
+  expect((await base.readAppended())()).toEqual([])
+  const { base: again } = await openBase(folder, 'read')
+  for (const one of [base, again])
+    expect(Object.fromEntries([...one.ids()].map((id) => [id, one.get(id)]))).toEqual(expected)
+})
+
+test('whole lines that are no bases are none', async () => {
+  const folder = await tempFolder()
+  const path = join(folder, 'base.jsonl')
+  const journal = new Journal({
+    path,
+    format: 'localization-base',
+    version: 1,
+    access: 'own',
+    snapshot: () => [],
+    onTrouble: noTrouble,
+  })
+  await journal.load(() => {})
+  await journal.append([{}, 'text', ['a'], [1, 'x'], ['b', 5], ['c', null], ['d', ['x']], ['kept', 'one']])
+  await journal.close()
+  const { base, problems } = await openBase(folder)
+  expect([[...base.ids()], base.get('kept'), problems]).toEqual([['kept'], 'one', []])
 })
 
 test('a base that was damaged under a running process is what the process knows', async () => {
