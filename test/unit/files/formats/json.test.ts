@@ -212,6 +212,9 @@ describe('changing a file', () => {
 
   test('a text where a branch has its name lifts the branch, as long as no other text is in the way', () => {
     expect(update('{"a":{"b":"x"},"a.c":"y"}', { a: 't' })).toBe('{"a.c":"y","a.b":"x","a":"t"}')
+    expect(() => update('{"a":{"b":"x","c":"y"},"a.b":{"z":"w"}}', { a: 't' })).toThrow(
+      expect.objectContaining({ code: 'FILE_KEY_COLLISION' }),
+    )
     const lifted = update('{"a":{"b":"x","c":{"d":"y"}}}', { a: 't', 'a.c': 'u' })
     expect(lifted).toBe('{"a.b":"x","a":"t","a.c.d":"y","a.c":"u"}')
   })
