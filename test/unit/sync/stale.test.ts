@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
+import { BaseStore } from '../../../src/sync/base.ts'
 import { MadeFrom } from '../../../src/sync/made-from.ts'
 import { confirmStale, findStale, openStale } from '../../../src/sync/stale.ts'
+import { syncFolder } from '../../../src/sync/state-file.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -201,6 +203,28 @@ describe('the file', () => {
     // The first folder hears of it as soon as it looks at the file.
     await one.made.load()
     expect([...one.made.ids()]).toEqual([textId(ref('de'))])
+  })
+
+  test('is not needed for an edit of the source that waits to be sent', async () => {
+    const root = await tempFolder()
+    const config = resolveConfig({ source: 'files' }, { root, ci: true })
+    const fail = (problem: unknown) => expect(problem).toBeUndefined()
+    const base = new BaseStore({ folder: syncFolder(config), access: 'own', onProblem: fail, onTrouble: fail })
+    await base.load()
+    for (const [language, text] of Object.entries({ ...START, pl: 'Koszyk' })) base.set(textId(ref(language)), text)
+    await base.close()
+    const staleWith = async (texts: Readonly<Record<string, string>>) => {
+      const parts = Object.entries(texts).map(([language, title]) => {
+        return { language, namespace: 'common', messages: [['title', title]] as const }
+      })
+      const options = { defaultLanguage: 'en', access: 'read', onProblem: fail } as const
+      return (await openStale(config, createCatalog({ parts }), options)).texts
+    }
+    expect(await staleWith({ en: 'Basket', pl: 'Koszyk' })).toEqual([
+      { ref: ref('pl'), text: 'Koszyk', madeFrom: 'Cart', source: 'Basket' },
+    ])
+    expect(await staleWith({ en: 'Cart', pl: 'Koszyk' })).toEqual([])
+    expect(await staleWith({ en: 'Basket', pl: 'Kosz' })).toEqual([])
   })
 
   test('may not be a translation file', async () => {

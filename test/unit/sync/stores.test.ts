@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import { BaseStore } from '../../../src/sync/base.ts'
-import type { JournalAccess } from '../../../src/sync/journal.ts'
+import { Journal, type JournalAccess } from '../../../src/sync/journal.ts'
 import { Outbox } from '../../../src/sync/outbox.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import { tempFolder } from '../../helpers/temp.ts'
@@ -201,6 +201,142 @@ test('what a command appends counts where its base is still the base', async () 
   expect(Object.fromEntries([...base.ids()].map((id) => [id, base.get(id)]))).toEqual(expected)
   const { base: again } = await openBase(folder, 'read')
   expect(Object.fromEntries([...again.ids()].map((id) => [id, again.get(id)]))).toEqual(expected)
+})
+
+test('a base that is set while the file is read is not undone by what was read', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (const id of ['both', 'mine', 'theirs']) base.set(id, 'old')
+  await base.flush()
+  const { base: beside } = await openBase(folder, 'append')
+  for (const id of ['both', 'theirs']) beside.set(id, 'other process')
+  await beside.flush()
+  const apply = await base.readAppended()
+  expect(base.get('theirs')).toBe('old')
+  base.set('both', 'set meanwhile')
+  base.set('mine', undefined)
+  base.set('new', 'set meanwhile')
+  expect(apply()).toEqual(['theirs'])
+  const expected = { both: 'set meanwhile', theirs: 'other process', new: 'set meanwhile' }
+  const all = (one: BaseStore) => Object.fromEntries([...one.ids()].map((id) => [id, one.get(id)]))
+  expect(all(base)).toEqual(expected)
+  // What is set later is no part of that reading any more.
+  base.set('new', 'later')
+  await base.flush()
+  expect(all((await openBase(folder)).base)).toEqual({ ...expected, new: 'later' })
+  expect((await base.readAppended())()).toEqual([])
+})
+
+test('each base that moves is told with what it was, and one that stays is not', async () => {
+  const moves: unknown[] = []
+  const options = { folder: await tempFolder(), access: 'own', onProblem: noTrouble, onTrouble: noTrouble } as const
+  const base = new BaseStore(options, (id, before) => moves.push([id, before, base.get(id)]))
+  onTestFinished(() => base.close())
+  await base.load()
+  base.set('a', 'one')
+  base.set('a', 'one')
+  base.set('a', 'two')
+  base.set('a', undefined)
+  base.set('none', undefined)
+  expect(moves).toEqual([
+    ['a', undefined, undefined],
+    ['a', 'one', 'one'],
+    ['a', 'two', 'two'],
+  ])
+})
+
+test('the base does not keep its history', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (let round = 0; round < 6; round++) {
+    for (let i = 0; i < 1_000; i++) base.set(`key${i}`, `${round}`)
+    await base.flush()
+  }
+  const lines = async () => (await readFile(join(folder, 'base.jsonl'), 'utf8')).split('\n').length - 2
+  await openBase(folder)
+  expect(await lines()).toBe(6_000)
+  for (let i = 0; i < 1_000; i++) base.set(`key${i}`, undefined)
+  base.set('key0', 'last')
+  await base.flush()
+  const { base: again } = await openBase(folder)
+  expect(await lines()).toBe(1)
+  expect([...again.ids()].map((id) => [id, again.get(id)])).toEqual([['key0', 'last']])
+})
+
+test('a base of another version is set aside and told, and the texts are compared anew', async () => {
+  const folder = await tempFolder()
+  await writeFile(join(folder, 'base.jsonl'), 'something else\n')
+  const { base, problems } = await openBase(folder)
+  expect(problems.join()).toMatch(/base\.jsonl\.old was written by another version and is not used/)
+  expect([...base.ids()]).toEqual([])
+  base.set('a', 'one')
+  await base.flush()
+  expect((await openBase(folder)).base.get('a')).toBe('one')
+})
+
+test('beside another process a base is read once, and only added to', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  base.set('a', 'one')
+  await base.flush()
+  const { base: reader } = await openBase(folder, 'read')
+  const { base: beside } = await openBase(folder, 'append')
+  base.set('b', 'one')
+  await base.flush()
+  for (const one of [reader, beside]) {
+    expect(await one.hasAppended()).toBe(false)
+    expect((await one.readAppended())()).toEqual([])
+    expect(one.get('b')).toBeUndefined()
+  }
+  beside.set('a', 'two')
+  beside.set('a', undefined)
+  await beside.flush()
+  base.set('c', 'one')
+  await base.flush()
+  expect(await beside.hasAppended()).toBe(false)
+  reader.set('b', 'of a reader')
+  await reader.flush()
+  expect(await base.hasAppended()).toBe(true)
+  expect((await base.readAppended())()).toEqual(['a'])
+  expect([await base.hasAppended(), await beside.hasAppended()]).toEqual([false, false])
+  expect([base.get('a'), base.get('b')]).toEqual([undefined, 'one'])
+})
+
+test('what a command appends does not count where this process moved the base before', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (const id of ['moved', 'removed']) base.set(id, 'old')
+  await base.flush()
+  const { base: beside } = await openBase(folder, 'append')
+  base.set('moved', 'newer')
+  base.set('removed', undefined)
+  base.set('made', 'mine')
+  await base.flush()
+  for (const id of ['moved', 'removed', 'made']) beside.set(id, 'of the command')
+  await beside.flush()
+  const expected = { moved: 'newer', made: 'mine' }
+  expect((await base.readAppended())()).toEqual([])
+  const { base: again } = await openBase(folder, 'read')
+  for (const one of [base, again])
+    expect(Object.fromEntries([...one.ids()].map((id) => [id, one.get(id)]))).toEqual(expected)
+})
+
+test('whole lines that are no bases are none', async () => {
+  const folder = await tempFolder()
+  const path = join(folder, 'base.jsonl')
+  const journal = new Journal({
+    path,
+    format: 'localization-base',
+    version: 1,
+    access: 'own',
+    snapshot: () => [],
+    onTrouble: noTrouble,
+  })
+  await journal.load(() => {})
+  await journal.append([{}, 'text', ['a'], [1, 'x'], ['b', 5], ['c', null], ['d', ['x']], ['kept', 'one']])
+  await journal.close()
+  const { base, problems } = await openBase(folder)
+  expect([[...base.ids()], base.get('kept'), problems]).toEqual([['kept'], 'one', []])
 })
 
 test('a base that was damaged under a running process is what the process knows', async () => {
