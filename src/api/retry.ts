@@ -71,7 +71,7 @@ export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
 
 /** Full jitter: a random part of the step, which doubles with each repetition up to the cap. `step` counts from 0. */
 export function backoffMs(step: number, baseMs: number, capMs: number, random: () => number): number {
-  return random() * Math.min(capMs, baseMs * 2 ** Math.min(step, 30))
+  return random() * Math.min(capMs, baseMs * 2 ** step)
 }
 
 /**

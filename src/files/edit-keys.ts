@@ -259,12 +259,14 @@ class KeyAdder {
   }
 
   #flowLead(node: EditBranch, depth: number): string {
-    const indentation = (level: number) => (this.#isMultiline ? this.#eol + this.#indent.repeat(level) : '')
     const last = node.members.at(-1)
     if (!last) {
-      const lead = commentsOf(node.trail) + indentation(depth + 1)
+      const comments = commentsOf(node.trail)
+      // In a block, what stands behind the line of a comment must be indented.
+      const isSplit = this.#isMultiline || endsInLineComment(comments)
+      const indentation = (level: number) => (isSplit ? this.#eol + this.#indent.repeat(level) : '')
       node.trail = indentation(depth)
-      return lead
+      return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
     // The only element of an array on one line has no white space before it.

@@ -37,7 +37,7 @@ export function updateTranslationText(
   options: UpdateOptions,
 ): string {
   const { keySeparator, file } = options
-  const isNew = current === undefined || current.replace(/^\uFEFF/, '').trim() === ''
+  const isNew = current === undefined || current.trim() === ''
   const text = isNew ? '{}\n' : current
   const before = readTexts(text, options)
   const expected = new Map(before.entries)
@@ -119,9 +119,8 @@ function applyChanges(
     const key = prefix + member.name
     const { value } = member
     if (isBranch(value)) {
-      const hadMembers = value.members.length > 0
       if (!applyChanges(value, key + separator, changes, separator, printer)) continue
-      if (hadMembers && value.members.length === 0) removed.add(member)
+      if (value.members.length === 0) removed.add(member)
     } else if (value.kind === 'text' && changes.has(key)) {
       const text = changes.get(key)
       changes.delete(key)

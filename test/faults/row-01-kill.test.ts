@@ -212,7 +212,8 @@ test(`${BESIDE} kills of a command beside a dev server, or of the server: nothin
     await sleep(100 + ((round * 97) % 700))
     if (isServer) {
       await server.kill()
-      expect(await run).toMatchObject({ code: 0 })
+      const result = await run
+      expect(result, `round ${round}: ${result.stdout}${result.stderr}`).toMatchObject({ code: 0 })
       lines.push(...server.lines())
       server = await start()
     } else {

@@ -1,4 +1,5 @@
 /** The limits of a client: requests a minute, and calls at once. */
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Gate } from '../../../src/api/gate.ts'
@@ -90,6 +91,20 @@ test('a hold delays everybody, the longest counts, and ends by itself', async ()
   expect(clock.now()).toBe(500)
   await pace.book(9, signal)
   expect(clock.now()).toBe(500)
+})
+
+test('a wait leaves nothing behind with its signal, and ends with the fault of a clock', async () => {
+  const caller = new AbortController()
+  const clock = createTestClock()
+  const pace = new Pace(clock, 1)
+  await pace.book(1, caller.signal)
+  await pace.book(1, caller.signal)
+  expect(clock.now()).toBe(60_000)
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+  const fault = new Error('no time')
+  const broken = new Pace({ ...clock, sleep: () => Promise.reject(fault) }, 1)
+  await broken.book(1, signal)
+  await expect(broken.book(1, signal)).rejects.toBe(fault)
 })
 
 test('the gate lets so many in, first come first served; a caller that gives up leaves the queue', async () => {

@@ -66,9 +66,18 @@ describe('retryDelayMs', () => {
     ['503, fourth time', { attempts: 4 }, undefined],
     ['503, no time left', { remainingMs: 50 }, undefined],
     ['503, not idempotent', { idempotent: false }, undefined],
+    ['503 of a call that says when', { failure: { kind: 'status', status: 503, retryAfterMs: 2000 } }, 2050],
+    ['a step over the cap', { policy: { ...DEFAULT_POLICY, capMs: 80 } }, 40],
     ['404', { failure: { kind: 'status', status: 404 } }, undefined],
     ['501', { failure: { kind: 'status', status: 501 } }, undefined],
-    ['429 over the cap', { failure: { kind: 'status', status: 429, retryAfterMs: 60_001 } }, undefined],
+    ['429', { failure: { kind: 'status', status: 429 } }, 250],
+    ['429, third time', { failure: { kind: 'status', status: 429 }, attempts: 3 }, 1000],
+    ['429 at the cap', { failure: { kind: 'status', status: 429, retryAfterMs: 60_000 }, remainingMs: 70_000 }, 60_050],
+    [
+      '429 over the cap',
+      { failure: { kind: 'status', status: 429, retryAfterMs: 60_001 }, remainingMs: 70_000 },
+      undefined,
+    ],
     [
       '429 under the cap, longer than the time left',
       { failure: { kind: 'status', status: 429, retryAfterMs: 5000 }, remainingMs: 4000 },
@@ -79,6 +88,27 @@ describe('retryDelayMs', () => {
     ['final', { failure: { kind: 'final' } }, undefined],
   ])('%s', (_, over, expected) => {
     expect(retryDelayMs({ failure: { kind: 'status', status: 503 }, ...given, ...over })).toBe(expected)
+  })
+})
+
+describe('mayRepeat', () => {
+  const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
+  const repeated = (idempotent: boolean) =>
+    statuses.filter((status) => mayRepeat({ kind: 'status', status }, idempotent))
+
+  test('of the statuses those of a refusal, of a wait, and of a server that could not', () => {
+    expect(repeated(true)).toEqual([408, 425, 429, 500, 502, 503, 504])
+    expect(repeated(false)).toEqual([429])
+  })
+  test.each<[Failure['kind'], boolean, boolean]>([
+    ['unsent', true, true],
+    ['unsent', false, true],
+    ['broken', true, true],
+    ['broken', false, false],
+    ['final', true, false],
+    ['final', false, false],
+  ])('%s, idempotent %s: %s', (kind, idempotent, expected) => {
+    expect(mayRepeat(kind === 'status' ? { kind, status: 0 } : { kind }, idempotent)).toBe(expected)
   })
 })
 
@@ -103,7 +133,15 @@ test.each([
   ['Thu, 01 Jan 2026 00:01:00 GMT', 'Thu, 01 Jan 2026 00:00:50 GMT', 10_000],
   ['Thu, 01 Jan 2026 00:01:00 GMT', 'nonsense', 60_000],
   ['Thursday, 01-Jan-26 00:01:00 GMT', undefined, 60_000],
+  ['Thu Jan 01 2026 00:01:00 GMT', undefined, 60_000],
+  ['1 Jan 2026 00:01:00 GMT', undefined, undefined],
   ['Wed, 31 Dec 2025 00:00:00 GMT', undefined, 0],
+  ['Thu, 01 Jan 2026 00:00:40 GMT', 'Thu, 01 Jan 2026 00:00:50 GMT', 0],
+  ['1.25', undefined, 1250],
+  ['5.', undefined, undefined],
+  ['x5', undefined, undefined],
+  ['5x', undefined, undefined],
+  ['5 Thu, 01 Jan 2026 00:01:00 GMT', undefined, undefined],
   ['', undefined, undefined],
   [undefined, undefined, undefined],
   ['-5', undefined, undefined],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogDigest } from '../../../src/catalog/digest.ts'
-import { fillGaps, withTexts } from '../../../src/catalog/merge.ts'
-import { type Catalog, createCatalog } from '../../../src/catalog/model.ts'
+import { fillGaps, withoutGaps, withTexts } from '../../../src/catalog/merge.ts'
+import { type Catalog, createCatalog, type PartInput } from '../../../src/catalog/model.ts'
 import '../../helpers/seed.ts'
 
 const name = fc.constantFrom('en', 'de', '__proto__')
@@ -63,6 +63,114 @@ describe('fillGaps', () => {
       parts: [{ language: 'en', namespace: '', messages: [['a', '1']] }],
     })
     expect(fillGaps(a, b).languages).toEqual([language('de', true), language('en', false)])
+    // Without one of its own it takes the second catalog’s.
+    const c = createCatalog({ languages: [language('de', false)], parts: [] })
+    expect(fillGaps(c, b).languages).toEqual([language('de', false), language('en', true)])
+    const d = createCatalog({ languages: [language('de', true), language('pl', false)], parts: [] })
+    expect(fillGaps(d, b).languages).toEqual([language('de', true), language('pl', false), language('en', false)])
+  })
+
+  it('is the first catalog where the second has nothing', () => {
+    const a = createCatalog({ parts: [{ language: 'en', namespace: 'x', messages: [['a', '']] }] })
+    expect(fillGaps(a, createCatalog({ parts: [] }))).toBe(a)
+  })
+
+  it('takes numbers and elements of arrays from either side, and empty texts where neither has another', () => {
+    const valuesOf = (length: number, json: string) =>
+      [
+        ['list', { kind: 'array', length }],
+        ['n', { kind: 'scalar', json }],
+      ] as const
+    const part = { language: 'en', namespace: 'x' }
+    const messages = (texts: Record<string, string>) => Object.entries(texts)
+    const a = { ...part, messages: messages({ 'list.0': 'A0', 'list.1': '', gap: '', both: '' }) }
+    const b = { ...part, messages: messages({ 'list.1': 'B1', 'list.2': 'B2', gap: 'B', both: '', own: 'B' }) }
+    const expected = { 'list.0': 'A0', 'list.1': 'B1', 'list.2': 'B2', gap: 'B', both: '', own: 'B' }
+    const join = (first: PartInput, second: PartInput, separator?: string) => {
+      const joined = fillGaps(createCatalog({ parts: [first] }), createCatalog({ parts: [second] }), separator)
+      const { messages, values } = joined.part('en', 'x') ?? expect.fail('the part is gone')
+      return { texts: Object.fromEntries(messages), values: Object.fromEntries(values ?? []) }
+    }
+    const [list, n] = [{ kind: 'array', length: 3 }, (json: string) => ({ kind: 'scalar', json })]
+    // Values of one side, of the other, and of both: an array is as long as its last text.
+    expect(join({ ...a, values: valuesOf(2, '1') }, b)).toEqual({ texts: expected, values: { list, n: n('1') } })
+    expect(join(a, { ...b, values: valuesOf(3, '2') })).toEqual({ texts: expected, values: { list, n: n('2') } })
+    expect(join({ ...a, values: valuesOf(2, '1') }, { ...b, values: valuesOf(3, '2') })).toEqual({
+      texts: expected,
+      values: { list, n: n('1') },
+    })
+    expect(join(a, b)).toEqual({ texts: expected, values: {} })
+    // A filled gap keeps its place.
+    expect(Object.keys(join(a, b).texts)).toEqual(['list.0', 'list.1', 'gap', 'both', 'list.2', 'own'])
+    // An empty text has a place in an array too, but takes none of a name that the first side uses.
+    const short = { ...part, messages: messages({ 'list.0': 'A0' }), values: valuesOf(1, '1') }
+    expect(join(short, { ...part, messages: messages({ 'list.1': '' }) })).toEqual({
+      texts: { 'list.0': 'A0', 'list.1': '' },
+      values: { list: { kind: 'array', length: 2 }, n: n('1') },
+    })
+    const named = { ...part, messages: messages({ 'list.title': 'A' }) }
+    expect(join(named, { ...b, values: valuesOf(3, '2') })).toEqual({
+      texts: { 'list.title': 'A', gap: 'B', both: '', own: 'B' },
+      values: { n: n('2') },
+    })
+    // With another separator, "list.2" is no element: a name beside the array.
+    const other = join({ ...a, values: [['list', { kind: 'array', length: 1 }]] }, b, '/')
+    expect(other.values).toEqual({ list: { kind: 'array', length: 1 } })
+  })
+})
+
+describe('texts that are parsed on demand', () => {
+  const lazy = (texts: Record<string, string>) => {
+    const reads: string[] = []
+    const present = Object.entries(texts).filter(([, text]) => text !== '')
+    const plain = () => {
+      reads.push('read')
+      return Object.fromEntries(present)
+    }
+    const keys = Object.keys(texts).sort()
+    const part: PartInput = { language: 'en', namespace: 'x', lazy: { hash: '', count: present.length, plain, keys } }
+    return { catalog: createCatalog({ parts: [part] }), reads }
+  }
+  const other = { b: 'B', c: 'C' }
+
+  it('are not read where no gap is left, and fill gaps where one is', () => {
+    for (const [own, added, isRead] of [
+      [{ b: '1', c: '2' }, other, false],
+      [{ b: '1', c: '' }, other, true],
+      [{ b: '1' }, other, true],
+      [{ b: '1', c: '2', d: '3' }, other, true],
+      [{ b: '1', d: '3' }, other, true],
+    ] as const) {
+      const [first, second] = [lazy(own), lazy(added)]
+      const joined = fillGaps(first.catalog, second.catalog)
+      expect([own, first.reads.length + second.reads.length > 0]).toEqual([own, isRead])
+      const present = Object.entries(own).filter(([, text]) => text !== '')
+      expect(Object.fromEntries(joined.messages('en', 'x') ?? [])).toEqual({ ...added, ...Object.fromEntries(present) })
+    }
+  })
+
+  it('are read where one side’s keys are not known', () => {
+    const second = lazy(other)
+    const first = createCatalog({ parts: [{ language: 'en', namespace: 'x', messages: [['b', '1']] }] })
+    expect(Object.fromEntries(fillGaps(first, second.catalog).messages('en', 'x') ?? [])).toEqual({ b: '1', c: 'C' })
+    expect(Object.fromEntries(fillGaps(second.catalog, first).messages('en', 'x') ?? [])).toEqual(other)
+  })
+})
+
+describe('withoutGaps', () => {
+  it('leaves out the empty texts, and nothing else', () => {
+    fc.assert(
+      fc.property(catalog, (a) => {
+        const full = withoutGaps(a)
+        expect(seen(full)).toEqual(seen(a))
+        expect(full.parts.flatMap(({ messages }) => [...messages.values()])).not.toContain('')
+        expect(full.languages).toEqual(a.languages)
+        expect(full.parts.length).toBe(a.parts.length)
+      }),
+    )
+    const values = [['n', { kind: 'scalar', json: '1' }]] as const
+    const part = { language: 'en', namespace: 'x', messages: [['a', '']] as const, values }
+    expect([...(withoutGaps(createCatalog({ parts: [part] })).parts[0]?.values ?? [])]).toEqual(values)
   })
 })
 
@@ -95,6 +203,34 @@ describe('withTexts', () => {
         expect(withTexts(changed, last.values())).toBe(changed)
       }),
     )
+  })
+
+  it('keeps numbers and arrays, the languages, and every part that has no change as the same object', () => {
+    const values = [['n', { kind: 'scalar', json: '1' }]] as const
+    const a = createCatalog({
+      languages: [{ key: 'pl', name: 'Polish', isDefault: true }],
+      parts: [
+        { language: 'en', namespace: 'x', messages: [['a', 'A']], values },
+        { language: 'en', namespace: 'y', messages: [['a', 'A']] },
+      ],
+    })
+    const change = (namespace: string, text: string) => ({ ref: { language: 'en', namespace, key: 'a' }, text })
+    for (const changes of [[change('x', 'B')], [change('x', 'B'), change('new', 'N')]]) {
+      const changed = withTexts(a, changes)
+      expect([...(changed.part('en', 'x')?.values ?? [])]).toEqual(values)
+      expect(changed.messages('en', 'x')?.get('a')).toBe('B')
+      expect(changed.languages).toEqual(a.languages)
+      expect(changed.parts).toHaveLength(changes.length + 1)
+    }
+    expect(withTexts(a, [change('x', 'B')]).part('en', 'y')).toBe(a.part('en', 'y'))
+    // A text that goes is gone, beside new parts too.
+    for (const more of [[], [change('new', 'N')]]) {
+      const removed = withTexts(a, [{ ref: { language: 'en', namespace: 'x', key: 'a' }, text: undefined }, ...more])
+      expect([...(removed.messages('en', 'x') ?? [])]).toEqual([])
+      expect([...(removed.messages('en', 'y') ?? [])]).toEqual([['a', 'A']])
+    }
+    // An empty text is none: nothing to remove, and nothing to set twice.
+    expect(withTexts(a, [{ ref: { language: 'en', namespace: 'x', key: 'none' }, text: undefined }])).toBe(a)
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findCollisions, listTranslationFiles } from '../../../src/files/list.ts'
-import { createFilePatterns, displayPath } from '../../../src/files/patterns.ts'
+import { createFilePatterns, displayPath, patternNames } from '../../../src/files/patterns.ts'
 import { isInside } from '../../../src/shared/paths.ts'
 import { anyText } from '../../helpers/any-text.ts'
 import '../../helpers/seed.ts'
@@ -55,6 +55,7 @@ describe('a path to what it holds', () => {
     const expected = { language, namespace, ...(customer !== undefined && { customer }), path: `/p/${path}` }
     expect(make(SEVERAL).match(`/p/${path}`)).toMatchObject(expected)
     expect(make(SEVERAL).match(path)).toMatchObject(expected)
+    expect(make(SEVERAL).matchNormal(`/p/${path}`)).toEqual(make(SEVERAL).match(path))
   })
 
   test.each([
@@ -80,6 +81,10 @@ describe('a path to what it holds', () => {
     expect(odd.match('/p (1)/shared/en.json')).toMatchObject({ language: 'en' })
     expect(odd.bases).toEqual(['/p (1)/shared'])
     expect(make('{language}.json', '/a.b').match('/aXb/en.json')).toBeUndefined()
+    const begun = make('l/x-{language}.json')
+    expect(begun.bases).toEqual(['/p/l'])
+    expect([begun.match('l/x-en.json')?.language, begun.match('l/en.json')]).toEqual(['en', undefined])
+    expect(make(SEVERAL).match('locales/en/a\nb.json')).toMatchObject({ language: 'en', namespace: 'a\nb' })
   })
 })
 
@@ -136,6 +141,41 @@ describe('where a part belongs', () => {
     }
   })
 
+  test.each([
+    ['l/{namespace}.{language}.json', 'x.y', 'en', 'x.y.en.json'],
+    ['l/{namespace}.{language}.json', 'x', 'en.US', 'x.en%2EUS.json'],
+    ['l/{language}.{namespace}.json', 'x.y', 'en', 'en.x.y.json'],
+    ['l/{language}.{namespace}.json', 'x', 'en.US', 'en%2EUS.x.json'],
+    ['l/{language}-{namespace}.json', 'a', 'en', 'en-a.json'],
+    ['l/{language}-{namespace}.json', 'a-b', 'pt-BR', 'pt%2DBR-a%2Db.json'],
+    ['l/{language}-{namespace}.json', 'a-b.min', 'en', 'en-a-b%2Emin.json'],
+    ['l/{language}+v1+{namespace}.json', 'a', 'x+v1+y', 'x%2Bv1%2By+v1+a.json'],
+    ['l/{language}/{namespace}.yaml', 'a.min', 'en', 'en/a%2Emin.yaml'],
+    ['l/{language}/{namespace}.min.json', 'a', 'en', 'en/a.min.json'],
+  ])('%s: of %j in %j only what would be ambiguous is encoded', (pattern, namespace, language, path) => {
+    expect(make(pattern).pathOf({ language, namespace })).toBe(`/p/l/${path}`)
+  })
+
+  test('the language as the service spells it, where that is asked for; a spelling of another language is refused', () => {
+    const patterns = createFilePatterns({
+      root: '/p',
+      files: [{ pattern: 'l/{language}.json' }],
+      defaultNamespace: 'default',
+      languageMap: { pt_BR: 'pt-BR' },
+    })
+    const part = { language: 'pt-BR', namespace: 'default' }
+    expect([patterns.pathOf(part), patterns.pathOf(part, 'pt_BR')]).toEqual(['/p/l/pt-BR.json', '/p/l/pt_BR.json'])
+    expect(patterns.match('l/pt_BR.json')).toMatchObject({ language: 'pt-BR', languageInPath: 'pt_BR' })
+    expect(() => patterns.pathOf(part, 'pl')).toThrow(/no unambiguous name/)
+    // The name of a file that is no translation file.
+    expect(() => patterns.pathOf({ language: 'index', namespace: 'default' })).toThrow(
+      expect.objectContaining({ code: 'FILE_PATTERN', hint: 'Put a "/" between the placeholders.' }),
+    )
+    expect(() => patterns.pathOf({ language: 'index', namespace: 'default' })).toThrow(
+      /"l\/\{language\}.json" has no .* for language "index", namespace "default"/,
+    )
+  })
+
   test('half a character has no file name', () => {
     expect(() => make(SEVERAL).pathOf({ language: 'en', namespace: '\ud800' })).toThrow(/no unambiguous name/)
   })
@@ -144,7 +184,27 @@ describe('where a part belongs', () => {
     expect(() => make('locales/{namespace}.json')).toThrow(
       /"locales\/\{namespace\}.json" cannot be used: \{language\} is missing/,
     )
+    expect(() => make('locales/{namespace}.json')).toThrow(expect.objectContaining({ code: 'FILE_PATTERN' }))
   })
+})
+
+test('a project may be a whole disk', () => {
+  const patterns = make(['{language}.json', 'l/{language}/{namespace}.json'], '/')
+  expect(patterns.bases).toEqual(['/'])
+  expect(patterns.match('/en.json')).toMatchObject({ language: 'en' })
+  expect(patterns.match('/l/en/a.json')).toMatchObject({ language: 'en', namespace: 'a' })
+  expect(patterns.pathOf({ language: 'pl', namespace: 'default' })).toBe('/pl.json')
+})
+
+test('names in messages: the patterns, and paths from the root on', () => {
+  expect(patternNames([{ pattern: 'a/{language}.json' }, { pattern: 'b/{language}.json' }])).toBe(
+    'a/{language}.json, b/{language}.json',
+  )
+  expect([displayPath('/p', '/p/a/b.json'), displayPath('/p', '/q/x'), displayPath('/p', '/p')]).toEqual([
+    'a/b.json',
+    '../q/x',
+    '.',
+  ])
 })
 
 test('bases: the outermost folders', () => {
@@ -200,6 +260,10 @@ describe('which files there are', () => {
     await put('.i18n/en.json', 'packages/en/.texts/a.json', 'packages/en/.other/a.json')
     expect((await list('.i18n/{language}.json')).files).toEqual(['.i18n/en.json'])
     expect((await list('packages/{language}/.texts/{namespace}.json')).files).toEqual(['packages/en/.texts/a.json'])
+    await put('packages/en/node_modules/a.json')
+    expect((await list('packages/{language}/node_modules/{namespace}.json')).files).toEqual([
+      'packages/en/node_modules/a.json',
+    ])
   })
 
   test('a file of two patterns is there once', async () => {
@@ -247,6 +311,8 @@ describe('which files there are', () => {
       ['warning', 'm/en/a.min.json'],
     ])
     expect((await list('n/{language}.min.json')).files).toEqual(['n/en.min.json'])
+    // A file of another name is none that is left out.
+    expect(await list('n/x-{language}.json')).toEqual({ files: [], diagnostics: [] })
     // A file that is written can be read again.
     const path = make('m/{language}/{namespace}.json').pathOf({ language: 'en', namespace: 'a.min' })
     expect(displayPath('/p', path as string)).toBe('m/en/a%2Emin.json')

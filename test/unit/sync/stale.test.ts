@@ -206,6 +206,28 @@ describe('the file', () => {
     expect([...one.made.ids()]).toEqual([textId(ref('de'))])
   })
 
+  test('is not needed for an edit of the source that waits to be sent', async () => {
+    const root = await tempFolder()
+    const config = resolveConfig({ source: 'files' }, { root, ci: true })
+    const fail = (problem: unknown) => expect(problem).toBeUndefined()
+    const store = new SyncStore({ config, access: 'own', onProblem: fail, onTrouble: fail })
+    await store.load()
+    for (const [language, text] of Object.entries({ ...START, pl: 'Koszyk' }))
+      store.base.set(textId(ref(language)), text)
+    await store.close()
+    const staleWith = (texts: Readonly<Record<string, string>>) => {
+      const parts = Object.entries(texts).map(([language, title]) => {
+        return { language, namespace: 'common', messages: [['title', title]] as const }
+      })
+      return staleTextsOf(store, createCatalog({ parts }), 'en')
+    }
+    expect(staleWith({ en: 'Basket', pl: 'Koszyk' })).toEqual([
+      { ref: ref('pl'), text: 'Koszyk', madeFrom: 'Cart', source: 'Basket' },
+    ])
+    expect(staleWith({ en: 'Cart', pl: 'Koszyk' })).toEqual([])
+    expect(staleWith({ en: 'Basket', pl: 'Kosz' })).toEqual([])
+  })
+
   test('may not be a translation file', async () => {
     const names = /the option staleFile names a translation file: locales\/en\/stale\.json/
     await expect(open({ staleFile: 'locales/en/stale.json' })).rejects.toThrow(names)

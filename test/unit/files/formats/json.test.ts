@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { LocalizationError } from '../../../../src/errors.ts'
 import { parseTranslationText } from '../../../../src/files/read.ts'
 import { updateTranslationText } from '../../../../src/files/update.ts'
+import { PATH_JOINT } from '../../../../src/shared/key-path.ts'
 import { repeats } from '../../../helpers/repeats.ts'
 import '../../../helpers/seed.ts'
 
@@ -117,6 +119,106 @@ describe('changing a file', () => {
     expect(() => update('{"a": "x",}', { a: 'y' })).toThrow(/a comma stands before/)
   })
 
+  describe('a refusal', () => {
+    const refusal = (text: string, changes: Record<string, string | undefined>, more: object = {}) => {
+      try {
+        return update(text, changes, more)
+      } catch (error) {
+        const { code, hint, place } = error as LocalizationError
+        return { code, hint, place: JSON.parse(JSON.stringify(place ?? {})) }
+      }
+    }
+    const file = 'en.json'
+
+    test('of a file with an error has the place and the hint of the error', () => {
+      const twice = '{"a": "1",\n "a": "2"}'
+      const found = { code: 'FILE_DUPLICATE_KEY', hint: 'Remove one.' }
+      const place = { line: 2, column: 2, key: 'a' }
+      expect(refusal(twice, { b: '3' })).toEqual({ ...found, place })
+      expect(refusal(twice, { b: '3' }, { file })).toEqual({ ...found, place: { ...place, file } })
+    })
+
+    test('of half a character, in a text or in a key, names the key', () => {
+      for (const [key, text] of [
+        ['b', 'y\udc00'],
+        ['\ud800', 'y'],
+        ['\ud800', undefined],
+      ] as const) {
+        expect(refusal('{"a": "x"}', { [key]: text })).toMatchObject({ code: 'FILE_ENCODING', place: { key } })
+        expect(refusal('{"a": "x"}', { [key]: text }, { file })).toMatchObject({ place: { file, key } })
+      }
+    })
+
+    test('of a key that has no place says what to do', () => {
+      const code = 'FILE_KEY_COLLISION'
+      const flat = { code, hint: 'Write this file with flat keys.' }
+      expect(refusal('{"a": 1, "b": ""}', { a: '3' })).toEqual({ ...flat, place: {} })
+      expect(refusal('{"a": 1, "b": ""}', { a: '3' }, { file })).toEqual({ ...flat, place: { file } })
+      const other = { code, hint: 'Change the file, or rename the key on the service.' }
+      for (const key of ['steps.x', 'steps.3', 'steps.0.x']) {
+        expect(refusal('{"steps":["a"]}', { [key]: 'E' })).toEqual({ ...other, place: {} })
+        expect(refusal('{"steps":["a"]}', { [key]: 'E' }, { file })).toEqual({ ...other, place: { file } })
+      }
+    })
+
+    test('comes where names are no parts of a key: a text and an object of one name', () => {
+      const joined = { keySeparator: PATH_JOINT, file }
+      const hint = 'Rename one of them on the service.'
+      const refused = { code: 'FILE_KEY_COLLISION', hint, place: { file } }
+      expect(refusal('{"a": {"b": "x"}}', { a: '3' }, joined)).toEqual(refused)
+      expect(refusal('{"a": "x"}', { [`a${PATH_JOINT}b`]: '3' }, joined)).toEqual(refused)
+      expect(refusal('{"a.b": "x"}', { [`a${PATH_JOINT}b`]: '3', 'a.c': '4' }, joined)).toBe(
+        '{"a.b": "x","a": {"b": "3"},"a.c": "4"}',
+      )
+    })
+  })
+
+  test('a file with nothing but white space is a new one', () => {
+    for (const text of ['', ' \r\n', '\uFEFF', '\uFEFF \n']) {
+      expect(update(text, { a: '1' })).toBe('{\n  "a": "1"\n}\n')
+      expect(update(text, { a: undefined })).toBe('{}\n')
+    }
+    expect(update('{ }', { a: '1' })).toBe('{\n  "a": "1"\n}')
+  })
+
+  test('every spelling stays beside a change: spaces, numbers, empty objects', () => {
+    const text = '{ "n" : 1.0,  "e": { }, "a": {"b" : "x"  },"c":{"d":"y", "f": "z"}}'
+    expect(update(text, { 'c.d': 'new' })).toBe(text.replace('"y"', '"new"'))
+    expect(update(text, { 'a.b': undefined })).toBe(text.replace(' "a": {"b" : "x"  },', ''))
+    expect(update(text, { 'c.d': undefined })).toBe(text.replace('"d":"y", ', ''))
+    expect(update(text, { 'c.g': 'G' })).toBe(text.replace('"z"', '"z", "g" : "G"'))
+    expect(update('{\n"a" :"1"}', { b: '2' })).toBe('{\n"a" :"1",\n"b" :"2"}')
+    expect(update('{ "a": "1", "b": "2" }', { c: '3' })).toBe('{ "a": "1", "b": "2", "c": "3" }')
+  })
+
+  test('a new key is split as the file splits its keys; a sentence and a very deep key are one name', () => {
+    const nested = '{"a":{"b":"x"}}'
+    expect(update(nested, { 'c.d': 'y', 'a.e.f': 'z' })).toBe('{"a":{"b":"x","e":{"f":"z"}},"c":{"d":"y"}}')
+    expect(update('{"a.b":"x"}', { 'c.d': 'y' }, { shape: 'nested' })).toBe('{"a.b":"x","c.d":"y"}')
+    expect(update('{"a":"x"}', { 'c.d': 'y' }, { shape: 'nested' })).toBe('{"a":"x","c":{"d":"y"}}')
+    expect(update('{"a":"x"}', { 'c.d': 'y' })).toBe('{"a":"x","c.d":"y"}')
+    // Objects show it better than names with the separator.
+    expect(update('{"a.b":"1","c":{"d":"x"}}', { 'e.f': '2' })).toBe('{"a.b":"1","c":{"d":"x"},"e":{"f":"2"}}')
+    expect(update(nested, { 'c..d': 'y', 'Loading...': 'z' })).toBe('{"a":{"b":"x"},"c..d":"y","Loading...":"z"}')
+    const [most, more] = [100, 101].map((count) => Array(count).fill('n').join('.'))
+    for (const [key, isOne] of [
+      [most, false],
+      [more, true],
+    ] as const) {
+      const result = JSON.parse(update(nested, { [`${key}`]: 'deep' })) as Record<string, unknown>
+      expect(Object.hasOwn(result, `${key}`)).toBe(isOne)
+    }
+  })
+
+  test('a text where a branch has its name lifts the branch, as long as no other text is in the way', () => {
+    expect(update('{"a":{"b":"x"},"a.c":"y"}', { a: 't' })).toBe('{"a.c":"y","a.b":"x","a":"t"}')
+    expect(() => update('{"a":{"b":"x","c":"y"},"a.b":{"z":"w"}}', { a: 't' })).toThrow(
+      expect.objectContaining({ code: 'FILE_KEY_COLLISION' }),
+    )
+    const lifted = update('{"a":{"b":"x","c":{"d":"y"}}}', { a: 't', 'a.c': 'u' })
+    expect(lifted).toBe('{"a.b":"x","a":"t","a.c.d":"y","a.c":"u"}')
+  })
+
   const ARRAY = '{\n  "n": 1.50,\n  "steps": [\n    "A",\n    2,\n    "C"\n  ],\n  "in": ["x"]\n}\n'
 
   test('an element changes in its place, and is added behind the last one', () => {
@@ -132,6 +234,13 @@ describe('changing a file', () => {
     expect(update(ARRAY, { 'steps.0': undefined })).toBe(ARRAY.replace('"A"', '""'))
     expect(update(ARRAY, { 'steps.2': undefined })).toBe(ARRAY.replace(',\n    "C"', ''))
     expect(update(ARRAY, { 'in.0': undefined })).toBe(ARRAY.replace(',\n  "in": ["x"]', ''))
+    const three = '{"l":["x","y","z"],"a":"b"}'
+    expect(update(three, { 'l.0': undefined, 'l.2': undefined })).toBe('{"l":["","y"],"a":"b"}')
+    expect(update(three, { 'l.1': undefined, 'l.2': undefined })).toBe('{"l":["x"],"a":"b"}')
+    const objects = '{"l":[{"t":"x"},{"t":"y"}],"a":"b"}'
+    expect(update(objects, { 'l.0.t': undefined })).toBe('{"l":[{},{"t":"y"}],"a":"b"}')
+    expect(update(objects, { 'l.1.t': undefined })).toBe('{"l":[{"t":"x"}],"a":"b"}')
+    expect(update(objects, { 'l.1.t': undefined, 'l.0.t': undefined })).toBe('{"a":"b"}')
   })
 
   test('an element that no array has a place for is refused', () => {

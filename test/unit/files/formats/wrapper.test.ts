@@ -104,6 +104,33 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     )
   })
 
+  test('a root that loses its last text keeps its spelling and its comment', () => {
+    const text = ending.startsWith('.y') ? 'pl: # Polish\n  a: x\n' : '{"pl" :{"a":"x"}}'
+    const emptied = update(text, { a: undefined })
+    expect(emptied).toContain(ending.startsWith('.y') ? 'pl: # Polish' : '{"pl" :{}}')
+    expect(findings(emptied)).toEqual([])
+    expect(update(emptied, {})).toBe(emptied)
+  })
+
+  test('comments of an object without texts stay when it gets one', () => {
+    if (ending === '.json') return
+    const note = ending.startsWith('.y') ? '# note' : '// note'
+    const isBlock = ending.startsWith('.y')
+    const empty = [
+      isBlock ? `pl: {} ${note}\n` : `{"pl": {} ${note}\n}`,
+      isBlock ? `pl: { ${note}\n}\n` : `{"pl": { ${note}\n}}`,
+    ]
+    for (const text of empty) {
+      const filled = update(text, { a: 'x', b: 'y' })
+      expect([text, Object.fromEntries(read(filled).entries)]).toEqual([text, { a: 'x', b: 'y' }])
+      expect(filled.match(new RegExp(note, 'g'))).toHaveLength(1)
+    }
+    const root = `{ ${note}\n}\n`
+    const filled = update(root, { a: 'x' }, { wrappers: [[]] })
+    expect(Object.fromEntries(read(filled, [[]]).entries)).toEqual({ a: 'x' })
+    expect(filled).toContain(note)
+  })
+
   test('a nested root, and the spellings of a language', () => {
     const deep = print({ translations: { other: 'x', 'pt-BR': { title: 'T' } }, title: 'y' })
     const paths = [
