@@ -98,7 +98,8 @@ export function createSyncLock(root: string, lender?: Lender) {
       })
     })
 
-  const take = async (): Promise<'held' | LockOwner> => {
+  /** `undefined`: neither. The holder is just ending. */
+  const take = async (): Promise<'held' | LockOwner | undefined> => {
     isReleased = false
     server ??= await listen()
     if (server) return 'held'
@@ -107,14 +108,14 @@ export function createSyncLock(root: string, lender?: Lender) {
     // Nobody answers: the holder has just gone, or its socket is left over.
     if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
     server = await listen()
-    return server ? 'held' : ((await askOwner(address)) ?? { pid: 0 })
+    return server ? 'held' : askOwner(address)
   }
 
   return {
     get held(): boolean {
       return server?.listening === true
     },
-    acquire: take,
+    acquire: async (): Promise<'held' | LockOwner> => (await take()) ?? { pid: 0 },
     /**
      * Takes the lock for a command: of a dev server, which stands by meanwhile, or when another command ends. `onWait`
      * is called before such a wait. Errors: SYNC_HELD.
@@ -125,16 +126,17 @@ export function createSyncLock(root: string, lender?: Lender) {
         const owner = await take()
         signal.throwIfAborted()
         if (owner === 'held') return
-        if (owner.pid !== waitedFor) onWait(owner)
-        waitedFor = owner.pid
-        if (owner.isCommand) {
+        if (owner && owner.pid !== waitedFor) onWait(owner)
+        waitedFor = owner?.pid ?? waitedFor
+        if (!owner && performance.now() < endsAt) await sleep(RETRY_MS)
+        else if (owner?.isCommand) {
           await this.waitForRelease(signal)
           endsAt = performance.now() + LONGEST_LENDING_MS
-        } else if (owner.lends && performance.now() < endsAt) {
+        } else if (owner?.lends && performance.now() < endsAt) {
           const loan = await askForLoan(address, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LENDING_MS)]))
           if (loan) loans.add(loan)
           else await sleep(RETRY_MS)
-        } else throw heldError(root, owner)
+        } else throw heldError(root, owner ?? { pid: 0 })
       }
     },
     /** Resolves when the holder is gone; rejects with the signal's reason. */
