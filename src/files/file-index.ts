@@ -196,12 +196,6 @@ export class FileIndex {
     return this.#project.watch(this.#reader, listener)
   }
 
-  /** Scans when the files are quiet, after an event that the caller saw. `path`: the file that the event names. */
-  lookSoon(path?: string): void {
-    if (path !== undefined) this.#project.hint(path)
-    this.#project.lookSoon()
-  }
-
   /** The watch ends with its last reader. */
   close(): Promise<void> {
     this.#listeners.length = 0

@@ -1,10 +1,9 @@
 /** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
-import { lstatSync, readFileSync, statSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
-import { fingerprintOf, type StatFingerprint } from '../shared/stat-fingerprint.ts'
+import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
 import { FilesState, isSameContent, isSameFindings } from './files-state.ts'
 import { formatOf } from './formats/index.ts'
@@ -25,17 +24,15 @@ export interface ScanOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** A file that stays broken for so long is not half-written. */
-export const SUSPECT_MS = 250
-const BATCH = 64
-/** A disk with a coarse clock would need seconds: its files are read at once, and again by the next scan. */
-const LONGEST_SETTLE_MS = 100
-
-/** A broken content that may be half-written. */
-interface Suspect {
-  readonly bytes: Buffer | undefined
-  readonly since: number
+export interface LookOptions extends ScanOptions {
+  /**
+   * True: nothing happened to the file for a moment. Asked about a file that is missing, or broken: programs that save
+   * a file may delete it first, or write it in pieces. Until then the file counts as it was.
+   */
+  readonly isCalm: (path: string, isMissing: boolean) => boolean
 }
+
+const BATCH = 64
 
 export class FileScanner {
   readonly patterns: FilePatterns
@@ -43,11 +40,8 @@ export class FileScanner {
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
   readonly #options: ParseOptions
-  readonly #clock: Clock
   readonly #count: ReturnType<typeof createTextCounter>
-  /** By path: a file with an equal fingerprint is not read. */
-  readonly #fingerprints = new Map<string, string | undefined>()
-  readonly #suspects = new Map<string, Suspect>()
+  readonly #fingerprints: FingerprintMemo
   /** The paths of the last whole scan, including those that the configuration does not want. */
   #listed: ReadonlySet<string> = new Set()
   #isFirst = true
@@ -58,52 +52,50 @@ export class FileScanner {
     this.isWanted = wantedPart(config)
     this.#root = root
     this.#options = { keySeparator, values }
-    this.#clock = clock
     this.#count = createTextCounter(keySeparator)
-  }
-
-  /** A whole file became broken: the content counts if a scan after `SUSPECT_MS` finds it again. */
-  get hasSuspects(): boolean {
-    return this.#suspects.size > 0
+    this.#fingerprints = new FingerprintMemo(() => clock.now())
   }
 
   /** The content of the files now; the same state where nothing changed. */
-  async scan(before: FilesState, options: ScanOptions): Promise<FilesState> {
-    const { wanted, diagnostics } = await this.#list()
+  async scan(before: FilesState, options: LookOptions): Promise<FilesState> {
+    const { wanted, colliding, diagnostics } = await this.#list()
     const files = new Map<string, KnownFile>()
-    for (let at = 0; at < wanted.length; at += BATCH) {
-      const batch = wanted.slice(at, at + BATCH).map((file) => this.#visit(file, before.files.get(file.path), options))
-      for (const known of await Promise.all(batch)) if (known) files.set(known.file.path, known)
-      options.onProgress?.(Math.min(at + BATCH, wanted.length), wanted.length)
+    for (let at = 0; at < wanted.length; at++) {
+      const file = wanted[at] as TranslationFile
+      const known = this.#visit(file, before.files.get(file.path), options)
+      if (known) files.set(file.path, known)
+      if ((at + 1) % BATCH !== 0 && at + 1 !== wanted.length) continue
+      options.onProgress?.(at + 1, wanted.length)
+      await new Promise((resolve) => setImmediate(resolve))
     }
-    this.#isFirst = false
     const listed = new Set(wanted.map(({ path }) => path))
-    for (const kept of [this.#fingerprints, this.#suspects])
-      for (const path of kept.keys()) if (!listed.has(path)) kept.delete(path)
-    return nextState(before, files, diagnostics)
+    const isKept = (path: string) => !listed.has(path) && !colliding.has(path) && !options.isCalm(path, true)
+    const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
+    this.#isFirst = false
+    this.#fingerprints.keepOnly(listed)
+    return nextState(before, kept.length > 0 ? sorted([...files.values(), ...kept]) : files, diagnostics)
   }
 
   /**
-   * Like `scan`, but visits only the files of these paths, and those that the last scan left in doubt. `undefined`: a
-   * file was added or removed, so a whole scan is needed.
+   * Like `scan`, but visits only the files of these paths. `undefined`: a file was added or removed, so a whole scan is
+   * needed.
    */
-  async scanPaths(before: FilesState, paths: Iterable<string>): Promise<FilesState | undefined> {
+  scanPaths(before: FilesState, paths: Iterable<string>, options: LookOptions): FilesState | undefined {
     if (this.#isFirst) return undefined
-    const visited = new Set(this.#suspects.keys())
-    for (const [path, fingerprint] of this.#fingerprints) if (fingerprint === undefined) visited.add(path)
+    const visited = new Map<string, KnownFile>()
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
-      if (path === undefined) {
-        // Files that are left out have findings.
+      const old = path === undefined ? undefined : before.files.get(path)
+      if (old) visited.set(old.file.path, old)
+      // Files that are left out have findings.
+      else if (path === undefined) {
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
-      } else if (before.files.has(path)) visited.add(path)
-      else if (!this.#listed.has(path) || !isFile(path)) return undefined
+      } else if (!this.#listed.has(path) || !isFile(path)) return undefined
     }
     const changed: KnownFile[] = []
-    for (const path of visited) {
-      const old = before.files.get(path)
-      if (!old || !isFile(path)) return undefined
-      const known = await this.#visit(old.file, old, {})
+    for (const old of visited.values()) {
+      const { path } = old.file
+      const known = isFile(path) ? this.#visit(old.file, old, options) : options.isCalm(path, true) ? undefined : old
       if (!known) return undefined
       if (known !== old) changed.push(known)
     }
@@ -113,50 +105,45 @@ export class FileScanner {
   /** A file with the bytes that were just written to it. */
   written(file: TranslationFile, bytes: Buffer): KnownFile {
     // The next scan reads the file again: another program may have saved it right after the write.
-    this.#fingerprints.delete(file.path)
-    this.#suspects.delete(file.path)
+    this.#fingerprints.forget(file.path)
     return this.#knownFile(file, bytes, undefined)
   }
 
-  async #list(): Promise<{ readonly wanted: TranslationFile[]; readonly diagnostics: readonly Diagnostic[] }> {
+  async #list() {
     const { files, diagnostics } = await listTranslationFiles(this.patterns)
     const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
-    const colliding = new Set(collisions.map(({ place }) => place?.file))
-    const wanted = files.filter((file) => {
-      if (!this.isWanted(file)) return false
-      return colliding.size === 0 || !colliding.has(displayPath(this.#root, file.path))
-    })
+    const names = new Set(collisions.map(({ place }) => place?.file))
+    const isColliding = ({ path }: TranslationFile) => names.size > 0 && names.has(displayPath(this.#root, path))
+    const [wanted, colliding]: [TranslationFile[], Set<string>] = [[], new Set()]
+    for (const file of files) {
+      if (!this.isWanted(file)) continue
+      if (isColliding(file)) colliding.add(file.path)
+      else wanted.push(file)
+    }
     this.#listed = new Set(files.map(({ path }) => path))
-    return { wanted, diagnostics }
+    return { wanted, colliding, diagnostics }
   }
 
-  async #visit(
-    file: TranslationFile,
-    old: KnownFile | undefined,
-    { everything = false, isOnDemand = false }: ScanOptions,
-  ): Promise<KnownFile | undefined> {
+  /** `undefined`: there is no such file. */
+  #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
     const { path } = file
+    const { everything = false, isOnDemand = false, isCalm } = options
     // Its first use will read the file as it is then.
     if (old && isUnread(old)) return old
     if (!old && isOnDemand) return new UnreadFile(file, () => this.#readLate(file))
-    const before = statOf(path)
-    if (!before) return undefined
-    const isUnchanged = before.fingerprint !== undefined && this.#fingerprints.get(path) === before.fingerprint
-    if (old && isUnchanged && !everything) return old
-    // After this wait every later write changes the fingerprint, so the next scan need not read the file again. The
-    // first scan does not wait: it would delay the start.
-    const isWorthWaiting = !this.#isFirst && before.waitMs > 0 && before.waitMs <= LONGEST_SETTLE_MS
-    if (isWorthWaiting) await sleep(before.waitMs)
-    const { fingerprint } = (isWorthWaiting ? statOf(path) : before) ?? {}
-    const known = this.#read(file, old)
-    if (!known) return undefined
-    const isSuspect = this.#isSuspect(known, old)
-    this.#fingerprints.set(path, isSuspect ? undefined : fingerprint)
-    return isSuspect ? old : known
+    const stats = statOf(path)
+    if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
+    if (stats) this.#fingerprints.willRead(path, stats)
+    const known = stats && this.#read(file, old)
+    const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
+    if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
+    this.#fingerprints.forget(path)
+    return old
   }
 
   #readLate(file: TranslationFile): KnownFile {
-    this.#fingerprints.set(file.path, statOf(file.path)?.fingerprint)
+    const stats = statOf(file.path)
+    if (stats) this.#fingerprints.willRead(file.path, stats)
     const known = this.#read(file, undefined) ?? { file, bytes: undefined, texts: undefined, findings: [] }
     return { ...known, isUnknown: known.texts === undefined }
   }
@@ -185,22 +172,15 @@ export class FileScanner {
     // A broken file that appears later had no texts before.
     return { ...given, texts: old?.texts, isUnknown: old ? old.isUnknown : this.#isFirst }
   }
-
-  #isSuspect({ file: { path }, bytes, findings }: KnownFile, old: KnownFile | undefined): boolean {
-    const isNewlyBroken = findings.length > 0 && !this.#isFirst && (!old || old.findings.length === 0)
-    const suspect = this.#suspects.get(path)
-    const now = this.#clock.now()
-    if (!isNewlyBroken) this.#suspects.delete(path)
-    else if (!suspect || !isSameContent(suspect.bytes, bytes)) this.#suspects.set(path, { bytes, since: now })
-    else if (now - suspect.since >= SUSPECT_MS) this.#suspects.delete(path)
-    return this.#suspects.has(path)
-  }
 }
 
-function statOf(path: string): StatFingerprint | undefined {
+function isBroken({ findings }: KnownFile): boolean {
+  return findings.length > 0
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    return stats && fingerprintOf(stats)
+    return statSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }
@@ -213,6 +193,11 @@ function isFile(path: string): boolean {
   } catch {
     return false
   }
+}
+
+function sorted(files: readonly KnownFile[]): ReadonlyMap<string, KnownFile> {
+  const inOrder = files.map((known) => [known.file.path, known] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  return new Map(inOrder)
 }
 
 function nextState(

@@ -1,8 +1,12 @@
-/** Decides when to scan the files: when the events have calmed down, or have gone on for too long. */
+/** Decides when to look at the files: when their events have calmed down, or have gone on for too long. */
 import type { Clock } from '../shared/clock.ts'
 
-const DEBOUNCE_MS = 60
-const LONGEST_DEBOUNCE_MS = 1_000
+/**
+ * Without an event for so long, the files are calm. Watchers drop an event that comes less than 50 ms after another of
+ * the same file, so a look after this time sees what they dropped.
+ */
+export const CALM_MS = 100
+export const LONGEST_UNREST_MS = 1_000
 
 export class LookTimer {
   readonly #clock: Clock
@@ -10,7 +14,6 @@ export class LookTimer {
   #ending = new AbortController()
   #firstAt: number | undefined
   #lastAt = 0
-  #isLaterDue = false
 
   /** @param look must not reject */
   constructor(clock: Clock, look: () => Promise<void>) {
@@ -21,45 +24,35 @@ export class LookTimer {
   /** After an event. */
   soon(): void {
     this.#lastAt = this.#clock.now()
-    if (this.#firstAt !== undefined) return
-    this.#firstAt = this.#lastAt
-    void this.#lookWhenQuiet(this.#firstAt, this.#ending.signal)
+    this.start()
   }
 
-  /** After a time, unless such a look is due already. */
-  after(ms: number): void {
-    if (this.#isLaterDue) return
-    this.#isLaterDue = true
-    void this.#sleep(ms, this.#ending.signal).then((isDue) => {
-      if (!isDue) return
-      this.#isLaterDue = false
-      return this.#look()
-    })
+  /** Without an event, and without a delay for a look that is due. */
+  start(): void {
+    if (this.#firstAt !== undefined) return
+    this.#lastAt = this.#clock.now()
+    this.#firstAt = this.#lastAt
+    void this.#lookWhenCalm(this.#firstAt, this.#ending.signal)
   }
 
   cancel(): void {
     this.#ending.abort(new Error('the timer was cancelled'))
     this.#ending = new AbortController()
     this.#firstAt = undefined
-    this.#isLaterDue = false
   }
 
-  async #lookWhenQuiet(startedAt: number, signal: AbortSignal): Promise<void> {
+  async #lookWhenCalm(startedAt: number, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const dueAt = Math.min(this.#lastAt + DEBOUNCE_MS, startedAt + LONGEST_DEBOUNCE_MS)
+      const dueAt = Math.min(this.#lastAt + CALM_MS, startedAt + LONGEST_UNREST_MS)
       const waitMs = dueAt - this.#clock.now()
       if (waitMs <= 0) break
-      if (!(await this.#sleep(waitMs, signal))) return
+      const isDue = await this.#clock.sleep(waitMs, signal, { background: true }).then(
+        () => !signal.aborted,
+        () => false,
+      )
+      if (!isDue) return
     }
     this.#firstAt = undefined
     await this.#look()
-  }
-
-  /** False: cancelled. */
-  #sleep(ms: number, signal: AbortSignal): Promise<boolean> {
-    return this.#clock.sleep(ms, signal, { background: true }).then(
-      () => !signal.aborted,
-      () => false,
-    )
   }
 }

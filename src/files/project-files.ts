@@ -1,10 +1,10 @@
 /** The project's files, shared by all readers: one scan or write at a time, one watch, one debounce. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
-import { FileScanner, type ScanOptions, SUSPECT_MS } from './file-scanner.ts'
+import { FileScanner, type LookOptions, type ScanOptions } from './file-scanner.ts'
 import { compareStates, FilesState } from './files-state.ts'
 import type { KnownFile } from './known-file.ts'
-import { LookTimer } from './look-timer.ts'
+import { CALM_MS, LONGEST_UNREST_MS, LookTimer } from './look-timer.ts'
 import type { FileWatcher } from './watch.ts'
 
 export interface SharedScanOptions extends ScanOptions {
@@ -15,10 +15,20 @@ export interface SharedScanOptions extends ScanOptions {
    * not grow with the project. Default: all files.
    */
   readonly changed?: readonly string[] | undefined
+  /**
+   * Does not wait for files that are missing or broken: they count as they were, and the readers are told later. Default:
+   * the scan waits until their events have calmed down, and then takes them as they are.
+   */
+  readonly isHasty?: boolean | undefined
 }
 
 /** With more files than this, an event may have got lost, or have not arrived yet. */
 const MOST_HINTS = 8
+
+/** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
+const GONE_MS = 400
+
+const NEVER = new AbortController().signal
 
 export interface WatchListener {
   /** The system delivers no events, or no more: only scans find changes. */
@@ -37,6 +47,7 @@ export class ProjectFiles {
   readonly #readers = new Set<Reader>()
   readonly #watching = new Map<Reader, WatchListener>()
   readonly #timer: LookTimer
+  readonly #clock: Clock
   #state = new FilesState()
   #watcher: Promise<FileWatcher> | undefined
   #isWatchStale = false
@@ -44,13 +55,19 @@ export class ProjectFiles {
   #isWatching = false
   /** What changed is not known by events alone. */
   #isWholeDue = true
-  /** The paths of events since the last scan. */
-  #hinted = new Set<string>()
+  /**
+   * By path: the time of the last event. Every scan looks at these files, until a scan begins when the file is calm: no
+   * scan that looked at a file before an event, or just after it, uses up the event.
+   */
+  readonly #moving = new Map<string, number>()
+  /** Missing and broken files that the last scan took as they were before. */
+  #doubts = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
   /** A scan that has not begun. */
   #waiting: { readonly options: SharedScanOptions[]; readonly result: Promise<FilesState> } | undefined
 
   constructor(config: ResolvedConfig, clock: Clock = systemClock) {
+    this.#clock = clock
     this.scanner = new FileScanner(config, clock)
     this.#timer = new LookTimer(clock, () => this.#look())
   }
@@ -60,7 +77,19 @@ export class ProjectFiles {
   }
 
   /** Scans the files. A scan that has not begun serves every caller. */
-  scan(options: SharedScanOptions = {}): Promise<FilesState> {
+  async scan(options: SharedScanOptions = {}): Promise<FilesState> {
+    const { changed = [], isHasty = false } = options
+    const startedAt = this.#clock.now()
+    for (const path of changed) this.hint(path)
+    let state = await this.#scanInTurn(options)
+    while (!isHasty && this.#doubts.size > 0 && this.#clock.now() < startedAt + LONGEST_UNREST_MS) {
+      await this.#clock.sleep(CALM_MS, NEVER)
+      state = await this.#scanInTurn({ changed: [] })
+    }
+    return state
+  }
+
+  #scanInTurn(options: SharedScanOptions): Promise<FilesState> {
     if (this.#waiting) {
       this.#waiting.options.push(options)
       return this.#waiting.result
@@ -90,19 +119,20 @@ export class ProjectFiles {
     for (const reader of [...this.#readers]) if (reader.isBehind) reader.notify()
   }
 
-  /** The next scan visits this file. */
-  hint(path: string): void {
-    this.#hinted.add(path)
+  /** After an event. `undefined`: any file may have changed. */
+  hint(path: string | undefined): void {
+    if (path === undefined) this.#isWholeDue = true
+    else this.#moving.set(this.scanner.patterns.match(path)?.path ?? path, this.#clock.now())
+    if (this.#readers.size > 0) this.#timer.soon()
   }
 
-  /** Scans when the files are quiet, if there are readers. */
-  lookSoon(): void {
-    if (this.#readers.size > 0) this.#timer.soon()
+  #lookSoon(): void {
+    if (this.#readers.size > 0) this.#timer.start()
   }
 
   join(reader: Reader): void {
     this.#readers.add(reader)
-    if (reader.isBehind) this.lookSoon()
+    if (reader.isBehind) this.#lookSoon()
   }
 
   /** Resolves when the watch is ready. */
@@ -126,33 +156,40 @@ export class ProjectFiles {
   }
 
   async #scanNow(options: readonly SharedScanOptions[]): Promise<FilesState> {
-    const before = this.#state
-    const hinted = this.#hinted
-    this.#hinted = new Set()
-    this.#state = (await this.#scanHinted(options, hinted)) ?? (await this.#scanWhole(options))
+    const [before, now, announced] = [this.#state, this.#clock.now(), new Set(this.#moving.keys())]
+    const isCalm = (path: string, isMissing: boolean) => this.#isCalm(path, now, isMissing ? GONE_MS : CALM_MS)
+    this.#doubts = new Set()
+    this.#state = this.#scanMoving(options, isCalm) ?? (await this.#scanWhole(options, isCalm))
     if (options.some(({ isPeriodic }) => isPeriodic)) {
-      const { files } = compareStates(before, this.#state)
-      if (files.some((path) => !hinted.has(path))) this.#isWatchStale = true
+      const found = [...compareStates(before, this.#state).files, ...this.#moving.keys()]
+      if (found.some((path) => !announced.has(path))) this.#isWatchStale = true
     }
-    if (this.#state !== before) this.lookSoon()
-    if (this.scanner.hasSuspects && this.#readers.size > 0) this.#timer.after(SUSPECT_MS)
+    for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !this.#doubts.has(path)) this.#moving.delete(path)
+    if (this.#state !== before || this.#moving.size > 0) this.#lookSoon()
     return this.#state
   }
 
-  async #scanHinted(
-    options: readonly SharedScanOptions[],
-    hinted: ReadonlySet<string>,
-  ): Promise<FilesState | undefined> {
-    if (!this.#watcher || !this.#isWatching || this.#isWatchStale || this.#isWholeDue || hinted.size > MOST_HINTS)
-      return undefined
-    if (options.some(({ changed, everything }) => !changed || everything)) return undefined
-    return this.scanner.scanPaths(this.#state, [...hinted, ...options.flatMap(({ changed = [] }) => changed)])
+  /** Without an event, a file that is missing or broken is moving from now on. */
+  #isCalm(path: string, now: number, calmMs: number): boolean {
+    const at = this.#moving.get(path)
+    if (at === undefined) this.#moving.set(path, now)
+    const isCalm = at !== undefined && now - at >= calmMs
+    if (!isCalm) this.#doubts.add(path)
+    return isCalm
   }
 
-  #scanWhole(options: readonly SharedScanOptions[]): Promise<FilesState> {
+  #scanMoving(options: readonly SharedScanOptions[], isCalm: LookOptions['isCalm']): FilesState | undefined {
+    const isWhole = this.#isWatchStale || this.#isWholeDue || this.#moving.size > MOST_HINTS
+    if (!this.#watcher || !this.#isWatching || isWhole) return undefined
+    if (options.some(({ changed, everything }) => !changed || everything)) return undefined
+    return this.scanner.scanPaths(this.#state, this.#moving.keys(), { isCalm })
+  }
+
+  #scanWhole(options: readonly SharedScanOptions[], isCalm: LookOptions['isCalm']): Promise<FilesState> {
     this.#isWholeDue = false
     return this.scanner
       .scan(this.#state, {
+        isCalm,
         everything: options.some(({ everything }) => everything),
         isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
         onProgress: (done, total) => {
@@ -167,14 +204,13 @@ export class ProjectFiles {
 
   async #look(): Promise<void> {
     // A scan that fails here also fails for the next caller, who reports it.
-    await this.scan({ changed: [] }).catch(() => undefined)
+    await this.scan({ changed: [], isHasty: true }).catch(() => undefined)
     this.notifyReaders()
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
     // What was saved meanwhile had no event.
-    this.#isWholeDue = true
-    this.lookSoon()
+    this.hint(undefined)
   }
 
   async #startWatcher(): Promise<FileWatcher> {
@@ -185,8 +221,7 @@ export class ProjectFiles {
       patterns: this.scanner.patterns,
       onHint: (path) => {
         if (path === undefined) this.#isWatchStale = true
-        else this.#hinted.add(path)
-        this.lookSoon()
+        this.hint(path)
       },
       onTrouble: (error) => {
         hasTrouble = true

@@ -51,7 +51,6 @@ export class DevUpdates {
   #files: FileIndex | undefined
   /** The paths of events since the last reload. */
   #changed: string[] = []
-  #isAnyChanged = false
   /** Equal for sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
@@ -89,24 +88,15 @@ export class DevUpdates {
     this.#listeners.push(listener)
   }
 
-  /**
-   * Reloads after an event of the bundler's watcher.
-   * @param file the file of the event. Default: any file may have changed.
-   */
-  async refresh(file?: string): Promise<StateChange> {
-    if (file === undefined) this.#isAnyChanged = true
-    else this.#changed.push(file)
-    const change = await this.#refresh()
-    // Watchers drop events that come quickly one after another.
-    this.#files?.lookSoon(file)
-    return change
+  /** Reloads after an event of the bundler's watcher. */
+  refresh(file: string): Promise<StateChange> {
+    this.#changed.push(file)
+    return this.#refresh()
   }
 
   readonly #refresh = this.#queue.coalesce(async (): Promise<StateChange> => {
     const before = await this.#input.ready()
-    const named = this.#changed.splice(0)
-    const changed = this.#isAnyChanged ? undefined : named
-    this.#isAnyChanged = false
+    const changed = this.#changed.splice(0)
     return { before, after: this.#isClosed ? before : await this.#input.reload({ changed }) }
   })
 

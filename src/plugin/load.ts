@@ -164,7 +164,7 @@ async function readIndex(
   { isScanned = false, ...options }: Pick<ReloadOptions, 'isScanned' | 'changed'> & { readonly isOnDemand?: boolean },
 ): Promise<FilesResult> {
   if (isScanned) index.take()
-  else await index.scan({ changed: options.changed, isOnDemand: options.isOnDemand })
+  else await index.scan({ changed: options.changed, isOnDemand: options.isOnDemand, isHasty: true })
   return filesOfIndex(index)
 }
 

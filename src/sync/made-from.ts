@@ -11,7 +11,7 @@ import { LocalizationError, messageOf } from '../errors.ts'
 import { createFilePatterns, displayPath } from '../files/patterns.ts'
 import { writeIfChanged } from '../shared/atomic-write.ts'
 import { foldSpace } from '../shared/fold-space.ts'
-import { fingerprintOf } from '../shared/stat-fingerprint.ts'
+import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess } from './journal.ts'
 import { digestOf, type Made, parseMadeFrom, printMadeFrom } from './made-from-file.ts'
 import { syncFolder } from './state-file.ts'
@@ -34,7 +34,8 @@ export class MadeFrom {
   readonly #paths: readonly string[]
   #made: ReadonlyMap<string, Made> = new Map()
   #isReadable = true
-  #fingerprint: string | undefined
+  /** Of the file that was read last, whichever of `#paths` that was. */
+  readonly #fingerprints = new FingerprintMemo(() => performance.now())
   /** Records that are not on the disk yet; `undefined`: the record on the disk must be removed. */
   readonly #unsaved = new Map<string, Made | undefined>()
   #last = Promise.resolve()
@@ -131,9 +132,8 @@ export class MadeFrom {
     for (const path of this.#paths) {
       const found = await stat(path).catch(() => undefined)
       if (!found) continue
-      const { fingerprint } = fingerprintOf(found)
-      if (fingerprint !== undefined && fingerprint === this.#fingerprint) return
-      this.#fingerprint = fingerprint
+      if (this.#fingerprints.isUnchanged('', found)) return
+      this.#fingerprints.willRead('', found)
       return this.#read(path)
     }
     this.#made = new Map()
@@ -165,7 +165,7 @@ export class MadeFrom {
     try {
       await writeIfChanged(path, printMadeFrom(made, this.language), { ...own, durable: false })
       this.#made = made
-      this.#fingerprint = undefined
+      this.#fingerprints.forget('')
       // Records that were set during the write must still be saved.
       for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {
