@@ -16,8 +16,8 @@ export interface SharedScanOptions extends ScanOptions {
    */
   readonly changed?: readonly string[] | undefined
   /**
-   * Does not wait for files that are missing or broken: they count as they were, and the readers are told later. Default:
-   * the scan waits until their events have calmed down, and then takes them as they are.
+   * Does not wait until the files are calm: a file that is missing or broken counts as it was, and the readers are told
+   * later. Default: the scan waits, and then takes all files as they are.
    */
   readonly isHasty?: boolean | undefined
 }
@@ -82,7 +82,7 @@ export class ProjectFiles {
     const startedAt = this.#clock.now()
     for (const path of changed) this.hint(path)
     let state = await this.#scanInTurn(options)
-    while (!isHasty && this.#doubts.size > 0 && this.#clock.now() < startedAt + LONGEST_UNREST_MS) {
+    while (!isHasty && this.#moving.size > 0 && this.#clock.now() < startedAt + LONGEST_UNREST_MS) {
       await this.#clock.sleep(CALM_MS, NEVER)
       state = await this.#scanInTurn({ changed: [] })
     }
@@ -160,10 +160,11 @@ export class ProjectFiles {
     const isCalm = (path: string, isMissing: boolean) => this.#isCalm(path, now, isMissing ? GONE_MS : CALM_MS)
     this.#doubts = new Set()
     this.#state = this.#scanMoving(options, isCalm) ?? (await this.#scanWhole(options, isCalm))
-    if (options.some(({ isPeriodic }) => isPeriodic)) {
-      const found = [...compareStates(before, this.#state).files, ...this.#moving.keys()]
-      if (found.some((path) => !announced.has(path))) this.#isWatchStale = true
-    }
+    // A change without an event: its program may still be at work.
+    if (before.files.size > 0)
+      for (const path of compareStates(before, this.#state).files) if (!announced.has(path)) this.#moving.set(path, now)
+    const isMissed = [...this.#moving.keys()].some((path) => !announced.has(path))
+    if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
     for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !this.#doubts.has(path)) this.#moving.delete(path)
     if (this.#state !== before || this.#moving.size > 0) this.#lookSoon()
     return this.#state

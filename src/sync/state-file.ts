@@ -17,7 +17,8 @@ const valueSchema = z.string().nullable()
 const syncStateSchema = z.object({
   version: z.literal(1),
   conflicts: z.array(refSchema.extend({ base: valueSchema, ours: valueSchema, theirs: valueSchema })),
-  holds: z.array(refSchema.extend({ text: z.string(), reason: z.enum(['start', 'batch', 'switch']) })),
+  // `switch`: an earlier version's.
+  holds: z.array(refSchema.extend({ text: z.string(), reason: z.enum(['start', 'batch', 'git', 'switch']) })),
 })
 
 /** One for each key of the service: texts of one project must never meet those of another. */

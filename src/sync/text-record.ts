@@ -1,8 +1,8 @@
 import type { TextRef } from '../catalog/text-id.ts'
 import type { TextState, Values } from './decide.ts'
 
-/** It stood when the server started, came with too many others, or with a git branch. */
-export type HoldReason = 'start' | 'batch' | 'switch'
+/** It was there when the server started, came with too many others, or git wrote it. */
+export type HoldReason = 'start' | 'batch' | 'git'
 
 /** One text that is not simply equal on both sides. A text without a record is equal, as far as is known. */
 export interface TextRecord extends Values {

@@ -1,10 +1,12 @@
 /** Processes changes of the files: edits go into the outbox; changes that may not be edits are held. */
+import { partId } from '../../catalog/text-id.ts'
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
+import { joinScans, type ScanResult, type WriteOutcome } from '../../files/file-index.ts'
 import type { SharedScanOptions } from '../../files/project-files.ts'
+import { split } from '../../shared/split.ts'
 import type { SyncProject } from '../project.ts'
-import { GitState, type Head } from './git.ts'
+import { GitState } from './git.ts'
 import type { EngineState } from './state.ts'
 
 const RESCAN_MS = 30_000
@@ -19,23 +21,21 @@ const FRESH_SCAN_MS = 500
 
 export class Intake {
   readonly #git: GitState
-  #head: string | undefined
-  /** At the last scan; see `GitState.quiet`. */
-  #gitState: string | undefined
   #gitWaits = 0
+  /** The files that git left with conflicts: what a person makes of them has git's texts too. */
+  readonly #conflicted = new Set<string>()
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
   /** What changed between the plugin's first reading of the files and the moment when the role is known. */
   #early: ScanResult | undefined
 
   constructor(private readonly state: EngineState) {
-    this.#git = new GitState(state.config.root)
+    this.#git = new GitState([state.config.root, ...state.files.patterns.bases])
   }
 
   /** Scans the files now, and after each change. */
   async start(): Promise<void> {
     const { files, tasks, options, logger } = this.state
-    this.#head = (await this.#git.head())?.text
     await this.scan()
     files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
     if (options.watch === false) return
@@ -72,7 +72,7 @@ export class Intake {
     const { tasks } = this.state
     if (tasks.signal.aborted) return
     // Waiting here keeps nobody else from scanning.
-    if ((await this.#git.quiet()) === undefined && this.#gitWaits++ < MOST_GIT_WAITS)
+    if ((await this.#git.isBusy()) && this.#gitWaits++ < MOST_GIT_WAITS)
       return tasks.after(GIT_BUSY_MS, () => this.rescan(options))
     this.#gitWaits = 0
     const { files } = await this.scan(options)
@@ -102,15 +102,14 @@ export class Intake {
     const takeAppended = await writer?.readAppended()
     // The events of the files that the command wrote may still be on their way.
     const options = takeAppended ? { ...given, changed: undefined } : given
-    const { result, head } = await this.#readSettled(options).finally(takeAppended)
-    const { changes, found } = result
+    const result = await this.#readSettled(options).finally(takeAppended)
     this.#scannedAt = clock.now()
     if (!writer) {
       if (this.state.role === 'starting') this.#early = this.#early ? joinScans(this.#early, result) : result
       return result
     }
-    if (changes.length > 0) await writer.accept(changes, this.#judge(changes, head, writer))
-    if (found.length > 0) await writer.accept(found, 'start')
+    await this.#accept(result, writer)
+    if (result.found.length > 0) await writer.accept(result.found, 'start')
     await writer.settle()
     return result
   }
@@ -122,8 +121,7 @@ export class Intake {
   async acceptEarly(project: SyncProject): Promise<void> {
     const early = this.#early
     // If the plugin had read nothing before, every text counts as changed.
-    if (!early || early.before.files.size === 0 || early.changes.length === 0) return
-    await project.accept(early.changes, this.#judge(early.changes, await this.#git.head(), project))
+    if (early && early.before.files.size > 0) await this.#accept(early, project)
   }
 
   /** The role is known. A process that takes over later must not send these edits: the other process had them. */
@@ -132,28 +130,34 @@ export class Intake {
   }
 
   /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
-  async #readSettled(options: SharedScanOptions) {
+  async #readSettled(options: SharedScanOptions): Promise<ScanResult> {
     const { files, clock, tasks, writer } = this.state
-    let before = await this.#git.quiet()
-    // The events of a branch switch come one by one: the files of one switch must count together.
-    const isGitUnchanged = before !== undefined && before === this.#gitState
-    this.#gitState = before
-    let result = await files.scan(isGitUnchanged ? options : { ...options, changed: undefined })
-    for (let waits = 0; writer && result.changes.length > 0 && waits < MOST_GIT_WAITS; waits++) {
-      if (before !== undefined && before === (await this.#git.quiet())) break
+    let result = await files.scan(options)
+    for (let waits = 0; writer && result.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
+      if (!(await this.#git.isBusy(result.files))) break
       await clock.sleep(GIT_BUSY_MS, tasks.signal)
-      before = await this.#git.quiet()
       result = joinScans(result, await files.scan())
     }
-    return { result, head: await this.#git.head() }
+    return result
   }
 
-  #judge(changes: readonly TextChange[], head: Head | undefined, { records }: SyncProject) {
+  /** Holds what git wrote, and more than a person edits at once. */
+  async #accept({ changes, files, after }: ScanResult, writer: SyncProject): Promise<void> {
+    if (files.length === 0) return
     const { push } = this.state.config
-    const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
-    this.#head = head?.text
-    if (isSwitched) return 'switch'
-    const travelling = changes.filter((change) => records.wouldTravel(change)).length
-    return push !== false && travelling > push.holdAbove ? 'batch' : 'live'
+    const byGit = new Set<string>()
+    const written = await this.#git.written(files)
+    for (const path of files) {
+      const known = after.files.get(path)
+      const isBroken = known !== undefined && known.findings.length > 0
+      if (known && (written.has(path) || this.#conflicted.has(path))) byGit.add(partId(known.file))
+      if (written.has(path) && isBroken) this.#conflicted.add(path)
+      else if (!isBroken) this.#conflicted.delete(path)
+    }
+    const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
+    if (held.length > 0) await writer.accept(held, 'git')
+    const sendable = edited.filter((change) => writer.records.wouldTravel(change)).length
+    const isBatch = push !== false && sendable > push.holdAbove
+    if (edited.length > 0) await writer.accept(edited, isBatch ? 'batch' : 'live')
   }
 }
