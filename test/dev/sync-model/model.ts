@@ -198,7 +198,21 @@ class World {
       logger: silentLogger,
       clock: this.#clock,
     }
-    return new SyncEngine({ ...shared, watch: false, random: () => 0.5 })
+    return this.#driven(new SyncEngine({ ...shared, watch: false, random: () => 0.5 }))
+  }
+
+  /** The engine, for which time passes while it works: a scan waits until files that changed are calm. */
+  #driven(engine: SyncEngine): SyncEngine {
+    return new Proxy(engine, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          const result: unknown = value.apply(target, given)
+          return result instanceof Promise ? this.#settle(result) : result
+        }
+      },
+    })
   }
 
   async #reopen(): Promise<void> {
@@ -313,16 +327,17 @@ class World {
   }
 
   /** Resolves when the work ends; whatever waits on the engine's clock is woken until then. */
-  async #settle(work: Promise<unknown>): Promise<void> {
+  async #settle<T>(work: Promise<T>): Promise<T> {
     let isOver = false
     const end = () => {
       isOver = true
     }
     work.then(end, end)
-    while (!isOver) {
-      this.#clock.advance(0)
+    for (let turn = 1; !isOver; turn++) {
+      this.#clock.advance(turn % 10 === 0 ? 50 : 0)
       await new Promise((resolve) => setImmediate(resolve))
     }
+    return work
   }
 
   async #act(step: Step): Promise<void> {
