@@ -128,10 +128,13 @@ export class DevUpdates {
     await report()
   }
 
-  /** Pushes edits to the service and brings in its changes, until `close`. The first call counts. */
-  startSync(): void {
+  /**
+   * Pushes edits to the service and brings in its changes, until `close`. The first call counts.
+   * `isWatching`: false where the bundler watches no files, so that the plugin must not either.
+   */
+  startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
-    this.#starting ??= this.#openSync().then(
+    this.#starting ??= this.#openSync(isWatching).then(
       (sync) => {
         this.#sync = sync
         this.#input.notifyStatus()
@@ -142,7 +145,7 @@ export class DevUpdates {
     )
   }
 
-  async #openSync(): Promise<DevSync | undefined> {
+  async #openSync(isWatching: boolean): Promise<DevSync | undefined> {
     const { config, loaded } = await this.#input.ready()
     const { remote } = loaded
     if (!this.#files) return undefined
@@ -152,12 +155,13 @@ export class DevUpdates {
       config,
       logger: this.#input.logger,
       files: this.#files,
+      isWatching,
       remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
       onUpdate: this.#reportChange,
       onStatus: () => this.#input.notifyStatus(),
     })
     // A shared engine reads the index of another session.
-    await this.#files.watch()
+    if (isWatching) await this.#files.watch()
     return sync
   }
 

@@ -38,9 +38,10 @@ export class Intake {
     const { files, tasks, options, logger } = this.state
     await this.scan()
     files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
-    if (options.watch === false) return
+    const scanned = `they are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
+    if (options.watch === false) return logger.warn(`the dev server does not watch files; ${scanned}`)
     const onTrouble = (error: unknown) =>
-      logger.warn(`the system no longer reports changes of files; they are scanned every 30 s. ${messageOf(error)}`)
+      logger.warn(`the system no longer reports changes of files; ${scanned}. ${messageOf(error)}`)
     await files.watch({ onTrouble })
     // A file may have been saved while the watch was set up.
     await this.scan()
@@ -48,12 +49,15 @@ export class Intake {
 
   /** Finds changes whose events got lost. */
   rescanForEver(): void {
-    const { tasks, files } = this.state
-    const ownMs = files.listing().fileCount * RESCAN_MS_PER_FILE
-    tasks.after(Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS), async () => {
+    this.state.tasks.after(this.#rescanMs, async () => {
       this.rescanForEver()
       await this.rescan({ everything: ++this.#scans % EVERYTHING_EVERY === 0, isPeriodic: true })
     })
+  }
+
+  get #rescanMs(): number {
+    const ownMs = this.state.files.listing().fileCount * RESCAN_MS_PER_FILE
+    return Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS)
   }
 
   scan(options: SharedScanOptions = {}): Promise<ScanResult> {
