@@ -1,89 +1,290 @@
-/** The content of the translation files as one reader has seen it: it changes only with the reader's own calls. */
+/**
+ * The translation files of a project, for any number of readers: one watch, one debounce, one scan or write at a time. The
+ * content that a reader sees changes only with the reader's own calls.
+ */
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
-import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
+import { type PartRef, partId, partOf, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
-import type { Clock } from '../shared/clock.ts'
-import { compareStates, FilesState, partOf, type ScanResult } from './files-state.ts'
-import type { KnownFile } from './known-file.ts'
+import { type Clock, systemClock } from '../shared/clock.ts'
 import { findCollisions } from './list.ts'
-import type { FileListing } from './listing.ts'
-import { displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
-import { ProjectFiles, type Reader, type SharedScanOptions, type WatchListener } from './project-files.ts'
+import { displayPath, type FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
-import { isUnread } from './unread-file.ts'
+import { FileScanner, type LookOptions, type ScanOptions as WholeScanOptions } from './scan.ts'
+import { compareStates, type FileListing, FilesState, isUnread, type KnownFile, type ScanResult } from './snapshot.ts'
+import { CALM_MS, type FileWatcher, LONGEST_UNREST_MS, LookTimer, watchFiles } from './watch.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
-export { joinScans, type ScanResult, type TextChange } from './files-state.ts'
+export { joinScans, type ScanResult, type TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
+export interface ScanOptions extends WholeScanOptions {
+  /** No event asked for the scan: if it finds a change, the watch has missed events and starts again. */
+  readonly isPeriodic?: boolean
+  /**
+   * Events name these files. While the watch works, only files with events are visited, and the cost of the scan does
+   * not grow with the project. Default: all files.
+   */
+  readonly changed?: readonly string[] | undefined
+  /**
+   * Does not wait until the files are calm: a file that is missing or broken counts as it was, and the readers are told
+   * later. Default: the scan waits, and then takes all files as they are.
+   */
+  readonly isHasty?: boolean | undefined
+}
+
+export interface WatchListener {
+  /** The system delivers no events, or no more: only scans find changes. */
+  readonly onTrouble?: (error: unknown) => void
+}
+
+/** With more files than this, an event may have got lost, or have not arrived yet. */
+const MOST_HINTS = 8
+/** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
+const GONE_MS = 400
 /** A request of a page waits no longer for reading in the background. */
 const TURN_MS = 10
+const NEVER = new AbortController().signal
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 export interface FileIndexOptions {
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
 
-export function createFileIndex(config: ResolvedConfig, { clock }: FileIndexOptions = {}): FileIndex {
-  return new FileIndex(config, new ProjectFiles(config, clock), new FilesState())
+export function createFileIndex(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}): FileIndex {
+  return new FileIndex(config, new SharedFiles(config, clock), new FilesState())
+}
+
+/** The disk's side, shared by the readers. */
+class SharedFiles {
+  readonly scanner: FileScanner
+  state = new FilesState()
+  readonly #clock: Clock
+  readonly #timer: LookTimer
+  readonly #readers = new Set<FileIndex>()
+  readonly #watching = new Map<FileIndex, WatchListener>()
+  #watcher: Promise<FileWatcher> | undefined
+  /** Events got lost, or the watch of a folder did: the watch starts again after the next look. */
+  #isWatchStale = false
+  /** The watch is ready, and has reported no trouble. */
+  #isWatching = false
+  /** What changed is not known by events alone. */
+  #isWholeDue = true
+  /**
+   * By path: the time of the last event. Every scan looks at these files, until a scan begins when the file is calm: no
+   * scan that looked at a file before an event, or just after it, uses up the event.
+   */
+  readonly #moving = new Map<string, number>()
+  /** Missing and broken files that the last scan took as they were before. */
+  #doubts = new Set<string>()
+  #last: Promise<unknown> = Promise.resolve()
+  /** A scan that has not begun serves every caller. */
+  #waiting: { readonly options: ScanOptions[]; readonly result: Promise<FilesState> } | undefined
+
+  constructor(config: ResolvedConfig, clock: Clock) {
+    this.#clock = clock
+    this.scanner = new FileScanner(config, clock)
+    this.#timer = new LookTimer(clock, () => this.#look())
+  }
+
+  async scan(options: ScanOptions): Promise<FilesState> {
+    const startedAt = this.#clock.now()
+    for (const path of options.changed ?? []) this.#hint(path)
+    let state = await this.#scanInTurn(options)
+    while (!options.isHasty && this.#moving.size > 0 && this.#clock.now() < startedAt + LONGEST_UNREST_MS) {
+      await this.#clock.sleep(CALM_MS, NEVER)
+      state = await this.#scanInTurn({ changed: [] })
+    }
+    return state
+  }
+
+  /** Runs `work` while nothing else scans or writes. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  notifyReaders(): void {
+    for (const reader of [...this.#readers]) reader.notify()
+  }
+
+  join(reader: FileIndex): void {
+    this.#readers.add(reader)
+    if (reader.isBehind) this.#timer.start()
+  }
+
+  /** Resolves when the watch is ready. */
+  async watch(reader: FileIndex, listener: WatchListener): Promise<void> {
+    this.#watching.set(reader, listener)
+    this.#watcher ??= this.#startWatcher()
+    await this.#watcher
+  }
+
+  async leave(reader: FileIndex): Promise<void> {
+    this.#readers.delete(reader)
+    this.#watching.delete(reader)
+    if (this.#readers.size === 0) this.#timer.cancel()
+    if (this.#watching.size === 0) {
+      const closing = this.#watcher
+      this.#watcher = undefined
+      this.#isWatching = false
+      await (await closing)?.close()
+    }
+    await this.#last
+  }
+
+  /** After an event. `undefined`: any file may have changed. */
+  #hint(path: string | undefined): void {
+    if (path === undefined) this.#isWholeDue = true
+    else this.#moving.set(this.scanner.patterns.match(path)?.path ?? path, this.#clock.now())
+    if (this.#readers.size > 0) this.#timer.soon()
+  }
+
+  #scanInTurn(options: ScanOptions): Promise<FilesState> {
+    if (this.#waiting) {
+      this.#waiting.options.push(options)
+      return this.#waiting.result
+    }
+    const all = [options]
+    const result = this.exclusive(() => {
+      this.#waiting = undefined
+      return this.#scanNow(all)
+    })
+    this.#waiting = { options: all, result }
+    return result
+  }
+
+  async #scanNow(options: readonly ScanOptions[]): Promise<FilesState> {
+    const [before, now, announced] = [this.state, this.#clock.now(), new Set(this.#moving.keys())]
+    this.#doubts = new Set()
+    const isCalm = (path: string, isMissing: boolean) => this.#isCalm(path, now, isMissing ? GONE_MS : CALM_MS)
+    const everything = options.some((each) => each.everything)
+    const isWhole = everything || options.some(({ changed }) => !changed) || !this.#knowsChanges
+    this.state =
+      (isWhole ? undefined : this.scanner.scanPaths(before, announced, { isCalm })) ??
+      (await this.#scanWhole(options, { isCalm, everything }))
+    // A change without an event: its program may still be at work.
+    if (before.files.size > 0)
+      for (const path of compareStates(before, this.state).files) if (!announced.has(path)) this.#moving.set(path, now)
+    const isMissed = [...this.#moving.keys()].some((path) => !announced.has(path))
+    if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
+    for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !this.#doubts.has(path)) this.#moving.delete(path)
+    if (this.#readers.size > 0 && (this.state !== before || this.#moving.size > 0)) this.#timer.start()
+    return this.state
+  }
+
+  /** Only files with events can have changed. */
+  get #knowsChanges(): boolean {
+    const isWatched = this.#watcher !== undefined && this.#isWatching && !this.#isWatchStale
+    return isWatched && !this.#isWholeDue && this.#moving.size <= MOST_HINTS
+  }
+
+  /** Without an event, a file that is missing or broken is moving from now on. */
+  #isCalm(path: string, now: number, calmMs: number): boolean {
+    const at = this.#moving.get(path)
+    if (at === undefined) this.#moving.set(path, now)
+    const isCalm = at !== undefined && now - at >= calmMs
+    if (!isCalm) this.#doubts.add(path)
+    return isCalm
+  }
+
+  async #scanWhole(
+    options: readonly ScanOptions[],
+    given: Pick<LookOptions, 'isCalm' | 'everything'>,
+  ): Promise<FilesState> {
+    this.#isWholeDue = false
+    try {
+      return await this.scanner.scan(this.state, {
+        ...given,
+        isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
+        onProgress: (done, total) => {
+          for (const { onProgress } of options) onProgress?.(done, total)
+        },
+      })
+    } catch (error) {
+      this.#isWholeDue = true
+      throw error
+    }
+  }
+
+  async #look(): Promise<void> {
+    // A scan that fails here also fails for the next caller, who reports it.
+    await this.scan({ changed: [], isHasty: true }).catch(() => undefined)
+    this.notifyReaders()
+    if (!this.#isWatchStale || !this.#watcher) return
+    this.#isWatchStale = false
+    await (await this.#watcher).rearm()
+    // What was saved meanwhile had no event.
+    this.#hint(undefined)
+  }
+
+  async #startWatcher(): Promise<FileWatcher> {
+    let hasTrouble = false
+    const watcher = await watchFiles({
+      patterns: this.scanner.patterns,
+      onHint: (path) => {
+        if (path === undefined) this.#isWatchStale = true
+        this.#hint(path)
+      },
+      onTrouble: (error) => {
+        hasTrouble = true
+        this.#isWatching = false
+        for (const each of this.#watching.values()) each.onTrouble?.(error)
+      },
+    })
+    // What was saved before the watch was ready had no event.
+    this.#isWholeDue = true
+    this.#isWatching = !hasTrouble
+    return watcher
+  }
 }
 
 export class FileIndex {
   readonly #config: ResolvedConfig
-  readonly #project: ProjectFiles
+  readonly #shared: SharedFiles
   readonly #listeners: (() => void)[] = []
-  readonly #reader: Reader
   /** Parts whose new files have passed `checkNames` since the last scan: each check compares all files. */
   readonly #checkedNames = new Set<string>()
   #seen: FilesState
-  #last: (PartRef & { readonly seen: FilesState; readonly found: KnownFile | undefined }) | undefined
 
-  constructor(config: ResolvedConfig, project: ProjectFiles, seen: FilesState) {
+  constructor(config: ResolvedConfig, shared: SharedFiles, seen: FilesState) {
     this.#config = config
-    this.#project = project
+    this.#shared = shared
     this.#seen = seen
-    const isBehind = () => this.#seen !== project.state
-    this.#reader = {
-      get isBehind() {
-        return isBehind()
-      },
-      notify: () => {
-        for (const listener of this.#listeners) listener()
-      },
-    }
   }
 
   get patterns(): FilePatterns {
-    return this.#project.scanner.patterns
+    return this.#shared.scanner.patterns
   }
 
   /** Scans the files and takes the changes, including those that another reader's scan found. */
-  async scan(options?: SharedScanOptions): Promise<ScanResult> {
-    return this.#takeOver(await this.#project.scan(options))
+  async scan(options: ScanOptions = {}): Promise<ScanResult> {
+    return this.#takeOver(await this.#shared.scan(options))
   }
 
   /** Takes the changes that any reader's last scan found, without a scan. */
   take(): ScanResult {
-    return this.#takeOver(this.#project.state)
+    return this.#takeOver(this.#shared.state)
   }
 
   text(ref: TextRef): string | undefined {
-    return this.#fileOf(ref)?.texts?.messages().get(ref.key)
+    return this.#seen.fileOf(ref)?.texts?.messages().get(ref.key)
   }
 
   /** The part's file could not be read so far, so its texts are unknown. */
   isUnknown(part: PartRef): boolean {
-    return this.#fileOf(part)?.isUnknown ?? false
+    return this.#seen.fileOf(part)?.isUnknown ?? false
   }
 
   /** The number of the part's texts. */
-  readonly size = (part: PartRef): number => this.#fileOf(part)?.texts?.messages().size ?? 0
+  readonly size = (part: PartRef): number => this.#seen.fileOf(part)?.texts?.messages().size ?? 0
 
   /** The part's file, or the file that a write would create. `undefined`: no pattern covers the part. */
   pathOf(part: PartRef): string | undefined {
-    return this.#fileOf(part)?.file.path ?? this.#newPath(part)
+    return this.#seen.fileOf(part)?.file.path ?? this.#newPath(part)
   }
 
   /** Every part with a file. Reading `messages` parses the file. */
@@ -98,11 +299,6 @@ export class FileIndex {
     }
   }
 
-  /** Every file, broken ones too. */
-  files(): readonly TranslationFile[] {
-    return this.#seen.listing.files
-  }
-
   /** The names of the files, broken ones too. */
   listing(): FileListing {
     return this.#seen.listing
@@ -113,12 +309,17 @@ export class FileIndex {
     return this.#seen.catalog
   }
 
+  /** Of the files that have been read. */
+  findings(): readonly Diagnostic[] {
+    return this.#seen.findings
+  }
+
   /** Parses every file, in turns with other work. While the caller holds the result, no file is parsed again. */
   async parseAll(): Promise<Messages[]> {
     const parsed: Messages[] = []
     for (const { texts } of this.#seen.files.values()) {
       if (texts) parsed.push(texts.messages())
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
     return parsed
   }
@@ -130,20 +331,15 @@ export class FileIndex {
       if (!isUnread(known)) continue
       known.content
       if (performance.now() < turnEnds) continue
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       turnEnds = performance.now() + TURN_MS
     }
-  }
-
-  /** Of the files that have been read. */
-  findings(): readonly Diagnostic[] {
-    return this.#seen.findings
   }
 
   /** The place of a text, from its file as it is now. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.#config
-    const known = this.#fileOf(part)?.file
+    const known = this.#seen.fileOf(part)?.file
     if (!known) return { ...part, key }
     const file = displayPath(root, known.path)
     const content = await readTranslationFile(known.path, { keySeparator, file, wrappers: known.wrappers })
@@ -155,8 +351,8 @@ export class FileIndex {
    * Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
    */
   async write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
-    const outcome = await this.#project.exclusive(() => this.#writeNow(part, texts))
-    this.#project.notifyReaders()
+    const outcome = await this.#shared.exclusive(() => this.#writeNow(part, texts))
+    this.#shared.notifyReaders()
     return outcome
   }
 
@@ -167,12 +363,12 @@ export class FileIndex {
   checkNames(given: Iterable<PartRef>): void {
     const parts = [...given]
     const created = parts.flatMap((part) => {
-      const path = this.#fileOf(part) ? undefined : this.#newPath(part)
+      const path = this.#seen.fileOf(part) ? undefined : this.#newPath(part)
       const file = path === undefined || this.#seen.files.has(path) ? undefined : this.patterns.match(path)
       return file ? [file] : []
     })
     const { root } = this.#config
-    const existing = this.files()
+    const { files: existing } = this.#seen.listing
     const known = new Set(created.length > 0 ? findCollisions(existing, root).map(({ message }) => message) : [])
     const found =
       created.length > 0 && findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
@@ -182,35 +378,34 @@ export class FileIndex {
 
   /** Another reader of the same files, which has seen the same as this one. */
   reader(): FileIndex {
-    return new FileIndex(this.#config, this.#project, this.#seen)
+    return new FileIndex(this.#config, this.#shared, this.#seen)
   }
 
-  /** Calls the listener when there are changes to take and the files have been quiet for a moment, until `close`. */
+  /** There are changes that the reader has not taken. */
+  get isBehind(): boolean {
+    return this.#seen !== this.#shared.state
+  }
+
+  /** Calls the listeners if there are changes to take. */
+  notify(): void {
+    if (this.isBehind) for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls the listener when there are changes to take and the files have been calm for a moment, until `close`. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener)
-    this.#project.join(this.#reader)
+    this.#shared.join(this)
   }
 
   /** Follows the system's events until `close`. Resolves when the watch is ready. */
   watch(listener: WatchListener = {}): Promise<void> {
-    return this.#project.watch(this.#reader, listener)
+    return this.#shared.watch(this, listener)
   }
 
   /** The watch ends with its last reader. */
   close(): Promise<void> {
     this.#listeners.length = 0
-    return this.#project.leave(this.#reader)
-  }
-
-  /** Many texts of one part come one after the other: the last part is found without making its id. */
-  #fileOf(part: PartRef): KnownFile | undefined {
-    const { language, namespace, customer } = part
-    const last = this.#last
-    const isLast = last?.seen === this.#seen && last.namespace === namespace && last.language === language
-    if (isLast && last.customer === customer) return last.found
-    const found = this.#seen.byPart.get(partId(part))
-    this.#last = { seen: this.#seen, language, namespace, customer, found }
-    return found
+    return this.#shared.leave(this)
   }
 
   /** A new file is named by the service's language key if other files are. */
@@ -218,7 +413,9 @@ export class FileIndex {
     const { language } = part
     const key = serviceLanguage(language, this.#config)
     const isTaken = appLanguage(language, this.#config) !== language
-    const usesKeys = key !== language && (isTaken || this.files().some((file) => file.languageInPath !== file.language))
+    const isKey = (file: { readonly languageInPath: string; readonly language: string }) =>
+      file.languageInPath !== file.language
+    const usesKeys = key !== language && (isTaken || this.#seen.listing.files.some(isKey))
     return this.patterns.pathOf(part, usesKeys ? key : undefined)
   }
 
@@ -230,20 +427,19 @@ export class FileIndex {
   }
 
   async #writeNow(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
-    const { scanner } = this.#project
+    const shared = this.#shared
     const path = this.pathOf(part)
     const file = path === undefined ? undefined : this.patterns.match(path)
-    if (!file || !scanner.isWanted(file)) return 'unmatched'
-    const expected = this.#seen.files.get(file.path)
+    if (!file || !shared.scanner.isWanted(file)) return 'unmatched'
+    const expected: KnownFile | undefined = this.#seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
     if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
     const { outcome, bytes } = await writePart(this.#config, file, expected, texts, this.#seen.branches(part.namespace))
-    if (bytes) {
-      const known = scanner.written(file, bytes)
-      const wasBehind = this.#reader.isBehind
-      this.#project.put(known)
-      this.#seen = wasBehind ? this.#seen.with([known]) : this.#project.state
-    }
+    if (!bytes) return outcome
+    const known = shared.scanner.written(file, bytes)
+    const { isBehind } = this
+    shared.state = shared.state.with([known])
+    this.#seen = isBehind ? this.#seen.with([known]) : shared.state
     return outcome
   }
 }

@@ -99,7 +99,7 @@ export interface ReloadOptions {
   readonly keepLastGood?: boolean | undefined
   /** The index has just scanned the files. */
   readonly isScanned?: boolean | undefined
-  /** See `SharedScanOptions.changed`. */
+  /** See `ScanOptions.changed`. */
   readonly changed?: readonly string[] | undefined
   /** The caller reports the load. */
   readonly isReported?: boolean | undefined

@@ -2,8 +2,7 @@
 import { partId } from '../../catalog/text-id.ts'
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import { joinScans, type ScanResult, type WriteOutcome } from '../../files/file-index.ts'
-import type { SharedScanOptions } from '../../files/project-files.ts'
+import { joinScans, type ScanOptions, type ScanResult, type WriteOutcome } from '../../files/file-index.ts'
 import { split } from '../../shared/split.ts'
 import type { SyncProject } from '../project.ts'
 import { GitState } from './git.ts'
@@ -60,7 +59,7 @@ export class Intake {
     return Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS)
   }
 
-  scan(options: SharedScanOptions = {}): Promise<ScanResult> {
+  scan(options: ScanOptions = {}): Promise<ScanResult> {
     return this.state.tasks.exclusive(() => this.#scanInTurn(options))
   }
 
@@ -72,7 +71,7 @@ export class Intake {
   }
 
   /** Scans the files when git has finished, and processes the changes. */
-  async rescan(options: SharedScanOptions = {}): Promise<void> {
+  async rescan(options: ScanOptions = {}): Promise<void> {
     const { tasks } = this.state
     if (tasks.signal.aborted) return
     // Waiting here keeps nobody else from scanning.
@@ -99,7 +98,7 @@ export class Intake {
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
-  async #scanInTurn(given: SharedScanOptions): Promise<ScanResult> {
+  async #scanInTurn(given: ScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
     // A command writes its files first and then the base. The base is read before the files: a file without its base
     // would look edited. It counts once the files are read: a base without its file makes the old text look edited.
@@ -134,7 +133,7 @@ export class Intake {
   }
 
   /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
-  async #readSettled(options: SharedScanOptions): Promise<ScanResult> {
+  async #readSettled(options: ScanOptions): Promise<ScanResult> {
     const { files, clock, tasks, writer } = this.state
     let result = await files.scan(options)
     for (let waits = 0; writer && result.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {

@@ -175,10 +175,10 @@ describe('content decides', () => {
     await save({ x: 'X' }, 'locales/de/other.json')
     const other = { language: 'de', namespace: 'other' }
     expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: undefined, after: 'X' }])
-    expect([index.size(other), index.files().length]).toEqual([1, 2])
+    expect([index.text({ ...other, key: 'x' }), index.listing().fileCount]).toEqual(['X', 2])
     await rm(join(root, 'locales/de'), { recursive: true })
     expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: 'X', after: undefined }])
-    expect(index.files()).toHaveLength(1)
+    expect(index.listing().fileCount).toBe(1)
   })
 })
 

@@ -1,19 +1,27 @@
 /** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
+import type { Messages, PlainTexts } from '../catalog/model.ts'
+import type { Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
+import { contentHash } from '../shared/hash.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
-import { readContent } from './file-texts.ts'
-import { FilesState, isSameContent, isSameFindings } from './files-state.ts'
+import { weakMemo } from '../shared/weak-memo.ts'
 import { formatOf } from './formats/index.ts'
-import type { KnownFile } from './known-file.ts'
 import { listTranslationFiles } from './list.ts'
-import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
-import { type ParseOptions, readFailure } from './read.ts'
+import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
+import { type ParseOptions, parseTranslationText, readFailure } from './read.ts'
+import {
+  FilesState,
+  type FileTexts,
+  isSameContent,
+  isSameFindings,
+  isUnread,
+  type KnownFile,
+  UnreadFile,
+} from './snapshot.ts'
 import { createTextCounter } from './text-writer.ts'
-import { isUnread, UnreadFile } from './unread-file.ts'
-import { wantedPart } from './wanted.ts'
 
 export interface ScanOptions {
   /** Reads all files, also those with unchanged times. */
@@ -216,4 +224,41 @@ function nextState(
   }
   if (isSameList && changed.length === 0) return before
   return isSameList && isSameOrder ? before.with(changed) : new FilesState(files, listFindings)
+}
+
+export interface FileContent {
+  /** `undefined`: the file has an error. */
+  readonly texts: FileTexts | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** @param count the number of texts, empty ones excluded; not given: the full parser counts them */
+export function readContent(bytes: Buffer, options: ParseOptions, count?: number): FileContent {
+  if (count !== undefined) return { texts: createFileTexts(bytes, options, count), diagnostics: [] }
+  const parsed = parseTranslationText(bytes, options)
+  const { ok, entries, diagnostics } = parsed
+  if (!ok) return { texts: undefined, diagnostics }
+  const present = [...entries.values()].filter((text) => text !== '')
+  return { texts: createFileTexts(bytes, options, present.length, parsed), diagnostics }
+}
+
+function createFileTexts(
+  bytes: Buffer,
+  options: ParseOptions,
+  count: number,
+  first?: { readonly entries: Messages; readonly values: Values | undefined },
+): FileTexts {
+  const messages = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
+  let hash: string | undefined
+  return {
+    count,
+    messages,
+    values: first?.values,
+    plain: weakMemo((): PlainTexts => Object.fromEntries(messages())),
+    // Computed after the first change: a dev server starts sooner.
+    get hash() {
+      hash ??= contentHash(bytes)
+      return hash
+    },
+  }
 }
