@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /** What commands write that change files, and `git add` and `git commit` do not write. */
@@ -26,6 +26,8 @@ const SHARED_RECORDS = ['refs', 'refs/stash', 'logs/refs/stash']
 
 /** In the log of HEAD: a commit takes over files, every other command writes some. */
 const COMMIT = /^commit(?: \([\w-]+\))?: /
+
+const LOG_BYTES = 16_384
 
 interface Repository {
   /** The folder of the working tree: its own HEAD and index. */
@@ -54,14 +56,15 @@ export class GitState {
     const repositories = await findAll(paths.map((path) => dirname(path)))
     const written = new Set<string>()
     const records = new Map<string, Promise<Records>>()
-    for (const path of paths) {
+    const judge = async (path: string) => {
       const repository = repositories.get(dirname(path))
       const file = repository && (await statOf(path))
-      if (!repository || !file) continue
+      if (!repository || !file) return
       const known = records.get(repository.own) ?? readRecords(repository)
       records.set(repository.own, known)
       if (await isWritten(path, file, repository, await known)) written.add(path)
     }
+    await Promise.all(paths.map(judge))
     return written
   }
 }
@@ -89,12 +92,9 @@ async function readRecords(repository: Repository): Promise<Records> {
  * log, HEAD itself counts.
  */
 async function lastMove({ own }: Repository): Promise<readonly [earliest: number, latest: number]> {
-  const [text, log, head] = await Promise.all([
-    readText(join(own, 'logs/HEAD')),
-    statOf(join(own, 'logs/HEAD')),
-    statOf(join(own, 'HEAD')),
-  ])
-  if (text === undefined || !log) return [head?.mtimeMs ?? 0, head?.mtimeMs ?? 0]
+  const [log, head] = await Promise.all([statOf(join(own, 'logs/HEAD')), statOf(join(own, 'HEAD'))])
+  if (!log) return [head?.mtimeMs ?? 0, head?.mtimeMs ?? 0]
+  const text = await readEnd(join(own, 'logs/HEAD'), log.size)
   const lines = Array.from(text.matchAll(/> (\d+) [-+]\d+(?:\t(.*))?$/gm), ([, seconds, message = '']) => ({
     seconds: Number(seconds),
     isCommit: COMMIT.test(message),
@@ -157,6 +157,19 @@ async function openAt(folder: string): Promise<Repository | undefined> {
   const own = resolve(folder, target)
   const common = (await readText(join(own, 'commondir')))?.trim()
   return { own, common: common === undefined ? own : resolve(own, common) }
+}
+
+/** The log of HEAD grows with every command. */
+async function readEnd(path: string, size: number): Promise<string> {
+  const from = Math.max(0, size - LOG_BYTES)
+  const handle = await open(path, 'r').catch(() => undefined)
+  if (!handle) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
 }
 
 function statOf(path: string): Promise<Stats | undefined> {
