@@ -1,5 +1,5 @@
 /** One index of the project's files, and several who read it: each gets every change once, whoever looked. */
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
@@ -295,6 +295,20 @@ describe('watched', () => {
       await expect.poll(() => index.text(ref('a'))).toBe(`A${round}!`)
     }
   })
+})
+
+test('a link to a link is no file, whatever events name it', async () => {
+  const { index, root, save, path } = await open()
+  const [first, second] = ['other', 'more'].map((name) => join(root, `locales/en/${name}.json`)) as [string, string]
+  await symlink(path, first)
+  await symlink(first, second)
+  await index.watch()
+  for (const changed of [undefined, [first, second]]) {
+    await index.scan({ changed, isHasty: true })
+    expect([index.listing().paths, index.findings()]).toEqual([[path], []])
+  }
+  await save({ a: 'through the file itself' })
+  expect((await index.scan({ changed: [second, path] })).files).toEqual([path])
 })
 
 describe('files named by the keys of languageMap', () => {
