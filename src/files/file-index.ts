@@ -16,7 +16,7 @@ import { compareStates, type FileListing, FilesState, isUnread, type KnownFile, 
 import { CALM_MS, type FileWatcher, LONGEST_UNREST_MS, LookTimer, watchFiles } from './watch.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
-export { joinScans, type ScanResult, type TextChange } from './snapshot.ts'
+export type { ScanResult, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
 export interface ScanOptions extends WholeScanOptions {
@@ -258,6 +258,11 @@ export class FileIndex {
 
   get patterns(): FilePatterns {
     return this.#shared.scanner.patterns
+  }
+
+  /** The files as the reader has seen them. */
+  get snapshot(): FilesState {
+    return this.#seen
   }
 
   /** Scans the files and takes the changes, including those that another reader's scan found. */

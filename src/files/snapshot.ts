@@ -237,11 +237,6 @@ export function compareStates(before: FilesState, after: FilesState): ScanResult
   }
 }
 
-/** Joins two successive scans: each text changes from before the first scan to after the second. */
-export function joinScans(first: ScanResult, second: ScanResult): ScanResult {
-  return compareStates(first.before, second.after)
-}
-
 export function isSameFindings(one: readonly Diagnostic[], other: readonly Diagnostic[]): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

@@ -2,7 +2,8 @@
 import { partId } from '../../catalog/text-id.ts'
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import { joinScans, type ScanOptions, type ScanResult, type WriteOutcome } from '../../files/file-index.ts'
+import type { ScanOptions, ScanResult, WriteOutcome } from '../../files/file-index.ts'
+import { compareStates, type FilesState } from '../../files/snapshot.ts'
 import { split } from '../../shared/split.ts'
 import type { SyncProject } from '../project.ts'
 import { GitState } from './git.ts'
@@ -25,10 +26,11 @@ export class Intake {
   readonly #conflicted = new Set<string>()
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
-  /** What changed between the plugin's first reading of the files and the moment when the role is known. */
-  #early: ScanResult | undefined
+  /** The files as the plugin read them first. `undefined`: later changes are those of another process. */
+  #first: FilesState | undefined
 
   constructor(private readonly state: EngineState) {
+    this.#first = state.files.snapshot
     this.#git = new GitState([state.config.root, ...state.files.patterns.bases])
   }
 
@@ -107,10 +109,7 @@ export class Intake {
     const options = takeAppended ? { ...given, changed: undefined } : given
     const result = await this.#readSettled(options).finally(takeAppended)
     this.#scannedAt = clock.now()
-    if (!writer) {
-      if (this.state.role === 'starting') this.#early = this.#early ? joinScans(this.#early, result) : result
-      return result
-    }
+    if (!writer) return result
     await this.#accept(result, writer)
     if (result.found.length > 0) await writer.accept(result.found, 'start')
     await writer.settle()
@@ -122,24 +121,25 @@ export class Intake {
    * first reading of the service would make each of these texts a conflict.
    */
   async acceptEarly(project: SyncProject): Promise<void> {
-    const early = this.#early
-    // If the plugin had read nothing before, every text counts as changed.
-    if (early && early.before.files.size > 0) await this.#accept(early, project)
+    // If the plugin had read nothing before, every text would count as changed.
+    if (this.#first?.files.size) await this.#accept(compareStates(this.#first, this.state.files.snapshot), project)
   }
 
   /** The role is known. A process that takes over later must not send these edits: the other process had them. */
   forgetEarly(): void {
-    this.#early = undefined
+    this.#first = undefined
   }
 
   /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
   async #readSettled(options: ScanOptions): Promise<ScanResult> {
     const { files, clock, tasks, writer } = this.state
+    const before = files.snapshot
     let result = await files.scan(options)
     for (let waits = 0; writer && result.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
       if (!(await this.#git.isBusy(result.files))) break
       await clock.sleep(GIT_BUSY_MS, tasks.signal)
-      result = joinScans(result, await files.scan())
+      await files.scan()
+      result = compareStates(before, files.snapshot)
     }
     return result
   }

@@ -3,7 +3,8 @@ import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
-import { createFileIndex, type FileIndexOptions, joinScans } from '../../../src/files/file-index.ts'
+import { createFileIndex, type FileIndexOptions } from '../../../src/files/file-index.ts'
+import { compareStates } from '../../../src/files/snapshot.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson } from '../../helpers/sync.ts'
@@ -70,9 +71,9 @@ describe('several readers', () => {
   test('two scans as one', async () => {
     const { save, index } = await open({ a: 'A', b: 'B', c: 'C' })
     await save({ a: 'A1', b: 'B1', c: 'C' })
-    const first = await index.scan()
+    const { before } = await index.scan()
     await save({ a: 'A2', b: 'B', d: 'D' })
-    expect(joinScans(first, await index.scan()).changes).toEqual([
+    expect(compareStates(before, (await index.scan()).after).changes).toEqual([
       change('a', 'A', 'A2'),
       change('d', undefined, 'D'),
       change('c', 'C', undefined),
