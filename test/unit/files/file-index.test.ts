@@ -220,6 +220,29 @@ describe('half-written content', () => {
   })
 })
 
+describe('a missing file', () => {
+  test.each([5, 50, 150, 300])('that is back after %d ms was never gone, whoever looks meanwhile', async (gapMs) => {
+    const clock = createManualClock()
+    const { index, path, save } = await open(undefined, { clock })
+    await rm(path)
+    for (let passed = 0; passed < gapMs; passed += 5) {
+      clock.advance(5)
+      const changed = passed % 50 === 0 && passed <= 100 ? [path] : undefined
+      expect(await index.scan({ changed, isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
+    }
+    await save({ a: 'A', b: 'B' })
+    expect((await index.scan({ isHasty: true })).files).toEqual([])
+    await save({ a: 'A1', b: 'B' })
+    expect((await index.scan({ isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
+  })
+
+  test('that stays away takes its texts along', async () => {
+    const { index, path } = await open()
+    await rm(path)
+    expect((await index.scan()).changes).toEqual([change('a', 'A', undefined), change('b', 'B', undefined)])
+  })
+})
+
 describe('watched', () => {
   test('an event is told once it is quiet, to everybody who has not seen the change', async () => {
     const { index, save } = await open()
