@@ -10,6 +10,10 @@ export interface TextRef extends PartRef {
   readonly key: string
 }
 
+export function partOf({ language, namespace, customer }: PartRef): PartRef {
+  return { language, namespace, ...(customer !== undefined && { customer }) }
+}
+
 /** Different texts have different ids. */
 export function textId({ language, namespace, key, customer }: TextRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace, key] : [language, namespace, key, customer])

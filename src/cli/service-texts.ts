@@ -1,9 +1,8 @@
 /** Reads the service through the query: the one endpoint with namespaces, customers and reviews. */
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
-import { partId } from '../catalog/text-id.ts'
+import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { partOf } from '../files/files-state.ts'
 import { groupBy } from '../shared/split.ts'
 import { Remote } from '../sync/remote.ts'
 import type { ServiceText } from '../sync/text-record.ts'

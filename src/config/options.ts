@@ -209,10 +209,7 @@ interface PushOptions {
   create?: boolean | undefined
   /** How many texts are sent at once. After each reading of the service, at most 20 texts are sent. @default 8 */
   concurrency?: number | undefined
-  /**
-   * If more texts than this change at once (a branch switch), they are held and reported instead of sent.
-   * @default 100
-   */
+  /** If more texts than this change at once (a script), they are held and reported instead of sent. @default 100 */
   holdAbove?: number | undefined
 }
 

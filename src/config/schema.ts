@@ -16,7 +16,7 @@ const pushSchema = z.strictObject({
     .describe('How many texts are sent at once. After each reading of the service, at most 20 texts are sent.'),
   holdAbove: count(0)
     .default(100)
-    .describe('If more texts than this change at once (a branch switch), they are held and reported instead of sent.'),
+    .describe('If more texts than this change at once (a script), they are held and reported instead of sent.'),
 })
 
 const pullSchema = z.strictObject({

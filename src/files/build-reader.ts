@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { LazyTexts, TextEncoding } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
-import { fingerprintOf } from '../shared/stat-fingerprint.ts'
-import { readContent } from './file-texts.ts'
+import { fingerprintOf, isSettled } from '../shared/stat-fingerprint.ts'
 import type { FileFormat, PlainJson } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import { openModuleCache } from './module-cache.ts'
@@ -13,7 +12,8 @@ import type { TranslationFile } from './patterns.ts'
 import { createPlainReader } from './plain.ts'
 import { readFailure } from './read.ts'
 import { readWholeSync, type WholeFileUse } from './read-whole.ts'
-import type { TemporaryStorage } from './temporary-storage.ts'
+import { readContent } from './scan.ts'
+import { momentOf, type TemporaryStorage } from './temporary-storage.ts'
 import { createTextWriter } from './text-writer.ts'
 
 interface BuildFile {
@@ -67,22 +67,21 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
     return readContent(content, { keySeparator, file: nameOf(path), wrappers, ...(values && { values }) })
   }
 
-  const handlingOf = (file: ReadFile): WholeFileUse<BuildFile> => {
+  /** `startedAt`: before any file was read. */
+  const handlingOf = (file: ReadFile, startedAt: Stats | undefined): WholeFileUse<BuildFile> => {
     const { path, wrappers } = file
-    // A cached module has the texts of the whole file.
-    const fingerprint = (stats: Stats) => (wrappers ? undefined : fingerprintOf(stats).fingerprint)
     return {
       known(stats) {
-        const now = fingerprint(stats)
-        const texts = now === undefined ? undefined : cache.get(path, now)
+        // A cached module has the texts of the whole file.
+        const texts = wrappers ? undefined : cache.get(path, fingerprintOf(stats))
         if (!texts || (keepsEmpty && texts.count < (texts.keys?.length ?? 0))) return undefined
         return { texts, diagnostics: [] }
       },
       buffer: reader.buffer,
       use(bytes, stats) {
         const content = encode(file, bytes)
-        const now = fingerprint(stats)
-        if (now !== undefined && content.texts?.module) cache.add(path, now, content.texts)
+        if (!wrappers && content.texts?.module && isSettled(stats, startedAt))
+          cache.add(path, fingerprintOf(stats), content.texts)
         return content
       },
     }
@@ -93,13 +92,20 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
     return failure && { texts: undefined, diagnostics: [failure] }
   }
 
-  const readSlowly = async (files: readonly ReadFile[], found: (BuildFile | undefined)[], from: number) => {
+  const readSlowly = async (
+    files: readonly ReadFile[],
+    found: (BuildFile | undefined)[],
+    from: number,
+    startedAt: Stats | undefined,
+  ) => {
     const { readWhole } = await import('./read-whole-async.ts')
     let next = from
     const readNext = async () => {
       for (let at = next++; at < files.length; at = next++) {
         const file = files[at] as ReadFile
-        found[at] = await readWhole(file.path, handlingOf(file)).catch((cause: unknown) => failed(cause, file.path))
+        found[at] = await readWhole(file.path, handlingOf(file, startedAt)).catch((cause: unknown) =>
+          failed(cause, file.path),
+        )
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, readNext))
@@ -111,13 +117,14 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
       for (const format of new Set(files.map(({ path }) => formatOf(path))))
         plainJsonOf.set(format, await format.loadPlainJson?.())
       const found = new Array<BuildFile | undefined>(files.length)
+      const moment = momentOf(cacheFolder)
       let diskMs = 0
       for (const [at, file] of files.entries()) {
         if (diskMs > PATIENCE_MS + at * SLOW_MS) {
-          await readSlowly(files, found, at)
+          await readSlowly(files, found, at, moment)
           break
         }
-        const handling = handlingOf(file)
+        const handling = handlingOf(file, moment)
         let startedAt = performance.now()
         try {
           found[at] = readWholeSync(file.path, {

@@ -4,12 +4,11 @@
 
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
+import { type PartRef, partId, partOf, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { isInside } from '../shared/paths.ts'
 import { groupBy } from '../shared/split.ts'
 import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
-import { partOf } from './files-state.ts'
 import { displayPath, type FilePatterns } from './patterns.ts'
 
 export interface TextEdit {

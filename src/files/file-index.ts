@@ -1,89 +1,82 @@
 /** The content of the translation files as one reader has seen it: it changes only with the reader's own calls. */
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
-import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
+import { type PartRef, partId, partOf, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
-import type { Clock } from '../shared/clock.ts'
-import { compareStates, FilesState, partOf, type ScanResult } from './files-state.ts'
-import type { KnownFile } from './known-file.ts'
+import { type Clock, systemClock } from '../shared/clock.ts'
 import { findCollisions } from './list.ts'
-import type { FileListing } from './listing.ts'
-import { displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
-import { ProjectFiles, type Reader, type SharedScanOptions, type WatchListener } from './project-files.ts'
+import { displayPath, type FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
-import { isUnread } from './unread-file.ts'
+import { type FileReader, type ScanOptions, SharedFiles, type WatchListener } from './shared-files.ts'
+import { compareStates, type FileListing, FilesState, isUnread, type KnownFile, type ScanResult } from './snapshot.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
-export { joinScans, type ScanResult, type TextChange } from './files-state.ts'
+export type { ScanOptions } from './shared-files.ts'
+export type { ScanResult, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
 /** A request of a page waits no longer for reading in the background. */
 const TURN_MS = 10
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 export interface FileIndexOptions {
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
 
-export function createFileIndex(config: ResolvedConfig, { clock }: FileIndexOptions = {}): FileIndex {
-  return new FileIndex(config, new ProjectFiles(config, clock), new FilesState())
+export function createFileIndex(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}): FileIndex {
+  return new FileIndex(config, new SharedFiles(config, clock), new FilesState())
 }
 
-export class FileIndex {
+export class FileIndex implements FileReader {
   readonly #config: ResolvedConfig
-  readonly #project: ProjectFiles
+  readonly #shared: SharedFiles
   readonly #listeners: (() => void)[] = []
-  readonly #reader: Reader
   /** Parts whose new files have passed `checkNames` since the last scan: each check compares all files. */
   readonly #checkedNames = new Set<string>()
   #seen: FilesState
-  #last: (PartRef & { readonly seen: FilesState; readonly found: KnownFile | undefined }) | undefined
 
-  constructor(config: ResolvedConfig, project: ProjectFiles, seen: FilesState) {
+  constructor(config: ResolvedConfig, shared: SharedFiles, seen: FilesState) {
     this.#config = config
-    this.#project = project
+    this.#shared = shared
     this.#seen = seen
-    const isBehind = () => this.#seen !== project.state
-    this.#reader = {
-      get isBehind() {
-        return isBehind()
-      },
-      notify: () => {
-        for (const listener of this.#listeners) listener()
-      },
-    }
   }
 
   get patterns(): FilePatterns {
-    return this.#project.scanner.patterns
+    return this.#shared.scanner.patterns
+  }
+
+  /** The files as the reader has seen them. */
+  get snapshot(): FilesState {
+    return this.#seen
   }
 
   /** Scans the files and takes the changes, including those that another reader's scan found. */
-  async scan(options?: SharedScanOptions): Promise<ScanResult> {
-    return this.#takeOver(await this.#project.scan(options))
+  async scan(options: ScanOptions = {}): Promise<ScanResult> {
+    return this.#takeOver(await this.#shared.scan(options))
   }
 
   /** Takes the changes that any reader's last scan found, without a scan. */
   take(): ScanResult {
-    return this.#takeOver(this.#project.state)
+    return this.#takeOver(this.#shared.state)
   }
 
   text(ref: TextRef): string | undefined {
-    return this.#fileOf(ref)?.texts?.messages().get(ref.key)
+    return this.#seen.fileOf(ref)?.texts?.messages().get(ref.key)
   }
 
   /** The part's file could not be read so far, so its texts are unknown. */
   isUnknown(part: PartRef): boolean {
-    return this.#fileOf(part)?.isUnknown ?? false
+    return this.#seen.fileOf(part)?.isUnknown ?? false
   }
 
   /** The number of the part's texts. */
-  readonly size = (part: PartRef): number => this.#fileOf(part)?.texts?.messages().size ?? 0
+  readonly size = (part: PartRef): number => this.#seen.fileOf(part)?.texts?.messages().size ?? 0
 
   /** The part's file, or the file that a write would create. `undefined`: no pattern covers the part. */
   pathOf(part: PartRef): string | undefined {
-    return this.#fileOf(part)?.file.path ?? this.#newPath(part)
+    return this.#seen.fileOf(part)?.file.path ?? this.#newPath(part)
   }
 
   /** Every part with a file. Reading `messages` parses the file. */
@@ -98,11 +91,6 @@ export class FileIndex {
     }
   }
 
-  /** Every file, broken ones too. */
-  files(): readonly TranslationFile[] {
-    return this.#seen.listing.files
-  }
-
   /** The names of the files, broken ones too. */
   listing(): FileListing {
     return this.#seen.listing
@@ -113,12 +101,17 @@ export class FileIndex {
     return this.#seen.catalog
   }
 
+  /** Of the files that have been read. */
+  findings(): readonly Diagnostic[] {
+    return this.#seen.findings
+  }
+
   /** Parses every file, in turns with other work. While the caller holds the result, no file is parsed again. */
   async parseAll(): Promise<Messages[]> {
     const parsed: Messages[] = []
     for (const { texts } of this.#seen.files.values()) {
       if (texts) parsed.push(texts.messages())
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
     return parsed
   }
@@ -130,20 +123,15 @@ export class FileIndex {
       if (!isUnread(known)) continue
       known.content
       if (performance.now() < turnEnds) continue
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       turnEnds = performance.now() + TURN_MS
     }
-  }
-
-  /** Of the files that have been read. */
-  findings(): readonly Diagnostic[] {
-    return this.#seen.findings
   }
 
   /** The place of a text, from its file as it is now. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.#config
-    const known = this.#fileOf(part)?.file
+    const known = this.#seen.fileOf(part)?.file
     if (!known) return { ...part, key }
     const file = displayPath(root, known.path)
     const content = await readTranslationFile(known.path, { keySeparator, file, wrappers: known.wrappers })
@@ -155,8 +143,8 @@ export class FileIndex {
    * Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
    */
   async write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
-    const outcome = await this.#project.exclusive(() => this.#writeNow(part, texts))
-    this.#project.notifyReaders()
+    const outcome = await this.#shared.exclusive(() => this.#writeNow(part, texts))
+    this.#shared.notifyReaders()
     return outcome
   }
 
@@ -167,12 +155,12 @@ export class FileIndex {
   checkNames(given: Iterable<PartRef>): void {
     const parts = [...given]
     const created = parts.flatMap((part) => {
-      const path = this.#fileOf(part) ? undefined : this.#newPath(part)
+      const path = this.#seen.fileOf(part) ? undefined : this.#newPath(part)
       const file = path === undefined || this.#seen.files.has(path) ? undefined : this.patterns.match(path)
       return file ? [file] : []
     })
     const { root } = this.#config
-    const existing = this.files()
+    const { files: existing } = this.#seen.listing
     const known = new Set(created.length > 0 ? findCollisions(existing, root).map(({ message }) => message) : [])
     const found =
       created.length > 0 && findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
@@ -182,41 +170,32 @@ export class FileIndex {
 
   /** Another reader of the same files, which has seen the same as this one. */
   reader(): FileIndex {
-    return new FileIndex(this.#config, this.#project, this.#seen)
+    return new FileIndex(this.#config, this.#shared, this.#seen)
   }
 
-  /** Calls the listener when there are changes to take and the files have been quiet for a moment, until `close`. */
+  get isBehind(): boolean {
+    return this.#seen !== this.#shared.state
+  }
+
+  notify(): void {
+    if (this.isBehind) for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls the listener when there are changes to take and the files have been calm for a moment, until `close`. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener)
-    this.#project.join(this.#reader)
+    this.#shared.join(this)
   }
 
   /** Follows the system's events until `close`. Resolves when the watch is ready. */
   watch(listener: WatchListener = {}): Promise<void> {
-    return this.#project.watch(this.#reader, listener)
-  }
-
-  /** Scans when the files are quiet, after an event that the caller saw. `path`: the file that the event names. */
-  lookSoon(path?: string): void {
-    if (path !== undefined) this.#project.hint(path)
-    this.#project.lookSoon()
+    return this.#shared.watch(this, listener)
   }
 
   /** The watch ends with its last reader. */
   close(): Promise<void> {
     this.#listeners.length = 0
-    return this.#project.leave(this.#reader)
-  }
-
-  /** Many texts of one part come one after the other: the last part is found without making its id. */
-  #fileOf(part: PartRef): KnownFile | undefined {
-    const { language, namespace, customer } = part
-    const last = this.#last
-    const isLast = last?.seen === this.#seen && last.namespace === namespace && last.language === language
-    if (isLast && last.customer === customer) return last.found
-    const found = this.#seen.byPart.get(partId(part))
-    this.#last = { seen: this.#seen, language, namespace, customer, found }
-    return found
+    return this.#shared.leave(this)
   }
 
   /** A new file is named by the service's language key if other files are. */
@@ -224,7 +203,9 @@ export class FileIndex {
     const { language } = part
     const key = serviceLanguage(language, this.#config)
     const isTaken = appLanguage(language, this.#config) !== language
-    const usesKeys = key !== language && (isTaken || this.files().some((file) => file.languageInPath !== file.language))
+    const isKey = (file: { readonly languageInPath: string; readonly language: string }) =>
+      file.languageInPath !== file.language
+    const usesKeys = key !== language && (isTaken || this.#seen.listing.files.some(isKey))
     return this.patterns.pathOf(part, usesKeys ? key : undefined)
   }
 
@@ -236,20 +217,19 @@ export class FileIndex {
   }
 
   async #writeNow(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
-    const { scanner } = this.#project
+    const shared = this.#shared
     const path = this.pathOf(part)
     const file = path === undefined ? undefined : this.patterns.match(path)
-    if (!file || !scanner.isWanted(file)) return 'unmatched'
-    const expected = this.#seen.files.get(file.path)
+    if (!file || !shared.scanner.isWanted(file)) return 'unmatched'
+    const expected: KnownFile | undefined = this.#seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
     if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
     const { outcome, bytes } = await writePart(this.#config, file, expected, texts, this.#seen.branches(part.namespace))
-    if (bytes) {
-      const known = scanner.written(file, bytes)
-      const wasBehind = this.#reader.isBehind
-      this.#project.put(known)
-      this.#seen = wasBehind ? this.#seen.with([known]) : this.#project.state
-    }
+    if (!bytes) return outcome
+    const known = shared.scanner.written(file, bytes)
+    const { isBehind } = this
+    shared.state = shared.state.with([known])
+    this.#seen = isBehind ? this.#seen.with([known]) : shared.state
     return outcome
   }
 }

@@ -1,7 +1,8 @@
 /** Patterns such as `locales/{language}/{namespace}.json`: from a path to its texts, and from texts to their path. */
 
 import { posix, resolve } from 'node:path'
-import { appLanguage, serviceLanguage } from '../catalog/names.ts'
+import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../catalog/names.ts'
+import type { PartRef } from '../catalog/text-id.ts'
 import type { FilePattern, ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
@@ -230,4 +231,12 @@ export function patternNames(files: readonly FilePattern[]): string {
 /** The path in messages: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
   return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
+}
+
+/** True for the parts that the configuration selects. */
+export function wantedPart(config: ResolvedConfig): (part: PartRef) => boolean {
+  const isNamespace = nameFilter(config.namespaces)
+  const isLanguage = relevantLanguages(config)
+  return ({ language, namespace, customer }) =>
+    isLanguage(language) && isNamespace(namespace) && (customer === undefined || config.customers.includes(customer))
 }

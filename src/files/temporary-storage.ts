@@ -1,6 +1,6 @@
 /** Keeps bytes that a process needs once more: in memory, or on the disk where they are too many. */
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, type Stats, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TextModule } from '../catalog/model.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
@@ -128,4 +128,18 @@ function openNameless(folder: string): number {
   // Windows removes the name too: Node opens files so that they can be deleted.
   unlinkSync(path)
   return handle
+}
+
+/** The times of a file that is made now, by the clock of the folder's disk. `undefined`: the disk takes no file. */
+export function momentOf(folder: string): Stats | undefined {
+  try {
+    const handle = openNameless(folder)
+    try {
+      return fstatSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return undefined
+  }
 }

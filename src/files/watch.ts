@@ -1,10 +1,11 @@
 /**
- * Hints of changes below the patterns' folders. Events can get lost (bursts, a folder that is removed and created
+ * When to look at the files: hints of changes below the patterns' folders, and a timer that waits until they are calm. Events can get lost (bursts, a folder that is removed and created
  * again): scans decide, and `rearm` starts the watch again after a scan that found a change without an event.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type FSWatcher, watch } from 'chokidar'
+import type { FSWatcher } from 'chokidar'
+import type { Clock } from '../shared/clock.ts'
 import { isInside } from '../shared/paths.ts'
 import type { FilePatterns } from './patterns.ts'
 
@@ -24,6 +25,8 @@ export interface WatchOptions {
 
 /** Resolves when the watch is ready. */
 export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions): Promise<FileWatcher> {
+  // Only a dev server imports the watcher.
+  const { watch } = await import('chokidar')
   const { bases, compiled } = patterns
   const { root } = patterns.options
   const named = new Set(compiled.flatMap(({ namedFolders }) => [...namedFolders]))
@@ -85,5 +88,62 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
       closed = true
       await watcher?.close()
     },
+  }
+}
+
+/**
+ * Without an event for so long, the files are calm. Watchers drop an event that comes less than 50 ms after another of
+ * the same file, so a look after this time sees what they dropped.
+ */
+export const CALM_MS = 100
+export const LONGEST_UNREST_MS = 1_000
+
+/** Decides when to look: when the events have calmed down, or have gone on for too long. */
+export class LookTimer {
+  readonly #clock: Clock
+  readonly #look: () => Promise<void>
+  #ending = new AbortController()
+  #firstAt: number | undefined
+  #lastAt = 0
+
+  /** @param look must not reject */
+  constructor(clock: Clock, look: () => Promise<void>) {
+    this.#clock = clock
+    this.#look = look
+  }
+
+  /** After an event. */
+  soon(): void {
+    this.#lastAt = this.#clock.now()
+    this.start()
+  }
+
+  /** Without an event, and without a delay for a look that is due. */
+  start(): void {
+    if (this.#firstAt !== undefined) return
+    this.#lastAt = this.#clock.now()
+    this.#firstAt = this.#lastAt
+    void this.#lookWhenCalm(this.#firstAt, this.#ending.signal)
+  }
+
+  cancel(): void {
+    this.#ending.abort(new Error('the timer was cancelled'))
+    this.#ending = new AbortController()
+    this.#firstAt = undefined
+  }
+
+  async #lookWhenCalm(startedAt: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const dueAt = Math.min(this.#lastAt + CALM_MS, startedAt + LONGEST_UNREST_MS)
+      const waitMs = dueAt - this.#clock.now()
+      if (waitMs <= 0) break
+      const isDue = await this.#clock.sleep(waitMs, signal, { background: true }).then(
+        () => !signal.aborted,
+        () => false,
+      )
+      if (!isDue) return
+    }
+    this.#firstAt = undefined
+    await this.#look()
   }
 }

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
-import { isSameContent } from './files-state.ts'
 import type { UpdateOptions } from './formats/layout.ts'
-import type { KnownFile } from './known-file.ts'
 import { displayPath, type TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
+import { isSameContent, type KnownFile } from './snapshot.ts'
 import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**

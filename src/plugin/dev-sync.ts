@@ -19,6 +19,8 @@ export interface DevSyncInput {
   readonly logger: Logger
   /** The project's files; the engine reads them as long as it runs. */
   readonly files: FileIndex
+  /** False: only scans find changes. */
+  readonly isWatching: boolean
   /** The service's answer to the first load; see `SyncEngineOptions.remote`. */
   readonly remote: Catalog | undefined
   /** The service's texts changed. */
@@ -71,7 +73,7 @@ function begin(input: DevSyncInput): SharedEngine {
 }
 
 async function start(
-  { config, logger, files, remote }: DevSyncInput,
+  { config, logger, files, isWatching, remote }: DevSyncInput,
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
   // A build never syncs, so it does not import the engine.
@@ -82,6 +84,7 @@ async function start(
     config,
     logger,
     files,
+    watch: isWatching,
     remote,
     openClient: createClient && (() => createClient(config.service)),
     onShown: () => {

@@ -51,7 +51,6 @@ export class DevUpdates {
   #files: FileIndex | undefined
   /** The paths of events since the last reload. */
   #changed: string[] = []
-  #isAnyChanged = false
   /** Equal for sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
@@ -89,24 +88,15 @@ export class DevUpdates {
     this.#listeners.push(listener)
   }
 
-  /**
-   * Reloads after an event of the bundler's watcher.
-   * @param file the file of the event. Default: any file may have changed.
-   */
-  async refresh(file?: string): Promise<StateChange> {
-    if (file === undefined) this.#isAnyChanged = true
-    else this.#changed.push(file)
-    const change = await this.#refresh()
-    // Watchers drop events that come quickly one after another.
-    this.#files?.lookSoon(file)
-    return change
+  /** Reloads after an event of the bundler's watcher. */
+  refresh(file: string): Promise<StateChange> {
+    this.#changed.push(file)
+    return this.#refresh()
   }
 
   readonly #refresh = this.#queue.coalesce(async (): Promise<StateChange> => {
     const before = await this.#input.ready()
-    const named = this.#changed.splice(0)
-    const changed = this.#isAnyChanged ? undefined : named
-    this.#isAnyChanged = false
+    const changed = this.#changed.splice(0)
     return { before, after: this.#isClosed ? before : await this.#input.reload({ changed }) }
   })
 
@@ -138,10 +128,13 @@ export class DevUpdates {
     await report()
   }
 
-  /** Pushes edits to the service and brings in its changes, until `close`. The first call counts. */
-  startSync(): void {
+  /**
+   * Pushes edits to the service and brings in its changes, until `close`. The first call counts.
+   * `isWatching`: false where the bundler watches no files, so that the plugin must not either.
+   */
+  startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
-    this.#starting ??= this.#openSync().then(
+    this.#starting ??= this.#openSync(isWatching).then(
       (sync) => {
         this.#sync = sync
         this.#input.notifyStatus()
@@ -152,7 +145,7 @@ export class DevUpdates {
     )
   }
 
-  async #openSync(): Promise<DevSync | undefined> {
+  async #openSync(isWatching: boolean): Promise<DevSync | undefined> {
     const { config, loaded } = await this.#input.ready()
     const { remote } = loaded
     if (!this.#files) return undefined
@@ -162,12 +155,13 @@ export class DevUpdates {
       config,
       logger: this.#input.logger,
       files: this.#files,
+      isWatching,
       remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
       onUpdate: this.#reportChange,
       onStatus: () => this.#input.notifyStatus(),
     })
     // A shared engine reads the index of another session.
-    await this.#files.watch()
+    if (isWatching) await this.#files.watch()
     return sync
   }
 

@@ -99,7 +99,7 @@ export interface ReloadOptions {
   readonly keepLastGood?: boolean | undefined
   /** The index has just scanned the files. */
   readonly isScanned?: boolean | undefined
-  /** See `SharedScanOptions.changed`. */
+  /** See `ScanOptions.changed`. */
   readonly changed?: readonly string[] | undefined
   /** The caller reports the load. */
   readonly isReported?: boolean | undefined
@@ -164,7 +164,7 @@ async function readIndex(
   { isScanned = false, ...options }: Pick<ReloadOptions, 'isScanned' | 'changed'> & { readonly isOnDemand?: boolean },
 ): Promise<FilesResult> {
   if (isScanned) index.take()
-  else await index.scan({ changed: options.changed, isOnDemand: options.isOnDemand })
+  else await index.scan({ changed: options.changed, isOnDemand: options.isOnDemand, isHasty: true })
   return filesOfIndex(index)
 }
 

@@ -7,10 +7,9 @@ import type { Diagnostic } from '../errors.ts'
 import { createBuildReader } from '../files/build-reader.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import { listTranslationFiles } from '../files/list.ts'
-import { createListing, type FileListing } from '../files/listing.ts'
-import { createFilePatterns, displayPath, type FilePatterns } from '../files/patterns.ts'
+import { createFilePatterns, displayPath, type FilePatterns, wantedPart } from '../files/patterns.ts'
+import { createListing, type FileListing } from '../files/snapshot.ts'
 import { TemporaryStorage } from '../files/temporary-storage.ts'
-import { wantedPart } from '../files/wanted.ts'
 
 export interface FilesResult extends Omit<FileListing, 'files'> {
   /** In the app's names. Files with an error give their last good texts, or none. */

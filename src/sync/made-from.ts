@@ -11,7 +11,7 @@ import { LocalizationError, messageOf } from '../errors.ts'
 import { createFilePatterns, displayPath } from '../files/patterns.ts'
 import { writeIfChanged } from '../shared/atomic-write.ts'
 import { foldSpace } from '../shared/fold-space.ts'
-import { fingerprintOf } from '../shared/stat-fingerprint.ts'
+import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess } from './journal.ts'
 import { digestOf, type Made, parseMadeFrom, printMadeFrom } from './made-from-file.ts'
 
@@ -35,7 +35,7 @@ export class MadeFrom {
   readonly #local = new Map<string, Made>()
   #made: ReadonlyMap<string, Made> = this.#local
   #isReadable = true
-  #fingerprint: string | undefined
+  readonly #fingerprints = new FingerprintMemo(() => performance.now())
   /** Records that are not on the disk yet; `undefined`: the record on the disk must be removed. */
   readonly #unsaved = new Map<string, Made | undefined>()
   #last = Promise.resolve()
@@ -160,9 +160,8 @@ export class MadeFrom {
       this.#isReadable = true
       return
     }
-    const { fingerprint } = fingerprintOf(found)
-    if (fingerprint !== undefined && fingerprint === this.#fingerprint) return
-    this.#fingerprint = fingerprint
+    if (this.#fingerprints.isUnchanged('', found)) return
+    this.#fingerprints.willRead('', found)
     await this.#read(path)
   }
 
@@ -196,7 +195,7 @@ export class MadeFrom {
     try {
       await writeIfChanged(path, printMadeFrom(made, this.language), { durable: false })
       this.#made = made
-      this.#fingerprint = undefined
+      this.#fingerprints.forget('')
       // Records that were set during the write must still be saved.
       for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {

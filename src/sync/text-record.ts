@@ -1,8 +1,8 @@
 import type { TextRef } from '../catalog/text-id.ts'
 import type { TextState, Values } from './decide.ts'
 
-/** It stood when the server started, came with too many others, or with a git branch. */
-export const HOLD_REASONS = ['start', 'batch', 'switch'] as const
+/** It was there when the server started, came with too many others, or git wrote it. */
+export const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
 /** One text that is not simply equal on both sides. A text without a record is equal, as far as is known. */

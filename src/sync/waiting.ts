@@ -71,7 +71,7 @@ export function describeTexts(refs: readonly TextRef[]): string {
 const WHY: Record<HoldReason, string> = {
   start: 'already different when the server started',
   batch: 'more at once than push.holdAbove',
-  switch: 'changed with the git branch',
+  git: 'written by git (checkout, merge, pull, reset, rebase, stash)',
 }
 
 function describeHolds(holds: readonly HeldText[]): string {

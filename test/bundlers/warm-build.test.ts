@@ -2,7 +2,8 @@
 import { copyFile, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprintOf } from '../../src/shared/stat-fingerprint.ts'
+import { momentOf } from '../../src/files/temporary-storage.ts'
+import { isSettled } from '../../src/shared/stat-fingerprint.ts'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
 import { allBundlers } from '../helpers/bundlers.ts'
 import { runEntry } from '../helpers/run.ts'
@@ -22,7 +23,8 @@ const FILES = {
 async function areSettled(root: string): Promise<boolean> {
   const names = await readdir(join(root, 'locales'), { recursive: true })
   const stats = await Promise.all(names.map((name) => stat(join(root, 'locales', name))))
-  return stats.every((each) => fingerprintOf(each).waitMs === 0)
+  const now = momentOf(join(root, '.now'))
+  return stats.every((each) => isSettled(each, now))
 }
 
 async function project() {

@@ -16,6 +16,7 @@ import { save, type Tree } from '../helpers/temp.ts'
 
 const EDITS = repeats(2, 20)
 const ROUNDS = EDITS / 2
+const SECOND_SAVES = repeats(5, 50)
 /** The oldest Vite is installed from the registry. */
 const KINDS = repeats(devServers, [...allDevServers, oldestVite])
 
@@ -120,6 +121,17 @@ describe.skipIf(noChromium)('a page that runs', () => {
             await rename(join(app.root, 'saved.tmp'), join(app.root, 'locales/en/common.json'))
           }
           await app.shows('en', 'common', { title: `Title ${i}`, 'nested.deep': `deep ${i}` })
+        }
+      })
+
+      test(`two files saved together, and one of them again as soon as its text shows, ${SECOND_SAVES} times`, async () => {
+        for (let i = 1; i <= SECOND_SAVES; i++) {
+          await app.save('locales/en/common.json', { title: `First ${i}` })
+          await app.save('locales/en/other.json', { word: `word ${i}` })
+          await app.shows('en', 'common', { title: `First ${i}` })
+          // A watcher drops an event that comes less than 50 ms after another of the file.
+          await app.save('locales/en/common.json', { title: `Again ${i}` })
+          await app.shows('en', 'common', { title: `Again ${i}` })
         }
       })
 

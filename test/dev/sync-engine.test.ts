@@ -42,6 +42,19 @@ test('an edit reaches the page at once and the service a moment later, as one PA
   await until(() => expect(lines.join('\n')).toMatch(/pushed 1 text \(en\/common\)/))
 })
 
+test('without a watch: the log says so, and scans find edits', async () => {
+  const { root, ...service } = await bothSides()
+  const clock = createManualClock()
+  const { lines } = await startSettled({ root, service, clock, watch: false })
+  expect(lines.join('\n')).toContain('the dev server does not watch files; they are scanned every 30 s')
+  await save(root, { title: 'Scanned', bye: 'Bye' })
+  const title = async () => {
+    clock.advance(1_000)
+    return (await service.texts('en')).title
+  }
+  await expect.poll(title).toBe('Scanned')
+})
+
 testThoroughly('more texts than a stack holds: read and compared', async () => {
   const texts = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
   const { root } = await startProject({ files: { [FILE]: texts } })

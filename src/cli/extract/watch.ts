@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import { watch } from 'chokidar'
-import { LookTimer } from '../../files/look-timer.ts'
+import { LookTimer } from '../../files/watch.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { EXCLUDED_FOLDERS, sourceFilter } from '../../usage/sources/list.ts'

@@ -12,7 +12,7 @@ import { hrefOf } from './route.ts'
 const HOLD_REASONS = {
   start: 'stood like this when the dev server started',
   batch: 'part of a large batch',
-  switch: 'came with a git branch',
+  git: 'written by git',
 }
 const SERVICE_LOSES = "The service's texts are overwritten with those of the files."
 const FILES_LOSE = 'The texts in the files are overwritten with those of the service.'

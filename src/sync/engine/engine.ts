@@ -1,12 +1,11 @@
 /** The dev server's sync. Only the process with the folder's lock syncs; others take over when it ends. */
 import type { ChangedText } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
-import type { TextRef } from '../../catalog/text-id.ts'
+import { partOf, type TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf, type Place } from '../../errors.ts'
 import type { TextEdit } from '../../files/edit.ts'
 import type { WriteOutcome } from '../../files/file-index.ts'
-import { partOf } from '../../files/files-state.ts'
 import type { LockOwner } from '../lock.ts'
 import { SyncProject } from '../project.ts'
 import type { SyncClient } from '../remote.ts'

@@ -1,56 +1,181 @@
-/** Distinguishes a branch switch from an edit. Without git, only the size of a batch decides. */
-import { readFile, stat } from 'node:fs/promises'
+/**
+ * Tells files that git wrote from files that a person edited. Git locks the index, writes files, and only then the
+ * index, the branch and its records. So a file that is older than one of the records was written for it, and a file that
+ * is younger than all of them was not. All of these times are from the disk's clock.
+ */
+import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** HEAD counts as just written for this time. Later edits do not belong to the switch. */
-const RECENT_MS = 10_000
-/** Between freeing the index and writing HEAD git does next to nothing. */
-const SETTLE_MS = 150
+/** What commands write that change files, and `git add` and `git commit` do not write. */
+const OWN_RECORDS = [
+  'ORIG_HEAD',
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'SQUASH_MSG',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  // After each merge of two files: `git stash apply` leaves nothing else.
+  'AUTO_MERGE',
+  'rebase-merge',
+  'rebase-apply',
+]
+/** Of all working trees: the stash. The end of the last entry changes the folder. */
+const SHARED_RECORDS = ['refs', 'refs/stash', 'logs/refs/stash']
 
-export type Head = { readonly text: string; readonly isRecent: boolean }
+/** In the log of HEAD: a commit takes over files, every other command writes some. */
+const COMMIT = /^commit(?: \([\w-]+\))?: /
+
+const LOG_BYTES = 16_384
+
+interface Repository {
+  /** The folder of the working tree: its own HEAD and index. */
+  readonly own: string
+  /** The folder that all working trees share. */
+  readonly common: string
+}
 
 export class GitState {
-  readonly #folder: Promise<string | undefined>
+  readonly #folders: readonly string[]
 
-  constructor(root: string) {
-    this.#folder = findGitFolder(root)
+  /** @param folders where files may be */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders
   }
 
-  /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
-  async head(): Promise<Head | undefined> {
-    const git = await this.#folder
-    if (git === undefined) return undefined
-    const file = join(git, 'HEAD')
-    const known = await stat(file).catch(() => undefined)
-    const text = await readFile(file, 'utf8').catch(() => undefined)
-    return known && text !== undefined
-      ? { text, isRecent: Math.abs(Date.now() - known.mtimeMs) < RECENT_MS }
-      : undefined
+  /** Git is writing, in these folders or beside these files. */
+  async isBusy(paths: readonly string[] = []): Promise<boolean> {
+    const repositories = await findAll([...this.#folders, ...paths.map((path) => dirname(path))])
+    for (const repository of new Set(repositories.values())) if (repository && (await isLocked(repository))) return true
+    return false
   }
 
-  /** `undefined` while git works and shortly after: HEAD is written last. Equal answers: nothing changed between. */
-  async quiet(): Promise<string | undefined> {
-    const git = await this.#folder
-    if (git === undefined) return ''
-    const [busy, busyHead, index] = await Promise.all(
-      ['index.lock', 'HEAD.lock', 'index'].map((name) => stat(join(git, name)).catch(() => undefined)),
-    )
-    if (busy || busyHead) return undefined
-    if (!index) return ''
-    return Math.abs(Date.now() - index.mtimeMs) < SETTLE_MS ? undefined : `${index.ino} ${index.mtimeMs}`
+  /** Those of the files that git wrote. Call it when git is not busy. */
+  async written(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const repositories = await findAll(paths.map((path) => dirname(path)))
+    const written = new Set<string>()
+    const records = new Map<string, Promise<Records>>()
+    const judge = async (path: string) => {
+      const repository = repositories.get(dirname(path))
+      const file = repository && (await statOf(path))
+      if (!repository || !file) return
+      const known = records.get(repository.own) ?? readRecords(repository)
+      records.set(repository.own, known)
+      if (await isWritten(path, file, repository, await known)) written.add(path)
+    }
+    await Promise.all(paths.map(judge))
+    return written
   }
 }
 
-async function findGitFolder(from: string): Promise<string | undefined> {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const git = join(folder, '.git')
-    const known = await stat(git).catch(() => undefined)
-    if (known?.isDirectory()) return git
-    if (known?.isFile()) {
-      // A linked working tree: its own HEAD and index lie elsewhere.
-      const target = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8').catch(() => ''))?.[1]
-      return target === undefined ? undefined : resolve(folder, target.trim())
-    }
-    if (dirname(folder) === folder) return undefined
+interface Records {
+  /** The time of the last record of a command that writes files. */
+  readonly lastAt: number
+  /** There may be a later one until then. */
+  readonly latestAt: number
+  readonly index: Stats | undefined
+}
+
+async function readRecords(repository: Repository): Promise<Records> {
+  const { own, common } = repository
+  const paths = [...OWN_RECORDS.map((name) => join(own, name)), ...SHARED_RECORDS.map((name) => join(common, name))]
+  const times = (await Promise.all(paths.map(statOf))).map((record) => record?.mtimeMs ?? 0)
+  const [earliest, latest] = await lastMove(repository)
+  const index = await statOf(join(own, 'index'))
+  return { lastAt: Math.max(...times, earliest), latestAt: Math.max(...times, latest), index }
+}
+
+/**
+ * The time of the last line in the log of HEAD that is no commit, at the earliest and at the latest: lines have whole
+ * seconds of git's own clock. So their distance from the last line counts, which has the time of the file. Without a
+ * log, HEAD itself counts.
+ */
+async function lastMove({ own }: Repository): Promise<readonly [earliest: number, latest: number]> {
+  const [log, head] = await Promise.all([statOf(join(own, 'logs/HEAD')), statOf(join(own, 'HEAD'))])
+  if (!log) return [head?.mtimeMs ?? 0, head?.mtimeMs ?? 0]
+  const text = await readEnd(join(own, 'logs/HEAD'), log.size)
+  const lines = Array.from(text.matchAll(/> (\d+) [-+]\d+(?:\t(.*))?$/gm), ([, seconds, message = '']) => ({
+    seconds: Number(seconds),
+    isCommit: COMMIT.test(message),
+  }))
+  const last = lines.at(-1)
+  const move = lines.findLast(({ isCommit }) => !isCommit)
+  if (!last || !move) return [0, 0]
+  if (move === last) return [log.mtimeMs, log.mtimeMs]
+  const distance = last.seconds - move.seconds
+  return [log.mtimeMs - (distance + 1) * 1_000, log.mtimeMs - Math.max(0, distance - 1) * 1_000]
+}
+
+async function isWritten(path: string, file: Stats, repository: Repository, records: Records): Promise<boolean> {
+  const { lastAt, latestAt, index } = records
+  if (file.ctimeMs <= lastAt) return true
+  // `git add`, `git commit` and `git status` write the index for an edit that was there before they locked it.
+  const isBeforeIndex = index !== undefined && file.ctimeMs <= index.mtimeMs && file.ctimeMs >= index.birthtimeMs
+  // Every other command writes what the repository has already; `git add` and `git commit` put the content there.
+  return (file.ctimeMs <= latestAt || isBeforeIndex) && !(await isNewObject(path, file, repository))
+}
+
+async function isNewObject(path: string, file: Stats, { common }: Repository): Promise<boolean> {
+  const content = await readFile(path).catch(() => undefined)
+  if (!content) return false
+  for (const algorithm of ['sha1', 'sha256']) {
+    const id = createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex')
+    const object = await statOf(join(common, 'objects', id.slice(0, 2), id.slice(2)))
+    if (object) return object.mtimeMs >= file.ctimeMs
   }
+  return false
+}
+
+async function isLocked({ own, common }: Repository): Promise<boolean> {
+  const branch = /^ref: (.+)/.exec((await readText(join(own, 'HEAD'))) ?? '')?.[1]
+  const locks = [join(own, 'index.lock'), join(own, 'HEAD.lock'), ...(branch ? [join(common, `${branch}.lock`)] : [])]
+  return (await Promise.all(locks.map(statOf))).some((lock) => lock !== undefined)
+}
+
+/** By folder. Folders of one repository have the same object. */
+async function findAll(folders: readonly string[]): Promise<ReadonlyMap<string, Repository | undefined>> {
+  const found = new Map<string, Promise<Repository | undefined>>()
+  const find = (folder: string): Promise<Repository | undefined> => {
+    const known = found.get(folder) ?? openAt(folder).then((own) => own ?? above(folder))
+    found.set(folder, known)
+    return known
+  }
+  const above = (folder: string) => (dirname(folder) === folder ? undefined : find(dirname(folder)))
+  const all = new Map<string, Repository | undefined>()
+  for (const folder of folders) all.set(folder, await find(folder))
+  return all
+}
+
+/** The repository whose working tree, linked working tree or submodule begins here. */
+async function openAt(folder: string): Promise<Repository | undefined> {
+  const git = join(folder, '.git')
+  const known = await statOf(git)
+  if (!known) return undefined
+  const target = known.isFile() ? /^gitdir: (.+)$/m.exec((await readText(git)) ?? '')?.[1]?.trim() : '.git'
+  if (target === undefined) return undefined
+  const own = resolve(folder, target)
+  const common = (await readText(join(own, 'commondir')))?.trim()
+  return { own, common: common === undefined ? own : resolve(own, common) }
+}
+
+/** The log of HEAD grows with every command. */
+async function readEnd(path: string, size: number): Promise<string> {
+  const from = Math.max(0, size - LOG_BYTES)
+  const handle = await open(path, 'r').catch(() => undefined)
+  if (!handle) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined)
+}
+
+function readText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined)
 }

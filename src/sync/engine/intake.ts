@@ -1,10 +1,12 @@
 /** Processes changes of the files: edits go into the outbox; changes that may not be edits are held. */
+import { partId } from '../../catalog/text-id.ts'
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
-import type { SharedScanOptions } from '../../files/project-files.ts'
+import type { ScanOptions, ScanResult, WriteOutcome } from '../../files/file-index.ts'
+import { compareStates, type FilesState } from '../../files/snapshot.ts'
+import { split } from '../../shared/split.ts'
 import type { SyncProject } from '../project.ts'
-import { GitState, type Head } from './git.ts'
+import { GitState } from './git.ts'
 import type { EngineState } from './state.ts'
 
 const RESCAN_MS = 30_000
@@ -19,28 +21,28 @@ const FRESH_SCAN_MS = 500
 
 export class Intake {
   readonly #git: GitState
-  #head: string | undefined
-  /** At the last scan; see `GitState.quiet`. */
-  #gitState: string | undefined
   #gitWaits = 0
+  /** The files that git left with conflicts: what a person makes of them has git's texts too. */
+  readonly #conflicted = new Set<string>()
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
-  /** What changed between the plugin's first reading of the files and the moment when the role is known. */
-  #early: ScanResult | undefined
+  /** The files as the plugin read them first. `undefined`: later changes are those of another process. */
+  #first: FilesState | undefined
 
   constructor(private readonly state: EngineState) {
-    this.#git = new GitState(state.config.root)
+    this.#first = state.files.snapshot
+    this.#git = new GitState([state.config.root, ...state.files.patterns.bases])
   }
 
   /** Scans the files now, and after each change. */
   async start(): Promise<void> {
     const { files, tasks, options, logger } = this.state
-    this.#head = (await this.#git.head())?.text
     await this.scan()
     files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
-    if (options.watch === false) return
+    const scanned = `they are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
+    if (options.watch === false) return logger.warn(`the dev server does not watch files; ${scanned}`)
     const onTrouble = (error: unknown) =>
-      logger.warn(`the system no longer reports changes of files; they are scanned every 30 s. ${messageOf(error)}`)
+      logger.warn(`the system no longer reports changes of files; ${scanned}. ${messageOf(error)}`)
     await files.watch({ onTrouble })
     // A file may have been saved while the watch was set up.
     await this.scan()
@@ -48,15 +50,18 @@ export class Intake {
 
   /** Finds changes whose events got lost. */
   rescanForEver(): void {
-    const { tasks, files } = this.state
-    const ownMs = files.listing().fileCount * RESCAN_MS_PER_FILE
-    tasks.after(Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS), async () => {
+    this.state.tasks.after(this.#rescanMs, async () => {
       this.rescanForEver()
       await this.rescan({ everything: ++this.#scans % EVERYTHING_EVERY === 0, isPeriodic: true })
     })
   }
 
-  scan(options: SharedScanOptions = {}): Promise<ScanResult> {
+  get #rescanMs(): number {
+    const ownMs = this.state.files.listing().fileCount * RESCAN_MS_PER_FILE
+    return Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS)
+  }
+
+  scan(options: ScanOptions = {}): Promise<ScanResult> {
     return this.state.tasks.exclusive(() => this.#scanInTurn(options))
   }
 
@@ -72,11 +77,11 @@ export class Intake {
   }
 
   /** Scans the files when git has finished, and processes the changes. */
-  async rescan(options: SharedScanOptions = {}): Promise<void> {
+  async rescan(options: ScanOptions = {}): Promise<void> {
     const { tasks } = this.state
     if (tasks.signal.aborted) return
     // Waiting here keeps nobody else from scanning.
-    if ((await this.#git.quiet()) === undefined && this.#gitWaits++ < MOST_GIT_WAITS)
+    if ((await this.#git.isBusy()) && this.#gitWaits++ < MOST_GIT_WAITS)
       return tasks.after(GIT_BUSY_MS, () => this.rescan(options))
     this.#gitWaits = 0
     const { files } = await this.scan(options)
@@ -99,19 +104,15 @@ export class Intake {
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
-  async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
+  async #scanInTurn(options: ScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
     // Git may have brought records of other people.
     await writer?.store.made.load()
-    const { result, head } = await this.#readSettled(options)
-    const { changes, found } = result
+    const result = await this.#readSettled(options)
     this.#scannedAt = clock.now()
-    if (!writer) {
-      if (this.state.role === 'starting') this.#early = this.#early ? joinScans(this.#early, result) : result
-      return result
-    }
-    if (changes.length > 0) await writer.accept(changes, this.#judge(changes, head, writer))
-    if (found.length > 0) await writer.accept(found, 'start')
+    if (!writer) return result
+    await this.#accept(result, writer)
+    if (result.found.length > 0) await writer.accept(result.found, 'start')
     return result
   }
 
@@ -120,40 +121,46 @@ export class Intake {
    * first reading of the service would make each of these texts a conflict.
    */
   async acceptEarly(project: SyncProject): Promise<void> {
-    const early = this.#early
-    // If the plugin had read nothing before, every text counts as changed.
-    if (!early || early.before.files.size === 0 || early.changes.length === 0) return
-    await project.accept(early.changes, this.#judge(early.changes, await this.#git.head(), project))
+    // If the plugin had read nothing before, every text would count as changed.
+    if (this.#first?.files.size) await this.#accept(compareStates(this.#first, this.state.files.snapshot), project)
   }
 
   /** The role is known. A process that takes over later must not send these edits: the other process had them. */
   forgetEarly(): void {
-    this.#early = undefined
+    this.#first = undefined
   }
 
   /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
-  async #readSettled(options: SharedScanOptions) {
+  async #readSettled(options: ScanOptions): Promise<ScanResult> {
     const { files, clock, tasks, writer } = this.state
-    let before = await this.#git.quiet()
-    // The events of a branch switch come one by one: the files of one switch must count together.
-    const isGitUnchanged = before !== undefined && before === this.#gitState
-    this.#gitState = before
-    let result = await files.scan(isGitUnchanged ? options : { ...options, changed: undefined })
-    for (let waits = 0; writer && result.changes.length > 0 && waits < MOST_GIT_WAITS; waits++) {
-      if (before !== undefined && before === (await this.#git.quiet())) break
+    const before = files.snapshot
+    let result = await files.scan(options)
+    for (let waits = 0; writer && result.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
+      if (!(await this.#git.isBusy(result.files))) break
       await clock.sleep(GIT_BUSY_MS, tasks.signal)
-      before = await this.#git.quiet()
-      result = joinScans(result, await files.scan())
+      await files.scan()
+      result = compareStates(before, files.snapshot)
     }
-    return { result, head: await this.#git.head() }
+    return result
   }
 
-  #judge(changes: readonly TextChange[], head: Head | undefined, { records }: SyncProject) {
+  /** Holds what git wrote, and more than a person edits at once. */
+  async #accept({ changes, files, after }: ScanResult, writer: SyncProject): Promise<void> {
+    if (files.length === 0) return
     const { push } = this.state.config
-    const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
-    this.#head = head?.text
-    if (isSwitched) return 'switch'
-    const travelling = changes.filter((change) => records.wouldTravel(change)).length
-    return push !== false && travelling > push.holdAbove ? 'batch' : 'live'
+    const byGit = new Set<string>()
+    const written = await this.#git.written(files)
+    for (const path of files) {
+      const known = after.files.get(path)
+      const isBroken = known !== undefined && known.findings.length > 0
+      if (known && (written.has(path) || this.#conflicted.has(path))) byGit.add(partId(known.file))
+      if (written.has(path) && isBroken) this.#conflicted.add(path)
+      else if (!isBroken) this.#conflicted.delete(path)
+    }
+    const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
+    if (held.length > 0) await writer.accept(held, 'git')
+    const sendable = edited.filter((change) => writer.records.wouldTravel(change)).length
+    const isBatch = push !== false && sendable > push.holdAbove
+    if (edited.length > 0) await writer.accept(edited, isBatch ? 'batch' : 'live')
   }
 }

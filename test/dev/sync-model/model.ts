@@ -75,6 +75,8 @@ class World {
   readonly #files: ModelFiles
   readonly #config: ReturnType<typeof resolveConfig>
   readonly #clock = createManualClock()
+  /** Without the clock; see `#driven`. */
+  #itself!: SyncEngine
   /** Each file's text as the last scan took it in. */
   readonly #lastScanned = new Map<string, string | undefined>()
   /** Files that were half-typed when the engine started: what appears in them was there before. */
@@ -191,7 +193,8 @@ class World {
     }
     this.#checkFiles()
     const { requests } = this.service
-    await engine.push()
+    // No time passes, so no reading is due.
+    await this.#itself.push()
     if (this.service.requests !== requests) this.failures.push('asked or sent something at rest')
     const status = engine.status()
     const staleTexts = engine.staleTexts('en')
@@ -242,7 +245,22 @@ class World {
       logger: silentLogger,
       clock: this.#clock,
     }
-    return new SyncEngine({ ...shared, watch: false, random: () => 0.5 })
+    this.#itself = new SyncEngine({ ...shared, watch: false, random: () => 0.5 })
+    return this.#driven(this.#itself)
+  }
+
+  /** The engine, for which time passes while it works: a scan waits until files that changed are calm. */
+  #driven(engine: SyncEngine): SyncEngine {
+    return new Proxy(engine, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          const result: unknown = value.apply(target, given)
+          return result instanceof Promise ? this.#settle(result) : result
+        }
+      },
+    })
   }
 
   async #reopen(): Promise<void> {
@@ -368,16 +386,17 @@ class World {
   }
 
   /** Resolves when the work ends; whatever waits on the engine's clock is woken until then. */
-  async #settle(work: Promise<unknown>): Promise<void> {
+  async #settle<T>(work: Promise<T>): Promise<T> {
     let isOver = false
     const end = () => {
       isOver = true
     }
     work.then(end, end)
-    while (!isOver) {
-      this.#clock.advance(0)
+    for (let turn = 1; !isOver; turn++) {
+      this.#clock.advance(turn % 10 === 0 ? 50 : 0)
       await new Promise((resolve) => setImmediate(resolve))
     }
+    return work
   }
 
   async #act(step: Step): Promise<void> {

@@ -121,7 +121,8 @@ test('an edit visits, reads and parses its file, and generates the modules that 
   // The texts of pt/part3 are all there: nothing of them falls back.
   expect(changed.map(({ id }) => id)).toEqual([name('es')])
   expect([...new Set(seen.visited)]).toEqual([path('es/part3.json')])
-  expect(seen.read.filter((read) => read.endsWith('.json'))).toEqual([path('es/part3.json')])
+  // Once more when it is calm.
+  expect([...new Set(seen.read.filter((read) => read.endsWith('.json')))]).toEqual([path('es/part3.json')])
   // The watcher lists the folder in which the file was replaced.
   expect([path('es')]).toEqual(expect.arrayContaining(seen.folders))
   expect(seen.parsed.filter((content) => content.includes('changed'))).toHaveLength(1)
@@ -139,14 +140,15 @@ test('a file that is added or removed, with the event of another file', async ()
   await save('es/new.json', 'new')
   expect((await edited('es/new.json')).catalog.messages('es', 'new')?.get('title')).toBe('new')
   await rm(join(root, 'locales/es/new.json'))
-  expect((await edited('es/new.json')).catalog.part('es', 'new')).toBeUndefined()
+  await edited('es/new.json')
+  await expect.poll(async () => (await session.ready()).loaded.catalog.part('es', 'new')).toBeUndefined()
   expect((await edited('es/part0.json')).files.fileCount).toBe(60)
 })
 
 test('an event that is lost: a whole scan finds the change, and shares what did not change', async () => {
   const { session, path, save } = await open()
   await save('de/part1.json', 'lost')
-  await session.dev.files?.scan({ isPeriodic: true })
+  await session.dev.files?.scan({ isPeriodic: true, isHasty: true })
   const { before, after } = await session.dev.refresh(path('en/part0.json'))
   expect(after.loaded.catalog.messages('de', 'part1')?.get('title')).toBe('lost')
   const fresh = after.loaded.catalog.parts.filter((part) => !before.loaded.catalog.parts.includes(part))

@@ -1,12 +1,12 @@
 /** Files that a build reads: cached from build to build, or put aside on the disk where they are too many. */
 import { readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBuildReader } from '../../../src/files/build-reader.ts'
-import { TemporaryStorage } from '../../../src/files/temporary-storage.ts'
+import { momentOf, TemporaryStorage } from '../../../src/files/temporary-storage.ts'
 import { textEncoding } from '../../../src/output/text-module.ts'
-import { fingerprintOf } from '../../../src/shared/stat-fingerprint.ts'
+import { isSettled } from '../../../src/shared/stat-fingerprint.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const FILES = 20
@@ -36,7 +36,7 @@ async function project({ isLarge = false, folder = 'cache' } = {}) {
   return { root, path, cacheFolder, storage, open, readAll }
 }
 
-const settled = (path: string) => expect.poll(() => fingerprintOf(statSync(path)).waitMs).toBe(0)
+const settled = (path: string) => expect.poll(() => isSettled(statSync(path), momentOf(dirname(path)))).toBe(true)
 
 function expectAll(found: Awaited<ReturnType<Awaited<ReturnType<typeof project>>['readAll']>>) {
   expect(found).toHaveLength(FILES)

@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { applyEdits, type EditOptions, type TextEdit } from '../../../src/files/edit.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
-import { readJson } from '../../helpers/sync.ts'
-import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const edit = (name: string, text: string | undefined, expected?: string): TextEdit => {
   const [namespace = '', key = ''] = name.split(' ')

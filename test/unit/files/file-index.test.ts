@@ -1,9 +1,10 @@
 /** One index of the project's files, and several who read it: each gets every change once, whoever looked. */
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
-import { createFileIndex, type FileIndexOptions, joinScans } from '../../../src/files/file-index.ts'
+import { createFileIndex, type FileIndexOptions } from '../../../src/files/file-index.ts'
+import { compareStates } from '../../../src/files/snapshot.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -16,6 +17,15 @@ const change = (key: string, before: string | undefined, after: string | undefin
   before,
   after,
 })
+
+const DAY = 86_400_000
+
+/** The clock of this process is that far from the disk's until the test is over. */
+function shiftClock(shift: number): void {
+  const { now } = Date
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + shift)
+  onTestFinished(() => clock.mockRestore())
+}
 
 async function open(texts: object | string = { a: 'A', b: 'B' }, options: FileIndexOptions = {}) {
   const root = await tempFolder()
@@ -60,9 +70,9 @@ describe('several readers', () => {
   test('two scans as one', async () => {
     const { save, index } = await open({ a: 'A', b: 'B', c: 'C' })
     await save({ a: 'A1', b: 'B1', c: 'C' })
-    const first = await index.scan()
+    const { before } = await index.scan()
     await save({ a: 'A2', b: 'B', d: 'D' })
-    expect(joinScans(first, await index.scan()).changes).toEqual([
+    expect(compareStates(before, (await index.scan()).after).changes).toEqual([
       change('a', 'A', 'A2'),
       change('d', undefined, 'D'),
       change('c', 'C', undefined),
@@ -147,43 +157,43 @@ describe('content decides', () => {
     expect((await index.scan()).changes).toEqual([change('b', 'B', 'C')])
   })
 
-  test('any number of texts of one length in one tick of the clock', async () => {
-    const { index, save } = await open()
-    for (let i = 10; i < 99; i++) {
-      await save({ a: `${i}` })
-      await index.scan()
-      expect(index.text(ref('a'))).toBe(`${i}`)
-    }
-  })
+  test.each([0, DAY, -DAY])(
+    "any number of texts of one length in one tick of a disk's clock, %d ms off",
+    async (shift) => {
+      shiftClock(shift)
+      const { index, save } = await open()
+      for (let i = 10; i < 99; i++) {
+        await save({ a: `${i}` })
+        await index.scan()
+        expect(index.text(ref('a'))).toBe(`${i}`)
+      }
+    },
+  )
 
   test('files that come and go', async () => {
     const { index, save, root } = await open()
     await save({ x: 'X' }, 'locales/de/other.json')
     const other = { language: 'de', namespace: 'other' }
     expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: undefined, after: 'X' }])
-    expect([index.size(other), index.files().length]).toEqual([1, 2])
+    expect([index.text({ ...other, key: 'x' }), index.listing().fileCount]).toEqual(['X', 2])
     await rm(join(root, 'locales/de'), { recursive: true })
     expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: 'X', after: undefined }])
-    expect(index.files()).toHaveLength(1)
+    expect(index.listing().fileCount).toBe(1)
   })
 })
 
 describe('half-written content', () => {
   test('shows no error unless it stays', async () => {
-    const clock = createManualClock()
-    const { index, path, save } = await open(undefined, { clock })
-    await writeFile(path, '{ "a": "A1')
+    const { index, path, save } = await open()
     for (let i = 0; i < 5; i++) {
-      clock.advance(40)
-      expect(await index.scan()).toMatchObject({ files: [], findingsChanged: false })
+      await writeFile(path, `{ "a": "A${i}`)
+      expect(await index.scan({ changed: [path], isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
     }
     await save({ a: 'A1', b: 'B' })
-    expect((await index.scan()).changes).toEqual([change('a', 'A', 'A1')])
+    expect((await index.scan({ changed: [path], isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
     expect(index.findings()).toEqual([])
 
     await writeFile(path, '{ "a": "A2')
-    await index.scan()
-    clock.advance(1_000)
     expect(await index.scan()).toMatchObject({ changes: [], files: [path], findingsChanged: true })
     expect(index.findings()).toMatchObject([{ code: 'FILE_SYNTAX', place: { file: FILE, line: 1 } }])
     expect(index.text(ref('a'))).toBe('A1')
@@ -197,9 +207,8 @@ describe('half-written content', () => {
     index.onChange(() => told.push(...index.take().files))
     await writeFile(path, '{ "a": "A1')
     await mkdir(join(root, 'locales/de'), { recursive: true })
-    await index.scan()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(told).toEqual([])
+    await index.scan({ isHasty: true })
+    expect([told, index.findings()]).toEqual([[], []])
     await expect
       .poll(() => {
         clock.advance(100)
@@ -207,6 +216,29 @@ describe('half-written content', () => {
       })
       .toEqual([path])
     expect(index.findings()).toHaveLength(1)
+  })
+})
+
+describe('a missing file', () => {
+  test.each([5, 50, 150, 300])('that is back after %d ms was never gone, whoever looks meanwhile', async (gapMs) => {
+    const clock = createManualClock()
+    const { index, path, save } = await open(undefined, { clock })
+    await rm(path)
+    for (let passed = 0; passed < gapMs; passed += 5) {
+      clock.advance(5)
+      const changed = passed % 50 === 0 && passed <= 100 ? [path] : undefined
+      expect(await index.scan({ changed, isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
+    }
+    await save({ a: 'A', b: 'B' })
+    expect((await index.scan({ isHasty: true })).files).toEqual([])
+    await save({ a: 'A1', b: 'B' })
+    expect((await index.scan({ isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
+  })
+
+  test('that stays away takes its texts along', async () => {
+    const { index, path } = await open()
+    await rm(path)
+    expect((await index.scan()).changes).toEqual([change('a', 'A', undefined), change('b', 'B', undefined)])
   })
 })
 
@@ -226,6 +258,54 @@ describe('watched', () => {
     await sync.close()
   })
 
+  test.each([0, DAY])(
+    'a second save that no watcher reports, %d ms off, also after a look at another file',
+    async (shift) => {
+      shiftClock(shift)
+      const { index, save, root, path } = await open()
+      const other = join(root, 'locales/en/other.json')
+      const sync = index.reader()
+      const texts: (string | undefined)[] = []
+      sync.onChange(() => {
+        sync.take()
+        texts.push(sync.text(ref('a')))
+      })
+      await sync.watch()
+      for (let i = 1; i <= 10; i++) {
+        await save({ a: `first ${i}` })
+        await save({ b: `${i}` }, 'locales/en/other.json')
+        // As a bundler does that saw both events.
+        await index.scan({ changed: [path], isHasty: true })
+        await index.scan({ changed: [other], isHasty: true })
+        expect(index.text(ref('a'))).toBe(`first ${i}`)
+        await save({ a: `again ${i}` })
+        await index.scan({ changed: [other], isHasty: true })
+        await expect.poll(() => texts.at(-1), { timeout: 10_000 }).toBe(`again ${i}`)
+      }
+      await sync.close()
+    },
+  )
+
+  test('a file that is deleted and written again was never gone', async () => {
+    const { index, save, path } = await open({ a: 'A', b: 'B' })
+    const reader = index.reader()
+    const changes: unknown[] = []
+    reader.onChange(() => changes.push(...reader.take().changes))
+    await reader.watch()
+    for (let i = 1; i <= 5; i++) {
+      await rm(path)
+      // Any reader may look at this moment: at all files, or at what an event names.
+      const looked = await index.scan(i % 2 === 0 ? { isHasty: true } : { changed: [path], isHasty: true })
+      expect(looked.changes.filter(({ after }) => after === undefined)).toEqual([])
+      await save({ a: `A${i}`, b: 'B' })
+      await expect.poll(() => reader.text(ref('a'))).toBe(`A${i}`)
+    }
+    expect(changes).toEqual([1, 2, 3, 4, 5].map((i) => change('a', i === 1 ? 'A' : `A${i - 1}`, `A${i}`)))
+    await rm(path)
+    await expect.poll(() => changes.slice(5)).toEqual([change('a', 'A5', undefined), change('b', 'B', undefined)])
+    await reader.close()
+  })
+
   test('a folder that is removed and recreated in one go', async () => {
     const { index, save, path } = await open()
     index.onChange(() => index.take())
@@ -238,6 +318,20 @@ describe('watched', () => {
       await expect.poll(() => index.text(ref('a'))).toBe(`A${round}!`)
     }
   })
+})
+
+test('a link to a link is no file, whatever events name it', async () => {
+  const { index, root, save, path } = await open()
+  const [first, second] = ['other', 'more'].map((name) => join(root, `locales/en/${name}.json`)) as [string, string]
+  await symlink(path, first)
+  await symlink(first, second)
+  await index.watch()
+  for (const changed of [undefined, [first, second]]) {
+    await index.scan({ changed, isHasty: true })
+    expect([index.listing().paths, index.findings()]).toEqual([[path], []])
+  }
+  await save({ a: 'through the file itself' })
+  expect((await index.scan({ changed: [second, path] })).files).toEqual([path])
 })
 
 describe('files named by the keys of languageMap', () => {

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFileIndex, type FileIndex } from '../../../src/files/file-index.ts'
-import { isUnread } from '../../../src/files/unread-file.ts'
+import { isUnread } from '../../../src/files/snapshot.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 

@@ -17,19 +17,20 @@ async function open() {
   onTestFinished(() => session.close())
   session.configure({ root, command: 'dev' })
   await session.ready()
-  return { session, root, edit: (title: string) => save(join(root, 'locales/en/common.json'), { title }) }
+  const path = join(root, 'locales/en/common.json')
+  return { session, root, path, edit: (title: string) => save(path, { title }) }
 }
 
 const titleOf = ({ loaded }: Awaited<ReturnType<Awaited<ReturnType<typeof open>>['session']['ready']>>) =>
   loaded.catalog.messages('en', 'common')?.get('title')
 
 test('any number of events cause one reading, and those that come while it reads one more', async () => {
-  const { session, edit } = await open()
+  const { session, path, edit } = await open()
   await edit('one')
-  const first = Array.from({ length: 100 }, () => session.dev.refresh())
+  const first = Array.from({ length: 100 }, () => session.dev.refresh(path))
   await tick()
   await edit('two')
-  const second = Array.from({ length: 100 }, () => session.dev.refresh())
+  const second = Array.from({ length: 100 }, () => session.dev.refresh(path))
   const changes = [new Set(await Promise.all(first)), new Set(await Promise.all(second))]
   expect(changes.map(({ size }) => size)).toEqual([1, 1])
   const [last] = [...(changes[1] ?? [])]
@@ -37,16 +38,16 @@ test('any number of events cause one reading, and those that come while it reads
 })
 
 test('files that did not change are not read again, and their findings stay', async () => {
-  const { session, root, edit } = await open()
+  const { session, root, path, edit } = await open()
   await save(join(root, 'locales/en/whole.json'), { word: 'word' })
   await save(join(root, 'locales/en/broken.json'), '{ "word": "word",')
   // New and broken: it may be half-written, and counts when it stays.
-  const findings = async () => (await session.dev.refresh()).after.loaded.diagnostics
+  const findings = async () => (await session.dev.refresh(path)).after.loaded.diagnostics
   expect(await findings()).toEqual([])
   await expect.poll(findings).toHaveLength(1)
   const { loaded } = await session.ready()
   await edit('one')
-  const next = (await session.dev.refresh()).after.loaded
+  const next = (await session.dev.refresh(path)).after.loaded
   const textsOf = (of: typeof loaded, name: string) => of.catalog.part('en', name)?.lazy
   expect(textsOf(next, 'whole')).toBeDefined()
   expect(textsOf(next, 'whole')).toBe(textsOf(loaded, 'whole'))
@@ -54,15 +55,15 @@ test('files that did not change are not read again, and their findings stay', as
   expect(loaded.diagnostics).toHaveLength(1)
   expect(next.diagnostics).toEqual(loaded.diagnostics)
   await save(join(root, 'locales/en/broken.json'), { word: 'mended' })
-  expect((await session.dev.refresh()).after.loaded.diagnostics).toEqual([])
+  expect((await session.dev.refresh(path)).after.loaded.diagnostics).toEqual([])
 })
 
 test('the texts of before an edit are freed', async () => {
-  const { session, edit } = await open()
+  const { session, path, edit } = await open()
   const old: WeakRef<object>[] = []
   for (const title of ['one', 'two', 'three', 'four']) {
     await edit(title)
-    const { loaded } = (await session.dev.refresh()).after
+    const { loaded } = (await session.dev.refresh(path)).after
     for (const held of [loaded.catalog, ...loaded.catalog.parts.flatMap(({ lazy }) => lazy ?? [])])
       old.push(new WeakRef(held))
   }
@@ -76,9 +77,9 @@ test('the texts of before an edit are freed', async () => {
 })
 
 test('nothing is read any more when it is closed', async () => {
-  const { session, edit } = await open()
+  const { session, path, edit } = await open()
   const before = await session.ready()
   await edit('late')
   await session.close()
-  expect((await session.dev.refresh()).after).toBe(before)
+  expect((await session.dev.refresh(path)).after).toBe(before)
 })

@@ -20,13 +20,15 @@ const LATEST_MS = 5_000
 class SyncStart {
   readonly #session: Session
   readonly #logger: Logger
+  readonly #start: () => void
   readonly #latest = performance.now() + LATEST_MS
   #timer: NodeJS.Timeout | undefined
   #isOver = false
 
-  constructor(session: Session, logger: Logger) {
+  constructor(session: Session, logger: Logger, start: () => void) {
     this.#session = session
     this.#logger = logger
+    this.#start = start
     this.#timer = setTimeout(() => this.#begin(), IDLE_MS)
     session.onClose(() => this.#end())
   }
@@ -41,15 +43,11 @@ class SyncStart {
 
   #begin(): void {
     this.#end()
-    const { dev } = this.#session
-    this.#session.ready().then(
-      () => dev.startSync(),
-      (error: unknown) => {
-        this.#logger.error(messageOf(error))
-        // A request loads again.
-        this.#session.onLoad(() => dev.startSync())
-      },
-    )
+    this.#session.ready().then(this.#start, (error: unknown) => {
+      this.#logger.error(messageOf(error))
+      // A request loads again.
+      this.#session.onLoad(this.#start)
+    })
   }
 
   #end(): void {
@@ -114,12 +112,13 @@ export class ViteDevServerUpdates {
       environment.hot.on(FILE_EVENTS.shown, (shown: ShownModule) => this.#updateOutdated(server, environment, shown))
   }
 
-  #startSync({ httpServer }: ViteDevServer): void {
+  #startSync({ httpServer, config }: ViteDevServer): void {
     const session = this.#session
+    const begin = () => session.dev.startSync({ isWatching: config.server.watch !== null })
     session.readsOnDemand().then(
       (isOnDemand) => {
-        if (!isOnDemand) return session.dev.startSync()
-        const start = new SyncStart(session, this.#logger)
+        if (!isOnDemand) return begin()
+        const start = new SyncStart(session, this.#logger, begin)
         httpServer?.on('request', start.postpone)
       },
       () => {},

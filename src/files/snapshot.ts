@@ -1,11 +1,96 @@
 /** The content of the project's files at one moment, and the differences between two moments. */
-import { type Catalog, createCatalog, type Messages, type PartInput, replaceParts } from '../catalog/model.ts'
-import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
+import {
+  type Catalog,
+  createCatalog,
+  type LazyTexts,
+  type Messages,
+  type PartInput,
+  replaceParts,
+} from '../catalog/model.ts'
+import { type PartRef, partId, partOf, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
-import type { KnownFile } from './known-file.ts'
-import { createListing, type FileListing } from './listing.ts'
-import { isUnread } from './unread-file.ts'
+import type { TranslationFile } from './patterns.ts'
+
+/** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
+export interface FileTexts extends LazyTexts {
+  messages(): Messages
+}
+
+/** What is known of one file. */
+export interface KnownFile {
+  readonly file: TranslationFile
+  /** From the last read. `undefined`: the file is unreadable. */
+  readonly bytes: Buffer | undefined
+  /** From the last content without errors. `undefined`: there was none. */
+  readonly texts: FileTexts | undefined
+  readonly findings: readonly Diagnostic[]
+  /** The file has been broken since the first scan, so its texts are unknown. */
+  readonly isUnknown: boolean
+}
+
+const NO_TEXTS: Messages = new Map()
+
+/** A file that is read at the first use of its content: a dev server starts without reading what no page requests. */
+export class UnreadFile implements KnownFile {
+  readonly file: TranslationFile
+  /** The texts as a catalog has them. A file with an error has none. */
+  readonly lazy = this.#lazyTexts()
+  readonly #read: () => KnownFile
+  #content: KnownFile | undefined
+
+  constructor(file: TranslationFile, read: () => KnownFile) {
+    this.file = file
+    this.#read = read
+  }
+
+  get isRead(): boolean {
+    return this.#content !== undefined
+  }
+
+  get content(): KnownFile {
+    this.#content ??= this.#read()
+    return this.#content
+  }
+
+  get bytes() {
+    return this.content.bytes
+  }
+
+  get texts() {
+    return this.content.texts
+  }
+
+  get findings() {
+    return this.content.findings
+  }
+
+  get isUnknown() {
+    return this.content.isUnknown
+  }
+
+  #lazyTexts(): LazyTexts {
+    const texts = () => this.content.texts
+    return {
+      get hash() {
+        return texts()?.hash ?? ''
+      },
+      get count() {
+        return texts()?.count ?? 0
+      },
+      get values() {
+        return texts()?.values
+      },
+      messages: () => texts()?.messages() ?? NO_TEXTS,
+      plain: () => texts()?.plain() ?? {},
+    }
+  }
+}
+
+/** Whether nothing has used the file's content yet. */
+export function isUnread(known: KnownFile): known is UnreadFile {
+  return known instanceof UnreadFile && !known.isRead
+}
 
 /** Immutable. */
 export class FilesState {
@@ -16,6 +101,7 @@ export class FilesState {
   #catalog: Catalog | undefined
   #findings: readonly Diagnostic[] | undefined
   #listing: FileListing | undefined
+  #lastPart: (PartRef & { readonly found: KnownFile | undefined }) | undefined
 
   constructor(files: ReadonlyMap<string, KnownFile> = new Map(), listFindings: readonly Diagnostic[] = []) {
     this.files = files
@@ -31,6 +117,16 @@ export class FilesState {
       }
     }
     return this.#byPart
+  }
+
+  /** Many texts of one part come one after the other: the last part is found without making its id. */
+  fileOf({ language, namespace, customer }: PartRef): KnownFile | undefined {
+    const last = this.#lastPart
+    const isLast = last?.namespace === namespace && last.language === language && last.customer === customer
+    if (isLast) return last.found
+    const found = this.byPart.get(partId({ language, namespace, customer }))
+    this.#lastPart = { language, namespace, customer, found }
+    return found
   }
 
   get catalog(): Catalog {
@@ -141,11 +237,6 @@ export function compareStates(before: FilesState, after: FilesState): ScanResult
   }
 }
 
-/** Joins two successive scans: each text changes from before the first scan to after the second. */
-export function joinScans(first: ScanResult, second: ScanResult): ScanResult {
-  return compareStates(first.before, second.after)
-}
-
 export function isSameFindings(one: readonly Diagnostic[], other: readonly Diagnostic[]): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
@@ -206,6 +297,39 @@ function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
   return [...joined.values()].filter(({ before, after }) => before !== after)
 }
 
-export function partOf({ language, namespace, customer }: PartRef): PartRef {
-  return { language, namespace, ...(customer !== undefined && { customer }) }
+/** The names of the files, as the sources need them. */
+export interface FileListing {
+  readonly files: readonly TranslationFile[]
+  readonly fileCount: number
+  /** Absolute paths of the files that hold texts of this part, customers' files included. */
+  filesOf(language: string, namespace: string): readonly string[]
+  /** Absolute paths of all of them. */
+  readonly paths: readonly string[]
+  /** The languages as the paths spell them. */
+  readonly languageKeys: readonly string[]
+}
+
+export function createListing(files: readonly TranslationFile[]): FileListing {
+  let byPart: Map<string, string[]> | undefined
+  return {
+    files,
+    fileCount: files.length,
+    filesOf(language, namespace) {
+      byPart ??= pathsByPart(files)
+      return byPart.get(JSON.stringify([language, namespace])) ?? []
+    },
+    paths: files.map(({ path }) => path),
+    languageKeys: [...new Set(files.map(({ languageInPath }) => languageInPath))],
+  }
+}
+
+function pathsByPart(files: readonly TranslationFile[]): Map<string, string[]> {
+  const byPart = new Map<string, string[]>()
+  for (const { path, language, namespace } of files) {
+    const id = JSON.stringify([language, namespace])
+    const paths = byPart.get(id)
+    if (paths) paths.push(path)
+    else byPart.set(id, [path])
+  }
+  return byPart
 }

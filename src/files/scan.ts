@@ -1,0 +1,264 @@
+/** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
+import type { Messages, PlainTexts } from '../catalog/model.ts'
+import type { Values } from '../catalog/values.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { Diagnostic } from '../errors.ts'
+import type { Clock } from '../shared/clock.ts'
+import { contentHash } from '../shared/hash.ts'
+import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
+import { weakMemo } from '../shared/weak-memo.ts'
+import { formatOf } from './formats/index.ts'
+import { listTranslationFiles } from './list.ts'
+import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
+import { type ParseOptions, parseTranslationText, readFailure } from './read.ts'
+import {
+  FilesState,
+  type FileTexts,
+  isSameContent,
+  isSameFindings,
+  isUnread,
+  type KnownFile,
+  UnreadFile,
+} from './snapshot.ts'
+import { createTextCounter } from './text-writer.ts'
+
+export interface ScanOptions {
+  /** Reads all files, also those with unchanged times. */
+  readonly everything?: boolean
+  /** Files that no scan has seen before are read at their first use. */
+  readonly isOnDemand?: boolean
+  /** Called while a scan of all files goes on. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+export interface LookOptions extends ScanOptions {
+  /**
+   * True: nothing happened to the file for a moment. Asked about a file that is missing, or broken: programs that save
+   * a file may delete it first, or write it in pieces. Until then the file counts as it was.
+   */
+  readonly isCalm: (path: string, isMissing: boolean) => boolean
+}
+
+const BATCH = 64
+
+export class FileScanner {
+  readonly patterns: FilePatterns
+  /** Whether the configuration selects these texts. */
+  readonly isWanted: ReturnType<typeof wantedPart>
+  readonly #root: string
+  readonly #options: ParseOptions
+  readonly #count: ReturnType<typeof createTextCounter>
+  readonly #fingerprints: FingerprintMemo
+  /** The paths of the last whole scan, including those that the configuration does not want. */
+  #listed: ReadonlySet<string> = new Set()
+  #isFirst = true
+
+  constructor(config: ResolvedConfig, clock: Clock) {
+    const { root, keySeparator, values } = config
+    this.patterns = createFilePatterns(config)
+    this.isWanted = wantedPart(config)
+    this.#root = root
+    this.#options = { keySeparator, values }
+    this.#count = createTextCounter(keySeparator)
+    this.#fingerprints = new FingerprintMemo(() => clock.now())
+  }
+
+  /** The content of the files now; the same state where nothing changed. */
+  async scan(before: FilesState, options: LookOptions): Promise<FilesState> {
+    const { wanted, colliding, diagnostics } = await this.#list()
+    const files = new Map<string, KnownFile>()
+    for (let at = 0; at < wanted.length; at++) {
+      const file = wanted[at] as TranslationFile
+      const known = this.#visit(file, before.files.get(file.path), options)
+      if (known) files.set(file.path, known)
+      if ((at + 1) % BATCH !== 0 && at + 1 !== wanted.length) continue
+      options.onProgress?.(at + 1, wanted.length)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const listed = new Set(wanted.map(({ path }) => path))
+    const isKept = (path: string) => !listed.has(path) && !colliding.has(path) && !options.isCalm(path, true)
+    const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
+    this.#isFirst = false
+    this.#fingerprints.keepOnly(listed)
+    return nextState(before, kept.length > 0 ? sorted([...files.values(), ...kept]) : files, diagnostics)
+  }
+
+  /**
+   * Like `scan`, but visits only the files of these paths. `undefined`: a file was added or removed, so a whole scan is
+   * needed.
+   */
+  scanPaths(before: FilesState, paths: Iterable<string>, options: LookOptions): FilesState | undefined {
+    if (this.#isFirst) return undefined
+    const visited = new Map<string, KnownFile>()
+    for (const given of paths) {
+      const path = this.patterns.match(given)?.path
+      const old = path === undefined ? undefined : before.files.get(path)
+      if (old) visited.set(old.file.path, old)
+      // Files that are left out have findings.
+      else if (path === undefined) {
+        if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
+      } else if (!this.#listed.has(path) || !isFile(path)) return undefined
+    }
+    const changed: KnownFile[] = []
+    for (const old of visited.values()) {
+      const { path } = old.file
+      const known = isFile(path) ? this.#visit(old.file, old, options) : options.isCalm(path, true) ? undefined : old
+      if (!known) return undefined
+      if (known !== old) changed.push(known)
+    }
+    return changed.length === 0 ? before : before.with(changed)
+  }
+
+  /** A file with the bytes that were just written to it. */
+  written(file: TranslationFile, bytes: Buffer): KnownFile {
+    // The next scan reads the file again: another program may have saved it right after the write.
+    this.#fingerprints.forget(file.path)
+    return this.#knownFile(file, bytes, undefined)
+  }
+
+  async #list() {
+    const { files, diagnostics } = await listTranslationFiles(this.patterns)
+    const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
+    const names = new Set(collisions.map(({ place }) => place?.file))
+    const isColliding = ({ path }: TranslationFile) => names.size > 0 && names.has(displayPath(this.#root, path))
+    const [wanted, colliding]: [TranslationFile[], Set<string>] = [[], new Set()]
+    for (const file of files) {
+      if (!this.isWanted(file)) continue
+      if (isColliding(file)) colliding.add(file.path)
+      else wanted.push(file)
+    }
+    this.#listed = new Set(files.map(({ path }) => path))
+    return { wanted, colliding, diagnostics }
+  }
+
+  /** `undefined`: there is no such file. */
+  #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
+    const { path } = file
+    const { everything = false, isOnDemand = false, isCalm } = options
+    // Its first use will read the file as it is then.
+    if (old && isUnread(old)) return old
+    if (!old && isOnDemand) return new UnreadFile(file, () => this.#readLate(file))
+    const stats = statOf(path)
+    if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
+    if (stats) this.#fingerprints.willRead(path, stats)
+    const known = stats && this.#read(file, old)
+    const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
+    if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
+    this.#fingerprints.forget(path)
+    return old
+  }
+
+  #readLate(file: TranslationFile): KnownFile {
+    const stats = statOf(file.path)
+    if (stats) this.#fingerprints.willRead(file.path, stats)
+    const known = this.#read(file, undefined) ?? { file, bytes: undefined, texts: undefined, findings: [] }
+    return { ...known, isUnknown: known.texts === undefined }
+  }
+
+  #read(file: TranslationFile, old: KnownFile | undefined): KnownFile | undefined {
+    try {
+      const bytes = readFileSync(file.path)
+      return old && isSameContent(old.bytes, bytes) ? old : this.#knownFile(file, bytes, old)
+    } catch (cause) {
+      const finding = readFailure(cause, displayPath(this.#root, file.path))
+      if (!finding) return undefined
+      if (old && old.bytes === undefined) return old
+      return this.#withoutTexts({ file, bytes: undefined, findings: [finding] }, old)
+    }
+  }
+
+  #knownFile(file: TranslationFile, bytes: Buffer, old: KnownFile | undefined): KnownFile {
+    const count = formatOf(file.path).isPlain && !file.wrappers ? this.#count(file.namespace, bytes) : undefined
+    const name = displayPath(this.#root, file.path)
+    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name, wrappers: file.wrappers }, count)
+    if (!texts) return this.#withoutTexts({ file, bytes, findings: diagnostics }, old)
+    return { file, bytes, texts, findings: diagnostics, isUnknown: false }
+  }
+
+  #withoutTexts(given: Pick<KnownFile, 'file' | 'bytes' | 'findings'>, old: KnownFile | undefined): KnownFile {
+    // A broken file that appears later had no texts before.
+    return { ...given, texts: old?.texts, isUnknown: old ? old.isUnknown : this.#isFirst }
+  }
+}
+
+function isBroken({ findings }: KnownFile): boolean {
+  return findings.length > 0
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** As the list of a folder does: symbolic links are not followed. */
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    return false
+  }
+}
+
+function sorted(files: readonly KnownFile[]): ReadonlyMap<string, KnownFile> {
+  const inOrder = files.map((known) => [known.file.path, known] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  return new Map(inOrder)
+}
+
+function nextState(
+  before: FilesState,
+  files: ReadonlyMap<string, KnownFile>,
+  listFindings: readonly Diagnostic[],
+): FilesState {
+  const changed: KnownFile[] = []
+  let isSameList = before.files.size === files.size && isSameFindings(before.listFindings, listFindings)
+  let isSameOrder = true
+  const old = before.files.values()
+  for (const [path, known] of files) {
+    isSameList &&= before.files.has(path)
+    isSameOrder &&= old.next().value?.file.path === path
+    if (before.files.get(path) !== known) changed.push(known)
+  }
+  if (isSameList && changed.length === 0) return before
+  return isSameList && isSameOrder ? before.with(changed) : new FilesState(files, listFindings)
+}
+
+export interface FileContent {
+  /** `undefined`: the file has an error. */
+  readonly texts: FileTexts | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** @param count the number of texts, empty ones excluded; not given: the full parser counts them */
+export function readContent(bytes: Buffer, options: ParseOptions, count?: number): FileContent {
+  if (count !== undefined) return { texts: createFileTexts(bytes, options, count), diagnostics: [] }
+  const parsed = parseTranslationText(bytes, options)
+  const { ok, entries, diagnostics } = parsed
+  if (!ok) return { texts: undefined, diagnostics }
+  const present = [...entries.values()].filter((text) => text !== '')
+  return { texts: createFileTexts(bytes, options, present.length, parsed), diagnostics }
+}
+
+function createFileTexts(
+  bytes: Buffer,
+  options: ParseOptions,
+  count: number,
+  first?: { readonly entries: Messages; readonly values: Values | undefined },
+): FileTexts {
+  const messages = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
+  let hash: string | undefined
+  return {
+    count,
+    messages,
+    values: first?.values,
+    plain: weakMemo((): PlainTexts => Object.fromEntries(messages())),
+    // Computed after the first change: a dev server starts sooner.
+    get hash() {
+      hash ??= contentHash(bytes)
+      return hash
+    },
+  }
+}
