@@ -516,6 +516,7 @@ class World {
   /** The process dies in the middle of a push: what is on the disk by then is all that the next one knows. */
   async #crash({ after, how }: Step & { readonly do: 'crash' }): Promise<void> {
     await this.#scan()
+    const texts = this.#files.all()
     this.service.faults = [...Array.from({ length: after }, () => undefined), how]
     const push = this.#engine.push()
     await Promise.race([this.service.hanging, push])
@@ -529,6 +530,9 @@ class World {
       rmSync(kept, { recursive: true })
     }
     this.service.faults = []
+    // Of a text that was written into its file right before the end, the journal may not have the source.
+    const now = this.#files.all()
+    for (const id of IDS) if (texts.get(nameOf(id)) !== now.get(nameOf(id))) this.#noteBeside(id)
     await this.#reopen()
   }
 }
