@@ -18,6 +18,8 @@ export interface ScanOptions extends WholeScanOptions {
    * later. Default: the scan waits, and then takes all files as they are.
    */
   readonly isHasty?: boolean | undefined
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface WatchListener {
@@ -70,11 +72,13 @@ export class SharedFiles {
   }
 
   async scan(options: ScanOptions): Promise<FilesState> {
+    const { changed = [], isHasty = false, signal = NEVER } = options
     const startedAt = this.#clock.now()
-    for (const path of options.changed ?? []) this.#hint(path)
+    for (const path of changed) this.#hint(path)
     let state = await this.#scanInTurn(options)
-    while (!options.isHasty && this.#moving.size > 0 && this.#clock.now() < startedAt + LONGEST_UNREST_MS) {
-      await this.#clock.sleep(CALM_MS, NEVER)
+    const isWaiting = () => !isHasty && !signal.aborted && this.#clock.now() < startedAt + LONGEST_UNREST_MS
+    while (this.#moving.size > 0 && isWaiting()) {
+      await this.#clock.sleep(CALM_MS, signal).catch(() => undefined)
       state = await this.#scanInTurn({ changed: [] })
     }
     return state
