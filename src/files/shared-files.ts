@@ -18,6 +18,8 @@ export interface ScanOptions extends WholeScanOptions {
    * later. Default: the scan waits, and then takes all files as they are.
    */
   readonly isHasty?: boolean | undefined
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface WatchListener {
@@ -70,11 +72,13 @@ export class SharedFiles {
   }
 
   async scan(options: ScanOptions): Promise<FilesState> {
+    const { changed = [], isHasty = false, signal = NEVER } = options
     const startedAt = this.#clock.now()
-    for (const path of options.changed ?? []) this.#hint(path)
+    for (const path of changed) this.#hint(path)
     let state = await this.#scanInTurn(options)
-    while (!options.isHasty && this.#moving.size > 0 && this.#clock.now() < startedAt + LONGEST_UNREST_MS) {
-      await this.#clock.sleep(CALM_MS, NEVER)
+    const isWaiting = () => !isHasty && !signal.aborted && this.#clock.now() < startedAt + LONGEST_UNREST_MS
+    while (this.#moving.size > 0 && isWaiting()) {
+      await this.#clock.sleep(CALM_MS, signal).catch(() => undefined)
       state = await this.#scanInTurn({ changed: [] })
     }
     return state
@@ -138,18 +142,27 @@ export class SharedFiles {
   }
 
   async #scanNow(options: readonly ScanOptions[]): Promise<FilesState> {
-    const [before, now, announced] = [this.state, this.#clock.now(), new Set(this.#moving.keys())]
+    const [before, now] = [this.state, this.#clock.now()]
+    let isMissed = false
+    /** Without an event, a file that changed is moving from now on: its program may still be at work. */
+    const note = (path: string) => {
+      if (this.#moving.has(path)) return
+      this.#moving.set(path, now)
+      isMissed = true
+    }
     this.#doubts = new Set()
-    const isCalm = (path: string, isMissing: boolean) => this.#isCalm(path, now, isMissing ? GONE_MS : CALM_MS)
+    const isCalm = (path: string, isMissing: boolean) => {
+      note(path)
+      const calm = now - (this.#moving.get(path) ?? now) >= (isMissing ? GONE_MS : CALM_MS)
+      if (!calm) this.#doubts.add(path)
+      return calm
+    }
     const everything = options.some((each) => each.everything)
     const isWhole = everything || options.some(({ changed }) => !changed) || !this.#knowsChanges
     this.state =
-      (isWhole ? undefined : this.scanner.scanPaths(before, announced, { isCalm })) ??
+      (isWhole ? undefined : this.scanner.scanPaths(before, [...this.#moving.keys()], { isCalm })) ??
       (await this.#scanWhole(options, { isCalm, everything }))
-    // A change without an event: its program may still be at work.
-    if (before.files.size > 0)
-      for (const path of compareStates(before, this.state).files) if (!announced.has(path)) this.#moving.set(path, now)
-    const isMissed = [...this.#moving.keys()].some((path) => !announced.has(path))
+    if (before.files.size > 0) for (const path of compareStates(before, this.state).files) note(path)
     if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
     for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !this.#doubts.has(path)) this.#moving.delete(path)
     if (this.#readers.size > 0 && (this.state !== before || this.#moving.size > 0)) this.#timer.start()
@@ -160,15 +173,6 @@ export class SharedFiles {
   get #knowsChanges(): boolean {
     const isWatched = this.#watcher !== undefined && this.#isWatching && !this.#isWatchStale
     return isWatched && !this.#isWholeDue && this.#moving.size <= MOST_HINTS
-  }
-
-  /** Without an event, a file that is missing or broken is moving from now on. */
-  #isCalm(path: string, now: number, calmMs: number): boolean {
-    const at = this.#moving.get(path)
-    if (at === undefined) this.#moving.set(path, now)
-    const isCalm = at !== undefined && now - at >= calmMs
-    if (!isCalm) this.#doubts.add(path)
-    return isCalm
   }
 
   async #scanWhole(

@@ -1,6 +1,6 @@
 /**
  * Tells files that git wrote from files that a person edited. Git locks the index, writes files, and only then the
- * index, the branch and its records. So a file that is older than one of the records was written for it, and a file that
+ * index, the branch and its records. So a changed file that is older than a new record was written for it, and a file that
  * is younger than all of them was not. All of these times are from the disk's clock.
  */
 import { createHash } from 'node:crypto'
@@ -36,12 +36,35 @@ interface Repository {
   readonly common: string
 }
 
+/** A trace of the last command of a kind. */
+interface GitRecord {
+  readonly name: string
+  /** Another one: a command ran since. */
+  readonly identity: string
+  /** When the command ended, at the earliest and at the latest, by the disk's clock. */
+  readonly earliest: number
+  readonly latest: number
+}
+
+interface Records {
+  readonly all: readonly GitRecord[]
+  readonly index: Stats | undefined
+}
+
 export class GitState {
   readonly #folders: readonly string[]
+  /** By repository and name, the identities when the records were last read: commands of before wrote no later file. */
+  readonly #known = new Map<string, ReadonlyMap<string, string>>()
 
   /** @param folders where files may be */
   constructor(folders: readonly string[]) {
     this.#folders = folders
+  }
+
+  /** Commands that ended before this call wrote none of the files that change later, whatever their times are. */
+  async start(): Promise<void> {
+    for (const repository of new Set((await findAll(this.#folders)).values()))
+      if (repository) this.#remember(repository, await readRecords(repository))
   }
 
   /** Git is writing, in these folders or beside these files. */
@@ -51,69 +74,94 @@ export class GitState {
     return false
   }
 
-  /** Those of the files that git wrote. Call it when git is not busy. */
-  async written(paths: readonly string[]): Promise<ReadonlySet<string>> {
+  /** A command has ended since the last call of `written`. */
+  async hasMoved(paths: readonly string[]): Promise<boolean> {
     const repositories = await findAll(paths.map((path) => dirname(path)))
-    const written = new Set<string>()
-    const records = new Map<string, Promise<Records>>()
-    const judge = async (path: string) => {
-      const repository = repositories.get(dirname(path))
-      const file = repository && (await statOf(path))
-      if (!repository || !file) return
-      const known = records.get(repository.own) ?? readRecords(repository)
-      records.set(repository.own, known)
-      if (await isWritten(path, file, repository, await known)) written.add(path)
+    for (const repository of new Set(repositories.values())) {
+      if (!repository) continue
+      const { all, index } = this.#fresh(repository, await readRecords(repository))
+      if (all.length > 0 || index) return true
     }
-    await Promise.all(paths.map(judge))
+    return false
+  }
+
+  /** Those of the files that git wrote since the last call. Call it when git is not busy, with all files that changed. */
+  async written(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const written = new Set<string>()
+    const repositories = await findAll(paths.map((path) => dirname(path)))
+    for (const repository of new Set(repositories.values())) {
+      if (!repository) continue
+      const records = await readRecords(repository)
+      const fresh = this.#fresh(repository, records)
+      this.#remember(repository, records)
+      const judge = async (path: string) => {
+        const file = await statOf(path)
+        if (file && (await isWritten(path, file, repository, fresh))) written.add(path)
+      }
+      await Promise.all(paths.filter((path) => repositories.get(dirname(path)) === repository).map(judge))
+    }
     return written
   }
-}
 
-interface Records {
-  /** The time of the last record of a command that writes files. */
-  readonly lastAt: number
-  /** There may be a later one until then. */
-  readonly latestAt: number
-  readonly index: Stats | undefined
+  #remember({ own }: Repository, { all, index }: Records): void {
+    this.#known.set(own, new Map([...all, ...indexRecord(index)].map(({ name, identity }) => [name, identity])))
+  }
+
+  /** The records that are not known yet. */
+  #fresh({ own }: Repository, { all, index }: Records): Records {
+    const known = this.#known.get(own)
+    const isFresh = ({ name, identity }: GitRecord) => known?.get(name) !== identity
+    return { all: all.filter(isFresh), index: indexRecord(index).some(isFresh) ? index : undefined }
+  }
 }
 
 async function readRecords(repository: Repository): Promise<Records> {
   const { own, common } = repository
   const paths = [...OWN_RECORDS.map((name) => join(own, name)), ...SHARED_RECORDS.map((name) => join(common, name))]
-  const times = (await Promise.all(paths.map(statOf))).map((record) => record?.mtimeMs ?? 0)
-  const [earliest, latest] = await lastMove(repository)
-  const index = await statOf(join(own, 'index'))
-  return { lastAt: Math.max(...times, earliest), latestAt: Math.max(...times, latest), index }
+  const found = await Promise.all(paths.map(async (path) => recordOf(path, await statOf(path))))
+  return { all: [...found.flat(), ...(await lastMove(repository))], index: await statOf(join(own, 'index')) }
 }
 
+function recordOf(name: string, stats: Stats | undefined): GitRecord[] {
+  if (!stats) return []
+  const { ino, mtimeMs } = stats
+  return [{ name, identity: `${ino} ${mtimeMs}`, earliest: mtimeMs, latest: mtimeMs }]
+}
+
+const indexRecord = (index: Stats | undefined) => recordOf('index', index)
+
 /**
- * The time of the last line in the log of HEAD that is no commit, at the earliest and at the latest: lines have whole
- * seconds of git's own clock. So their distance from the last line counts, which has the time of the file. Without a
- * log, HEAD itself counts.
+ * The last line in the log of HEAD that is no commit. Lines have whole seconds of git's own clock: so their distance from
+ * the last line counts, which has the time of the file. Without a log, HEAD itself counts.
  */
-async function lastMove({ own }: Repository): Promise<readonly [earliest: number, latest: number]> {
-  const [log, head] = await Promise.all([statOf(join(own, 'logs/HEAD')), statOf(join(own, 'HEAD'))])
-  if (!log) return [head?.mtimeMs ?? 0, head?.mtimeMs ?? 0]
-  const text = await readEnd(join(own, 'logs/HEAD'), log.size)
-  const lines = Array.from(text.matchAll(/> (\d+) [-+]\d+(?:\t(.*))?$/gm), ([, seconds, message = '']) => ({
+async function lastMove({ own }: Repository): Promise<GitRecord[]> {
+  const name = join(own, 'logs/HEAD')
+  const log = await statOf(name)
+  if (!log) return recordOf(name, await statOf(join(own, 'HEAD')))
+  const text = await readEnd(name, log.size)
+  const lines = Array.from(text.matchAll(/^.*> (\d+) [-+]\d+(?:\t(.*))?$/gm), ([line, seconds, message = '']) => ({
+    line,
     seconds: Number(seconds),
     isCommit: COMMIT.test(message),
   }))
   const last = lines.at(-1)
   const move = lines.findLast(({ isCommit }) => !isCommit)
-  if (!last || !move) return [0, 0]
-  if (move === last) return [log.mtimeMs, log.mtimeMs]
+  if (!last || !move) return []
+  const at = log.mtimeMs
+  if (move === last) return [{ name, identity: move.line, earliest: at, latest: at }]
   const distance = last.seconds - move.seconds
-  return [log.mtimeMs - (distance + 1) * 1_000, log.mtimeMs - Math.max(0, distance - 1) * 1_000]
+  const [earliest, latest] = [at - (distance + 1) * 1_000, at - Math.max(0, distance - 1) * 1_000]
+  return [{ name, identity: move.line, earliest, latest }]
 }
 
-async function isWritten(path: string, file: Stats, repository: Repository, records: Records): Promise<boolean> {
-  const { lastAt, latestAt, index } = records
-  if (file.ctimeMs <= lastAt) return true
+/** @param records those that are new since the file changed */
+async function isWritten(path: string, file: Stats, repository: Repository, { all, index }: Records): Promise<boolean> {
+  if (all.some(({ earliest }) => file.ctimeMs <= earliest)) return true
+  const isPossible = all.some(({ latest }) => file.ctimeMs <= latest)
   // `git add`, `git commit` and `git status` write the index for an edit that was there before they locked it.
   const isBeforeIndex = index !== undefined && file.ctimeMs <= index.mtimeMs && file.ctimeMs >= index.birthtimeMs
   // Every other command writes what the repository has already; `git add` and `git commit` put the content there.
-  return (file.ctimeMs <= latestAt || isBeforeIndex) && !(await isNewObject(path, file, repository))
+  return (isPossible || isBeforeIndex) && !(await isNewObject(path, file, repository))
 }
 
 async function isNewObject(path: string, file: Stats, { common }: Repository): Promise<boolean> {

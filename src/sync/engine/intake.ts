@@ -37,6 +37,7 @@ export class Intake {
   /** Scans the files now, and after each change. */
   async start(): Promise<void> {
     const { files, tasks, options, logger } = this.state
+    await this.#git.start()
     await this.scan()
     files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
     const scanned = `they are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
@@ -122,7 +123,9 @@ export class Intake {
    */
   async acceptEarly(project: SyncProject): Promise<void> {
     // If the plugin had read nothing before, every text would count as changed.
-    if (this.#first?.files.size) await this.#accept(compareStates(this.#first, this.state.files.snapshot), project)
+    if (!this.#first?.files.size) return
+    // Git may have run before the engine knew its records.
+    await this.#accept(compareStates(this.#first, this.state.files.snapshot), project, new GitState([]))
   }
 
   /** The role is known. A process that takes over later must not send these edits: the other process had them. */
@@ -134,22 +137,26 @@ export class Intake {
   async #readSettled(options: ScanOptions): Promise<ScanResult> {
     const { files, clock, tasks, writer } = this.state
     const before = files.snapshot
-    let result = await files.scan(options)
+    const { signal } = tasks
+    let result = await files.scan({ ...options, signal })
     for (let waits = 0; writer && result.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
       if (!(await this.#git.isBusy(result.files))) break
-      await clock.sleep(GIT_BUSY_MS, tasks.signal)
-      await files.scan()
+      await clock.sleep(GIT_BUSY_MS, signal)
+      await files.scan({ signal })
       result = compareStates(before, files.snapshot)
     }
-    return result
+    if (!writer || result.files.length === 0 || !(await this.#git.hasMoved(result.files))) return result
+    // The events of a command come one by one: its files must count together.
+    await files.scan({ signal })
+    return compareStates(before, files.snapshot)
   }
 
   /** Holds what git wrote, and more than a person edits at once. */
-  async #accept({ changes, files, after }: ScanResult, writer: SyncProject): Promise<void> {
+  async #accept({ changes, files, after }: ScanResult, writer: SyncProject, git = this.#git): Promise<void> {
     if (files.length === 0) return
     const { push } = this.state.config
     const byGit = new Set<string>()
-    const written = await this.#git.written(files)
+    const written = await git.written(files)
     for (const path of files) {
       const known = after.files.get(path)
       const isBroken = known !== undefined && known.findings.length > 0

@@ -1,6 +1,6 @@
 /** Real git in real folders: which files it wrote, and which a person edited. */
 import { execFile } from 'node:child_process'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -219,6 +219,25 @@ describe('edited by a person', () => {
     await writeTree(root, { 'texts.txt': lines() })
     expect(await isWrittenByGit({ root, file: join(root, 'texts.txt') })).toBe(false)
   })
+})
+
+test('commands of before count for no later edit, though a clock was ahead', async () => {
+  const { root, git, file, edit } = await repository()
+  const state = new GitState([root])
+  await git('merge', '--quiet', 'side')
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  for (const name of ['logs/HEAD', 'ORIG_HEAD', 'index']) await utimes(join(root, '.git', name), tomorrow, tomorrow)
+  await state.start()
+  for (const line of [1, 3]) {
+    await edit(line)
+    expect(await state.written([file])).toEqual(new Set())
+  }
+  expect(await state.hasMoved([file])).toBe(false)
+  await git('checkout', '--quiet', '--force', 'other')
+  expect(await state.hasMoved([file])).toBe(true)
+  expect(await state.written([file])).toEqual(new Set([file]))
+  await edit(5)
+  expect(await state.written([file])).toEqual(new Set())
 })
 
 test('git is busy while it holds a lock', async () => {
