@@ -38,6 +38,7 @@ async function addText(project: TestProject, key: string, text: string): Promise
 describe.each(SQLITE_DRIVERS)('%s', (driver) => {
   test.runIf(hasOtherSqlite)(
     `${ROUNDS} kill -9 while another program reads, backs up and writes: nothing acknowledged is lost`,
+    { timeout: 60_000 + ROUNDS * 20_000 },
     async () => {
       const dataDir = join(await tempFolder(), 'data')
       const backups = await tempFolder()
