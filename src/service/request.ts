@@ -1,8 +1,9 @@
 /** Reading a request: bounded, well-formed, and typed. */
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
-import { messageOf } from '../errors.ts'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
+import { JsonIntake } from './json-intake.ts'
+import { LIMITS } from './limits.ts'
 
 /** NUL and half surrogate pairs: neither can be stored and given back as it came. */
 const ILL_FORMED = /[\0\ud800-\udfff]/u
@@ -12,36 +13,28 @@ export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-/** The JSON value of a body. */
-export function parseJson(bytes: Uint8Array): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw badRequest('The body is not valid UTF-8.')
-  }
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw badRequest(`The body is not valid JSON: ${messageOf(error)}`)
-  }
-}
-
-/** The whole body, at most `maxBytes`. */
-async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
+/** The JSON value of the whole body, at most `maxBytes`. A body that is refused is read to its end all the same. */
+async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const intake = new JsonIntake({ maxValues: LIMITS.bodyValues })
+  let refusal: unknown
   let bytes = 0
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLargeOf(maxBytes)
-      chunks.push(chunk)
+      if (refusal !== undefined) continue
+      try {
+        intake.push(chunk)
+      } catch (error) {
+        refusal = error
+      }
     }
   } catch (error) {
     if (error instanceof HttpError) throw error
     throw badRequest('The request ended before its body was complete.')
   }
-  return Buffer.concat(chunks, bytes)
+  if (refusal !== undefined) throw refusal
+  return intake.end()
 }
 
 /** Reads a JSON body and checks it against its schema. `anyText`: the caller checks whether texts can be stored. */
@@ -51,7 +44,7 @@ export async function readJson<T extends z.ZodType>(
   maxBytes: number,
   { anyText }: { readonly anyText?: true | undefined } = {},
 ): Promise<z.infer<T>> {
-  const value = parseJson(await readBody(incoming, maxBytes))
+  const value = await readValue(incoming, maxBytes)
   const place = anyText ? undefined : findIllFormed(value)
   if (place !== undefined) throw badRequest(`The text at ${place} holds NUL or half of a surrogate pair.`)
   const { success, data, error } = schema.safeParse(value)

@@ -17,7 +17,7 @@ import type { ServiceContext, ServiceRequest } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
-import { checkNamespace, isSingleLanguage, parseImportFile } from '../import-file.ts'
+import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import type { ImportTexts } from '../store/translations.ts'
 import { readUpload } from '../upload.ts'
@@ -54,7 +54,9 @@ export function transferEndpoints(context: ServiceContext) {
     if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
-    const texts = await parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), { format, language, options })
+    const file = new ImportFile({ format, language, options })
+    await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes))
+    const texts = file.end()
     const request: ImportTexts = {
       namespace,
       customer: customerId ?? '',
@@ -78,12 +80,13 @@ export function transferEndpoints(context: ServiceContext) {
       conditions: true,
       async handle({ project, query, c }) {
         const texts = await importFile(project, query, c)
-        const keys = [...texts.values()].flatMap((messages) => [...messages.keys()])
+        const unique = new Set<string>()
+        for (const messages of texts.values()) for (const key of messages.keys()) unique.add(key)
         const languages = await store.projects.languages(project.id)
         const names = new Map(languages.map(({ key, name }) => [key, name]))
         return {
-          numberOfKeysFound: keys.length,
-          numberOfUniqueKeysFound: new Set(keys).size,
+          numberOfKeysFound: [...texts.values()].reduce((sum, { size }) => sum + size, 0),
+          numberOfUniqueKeysFound: unique.size,
           foundLanguages: [...texts.keys()].map((key) => ({ key, name: names.get(key) ?? key })),
         }
       },

@@ -1,0 +1,83 @@
+/** Input that is made to fail or to cost much: each gets an answer of the contract, on both stores. */
+import { describe, expect, test } from 'vitest'
+import { createProject, DRIVERS, request, shareService, type TestProject, uploadForm } from '../helpers/service.ts'
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
+}
+
+/** Method and path of everything that takes a JSON body. */
+async function jsonEndpoints(baseUrl: string): Promise<[string, string][]> {
+  const { body } = await request(`${baseUrl}/openapi.json`)
+  const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>)
+  const inContract = paths.flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]): [string, string][] =>
+      requestBody?.content['application/json'] ? [[method.toUpperCase(), path]] : [],
+    ),
+  )
+  expect(inContract.length).toBeGreaterThan(6)
+  return [...inContract, ['POST', '/_service/personal-tokens'], ['POST', '/_service/personal-tokens/x/rotate']]
+}
+
+describe.each(DRIVERS)('%s', (driver) => {
+  const setUp = async () => {
+    const service = await shareService({ driver })
+    return { service, project: await createProject(service) }
+  }
+  const upload = (project: TestProject, content: string, query = 'uploadFormat=multi-language-json') =>
+    project.api('POST', `/api/v2/import?${query}`, uploadForm(content))
+
+  test.each([
+    ['arrays, each in the one before', '['.repeat(100_000), '100 levels deep'],
+    ['objects, each in the one before', '{"a":'.repeat(100_000), '100 levels deep'],
+    ['arrays in an array', `[${'[],'.repeat(100_000)}0]`, 'more than 100000 values'],
+    ['numbers', `{"a":[${'1,'.repeat(100_000)}1]}`, 'more than 100000 values'],
+    ['a member twice', '{"key":"a","text":"A","key":"b"}', 'the member key twice'],
+    ['a member of a member twice', '{"content":[{"key":"a","key":"b"}]}', 'the member content.key twice'],
+  ])('every JSON body is limited: %s', async (_what, body, message) => {
+    const { service, project } = await setUp()
+    const headers = { authorization: service.personalToken, 'content-type': 'application/json' }
+    for (const [method, path] of await jsonEndpoints(service.baseUrl)) {
+      const answer = await project.api(method, path, body, headers)
+      expect([path, answer.status, answer.body]).toMatchObject([
+        path,
+        400,
+        { status: 400, code: 'BAD_REQUEST', msg: expect.stringContaining(message) },
+      ])
+    }
+  })
+
+  test.each([
+    ['uploadFormat=multi-language-json', (texts: string) => `{"en":${texts}}`],
+    ['uploadFormat=single-language-json&languageKey=en', (texts: string) => texts],
+    ['uploadFormat=multi-language-json&importOptions=LANGUAGES_NESTED', (texts: string) => texts],
+  ])('every file of an import is limited: %s', async (query, file) => {
+    const { project } = await setUp()
+    const cases = [
+      ['['.repeat(100_000), '100 levels deep'],
+      [file('{"a":'.repeat(100_000)), '100 levels deep'],
+      [file(`{"a":[${'[],'.repeat(800_000)}0]}`), 'more than 1500000 values'],
+      [file(`{"a":"${'x'.repeat(9_000_000)}"}`), 'more than 8388608 bytes'],
+      [file('{"a":"1","b":"2","a":"3"}'), 'the member'],
+      [`{"en":{"a":"1"},"pl":{"a":"${'2'.repeat(70_000)}"},"en":{"b":"3"}}`, ''],
+    ] as const
+    for (const [content, message] of cases) {
+      const { status, body } = await upload(project, content, query)
+      expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
+      expect(body.msg).toContain(message)
+    }
+    expect(await project.export()).toEqual({ en: {} })
+  })
+
+  test('a large file is imported in pieces: nested, with members in any order', async () => {
+    const { project } = await setUp()
+    const texts = Object.fromEntries(
+      Array.from({ length: 3000 }, (_, i) => [`key${i}`, `Text number ${i}, "quoted" äß`]),
+    )
+    await project.import(JSON.stringify({ en: { deep: { er: texts } }, pl: texts }, null, 2))
+    const exported = await project.export()
+    expect(exported.pl).toEqual(texts)
+    expect(exported.en['deep.er.key2999']).toBe(texts.key2999)
+    expect(Object.keys(exported.en)).toHaveLength(3000)
+  })
+})
