@@ -6,7 +6,7 @@ import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } f
 import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceFeatures } from './options.ts'
-import { issuesOf, parseQuery, readJson } from './request.ts'
+import { isStorable, issuesOf, parseQuery, readJson } from './request.ts'
 import type { ProjectRecord } from './store/projects.ts'
 
 /** One request to an endpoint, checked. */
@@ -74,9 +74,11 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   const { maxBodyBytes } = context
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
     if (token === 'personal') await checkPersonalToken(context, c)
+    const project = token === 'personal' ? NO_PROJECT : await authorizedProject(context, c)
+    if (!isStorable(Object.values(c.req.param()).join(''))) return c.notFound()
     const readsJson = schema !== undefined && schema !== 'upload'
     const answer = await handle({
-      project: token === 'personal' ? NO_PROJECT : await authorizedProject(context, c),
+      project,
       query: parseQuery(query, new URL(c.req.url).searchParams),
       body: readsJson ? await readJson(c.env.incoming, schema, maxBodyBytes, { anyText }) : undefined,
       c,

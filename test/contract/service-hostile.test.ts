@@ -80,4 +80,29 @@ describe.each(DRIVERS)('%s', (driver) => {
     expect(exported.en['deep.er.key2999']).toBe(texts.key2999)
     expect(Object.keys(exported.en)).toHaveLength(3000)
   })
+
+  test('NUL in a path is 404, after the credentials', async () => {
+    const { service, project } = await setUp()
+    // With an encoded percent sign, the path is decoded in another place.
+    for (const name of ['%00', 'a%00b', '%00%25', 'a%00%2525%ff']) {
+      const paths: [string, string][] = [
+        ['GET', `/api/v2/environments/${name}`],
+        ['POST', `/api/v2/environments/${name}/publish`],
+        ['GET', `/api/v1/jobs/${name}`],
+        ['DELETE', `/_service/projects/${name}/api-keys/${name}`],
+        ['DELETE', `/_service/personal-tokens/${name}`],
+      ]
+      for (const [method, path] of paths) {
+        const address = `${service.baseUrl}${path}`
+        expect([path, (await request(address, { method })).status]).toEqual([path, 403])
+        const { status, body } = await project.api(method, path, undefined, { authorization: service.personalToken })
+        expect([path, status, body.status]).toEqual([path, 404, 404])
+      }
+      const hosted = [`${name}/_latest/en`, `x/${name}/en`, `x/_latest/${name}`, `x/_latest/en/${name}`]
+      for (const path of hosted)
+        expect([path, (await request(`${service.cdnUrl}/${path}`)).status]).toEqual([path, 404])
+      expect((await request(`${service.baseUrl}/files/${name}`)).status).toBe(404)
+      expect((await request(`${service.baseUrl}/nothing/${name}`)).status).toBe(404)
+    }
+  })
 })
