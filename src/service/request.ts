@@ -81,22 +81,29 @@ function findIllFormed(root: unknown): string | undefined {
 
 /** Checks the query against its schema. Arrays are repeated parameters, or values joined with commas. */
 export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSearchParams): z.output<T> {
-  for (const [name, value] of parameters) {
-    if (!isStorable(name) || !isStorable(value)) throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
-  }
+  const known = queryParameters(schema)
   const given: Record<string, unknown> = {}
-  for (const [name, { type }] of Object.entries(queryParameters(schema))) {
+  for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name)
-    const [value = ''] = values
+    if (![name, ...values].every(isStorable)) throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
+    const [value = '', second] = values
+    const type = Object.hasOwn(known, name) ? known[name]?.type : undefined
+    if (type === undefined) continue
     if (type === 'array') given[name] = values.flatMap((item) => item.split(',')).filter((item) => item !== '')
-    else if (type === 'integer' && /^\d{1,9}$/.test(value)) given[name] = Number(value)
+    else if (second !== undefined) throw badRequest(`Query parameter ${name} is given ${values.length} times.`)
     // An empty value is as good as none, but the empty namespace is the default one.
-    else if (value !== '' || (name === 'namespace' && values.length > 0)) given[name] = value
+    else if (value === '' && name !== 'namespace') continue
+    else given[name] = type === 'integer' ? wholeNumber(name, value) : value
   }
   const { success, data, error } = schema.safeParse(given)
   if (success) return data
   const errors = issuesOf(error).map((issue) => `Query parameter ${issue}`)
   throw badRequest(errors[0] ?? '', errors)
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (/^-?\d+$/.test(value)) return Number(value)
+  throw badRequest(`Query parameter ${name}: ${JSON.stringify(value)} is not a whole number.`)
 }
 
 const described = new WeakMap<z.ZodObject, Record<string, z.core.JSONSchema.BaseSchema>>()

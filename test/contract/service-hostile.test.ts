@@ -105,4 +105,66 @@ describe.each(DRIVERS)('%s', (driver) => {
       expect((await request(`${service.baseUrl}/nothing/${name}`)).status).toBe(404)
     }
   })
+
+  test('every number of a request has a range that both stores hold', async () => {
+    const { service, project } = await setUp()
+    const { body } = await request(`${service.baseUrl}/openapi.json`)
+    const numbers: Record<string, unknown>[] = []
+    const look = (value: unknown) => {
+      if (typeof value !== 'object' || value === null) return
+      if ('type' in value && ['integer', 'number'].includes(value.type as string)) numbers.push({ ...value })
+      for (const child of Object.values(value)) look(child)
+    }
+    for (const operations of Object.values(body.paths as Record<string, Record<string, Record<string, unknown>>>)) {
+      for (const { parameters, requestBody } of Object.values(operations)) look([parameters, requestBody])
+    }
+    expect(numbers.length).toBeGreaterThan(3)
+    for (const number of numbers) {
+      expect(number).toMatchObject({ minimum: expect.any(Number), maximum: expect.any(Number) })
+      expect(number.maximum).toBeLessThanOrEqual(2 ** 31 - 1)
+      expect(number.minimum).toBeGreaterThanOrEqual(-1)
+    }
+    const create = (charactersLimit: number) =>
+      project.api('POST', '/api/v1/translation-keys', { key: String(charactersLimit), charactersLimit })
+    for (const limit of [-1, 0, 65_535, 2 ** 31 - 1]) expect((await create(limit)).status).toBe(200)
+    for (const limit of [-2, 2 ** 31, 2 ** 53, 1e300, 0.5]) {
+      expect(await create(limit)).toMatchObject({
+        status: 400,
+        body: { msg: expect.stringContaining('charactersLimit') },
+      })
+    }
+    const bulk = { translationKeys: [{ key: 'good' }, { key: 'bad', charactersLimit: 2 ** 31 }, { key: 'good too' }] }
+    const { status, body: made } = await project.api('POST', '/api/v1/translation-keys/bulk', bulk)
+    expect([status, made.data.failures]).toEqual([
+      200,
+      [{ entry: bulk.translationKeys[1], message: expect.stringContaining('charactersLimit') }],
+    ])
+  })
+
+  test.each([
+    ['/api/v2/translations', 'page=-1', 'page'],
+    ['/api/v2/translations', 'page=2147483648', 'page'],
+    ['/api/v2/translations', 'page=99999999999999999999', 'page'],
+    ['/api/v2/translations', 'page=1e9', 'page: "1e9" is not a whole number'],
+    ['/api/v2/translations', 'page=1.0', 'page: "1.0" is not a whole number'],
+    ['/api/v2/translations', 'size=501', 'size'],
+    ['/api/v2/translations', 'language=en&language=pl', 'language is given 2 times'],
+    ['/api/v2/translations', 'key=&key=a&key=b', 'key is given 3 times'],
+    ['/api/v3/export', 'downloadFormat=multi-language-json&downloadFormat=x', 'downloadFormat is given 2 times'],
+    ['/api/v2/translations', 'key=%00', 'NUL'],
+    ['/api/v2/translations', '%00=1', 'NUL'],
+  ])('%s?%s is 400 and says why', async (path, query, message) => {
+    const { project } = await setUp()
+    const { status, body } = await project.get(`${path}?${query}`)
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(body.msg).toContain(`Query parameter`)
+    expect(body.msg).toContain(message)
+    expect(body.msg).not.toContain('received string')
+  })
+
+  test('the last page that a number can name is empty', async () => {
+    const { project } = await setUp()
+    const { status, body } = await project.get('/api/v2/translations?page=2147483647&size=500')
+    expect([status, body.data]).toEqual([200, []])
+  })
 })
