@@ -13,8 +13,8 @@ import {
 } from '../../api/schemas.ts'
 import { textsDigest } from '../../shared/text-digest.ts'
 import { readCondition } from '../conditions.ts'
-import type { ServiceContext, ServiceRequest } from '../context.ts'
-import { endpoint } from '../endpoint.ts'
+import type { ServiceContext } from '../context.ts'
+import { type Call, endpoint } from '../endpoint.ts'
 import { exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
@@ -45,7 +45,8 @@ export function transferEndpoints(context: ServiceContext) {
     if (customer !== undefined && !(await store.projects.hasCustomer(id, customer))) throw customerNotFound(customer)
   }
 
-  const importFile = async (project: ProjectRecord, query: z.output<typeof importSchema>, c: ServiceRequest) => {
+  type ImportCall = Call<z.output<typeof importSchema>, unknown>
+  const importFile = async ({ project, query, c, authorizeAgain }: ImportCall) => {
     const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
     const options = new Set(query.importOptions)
     checkNamespace(namespace)
@@ -65,7 +66,10 @@ export function transferEndpoints(context: ServiceContext) {
       texts,
       check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
     }
-    await store.transaction((tx) => tx.translations.importTexts(project.id, request))
+    await store.transaction(async (tx) => {
+      await authorizeAgain(tx)
+      await tx.translations.importTexts(project.id, request)
+    })
     // The import is done: a publish that is running already is waited for, not an error.
     if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
     return texts
@@ -78,8 +82,9 @@ export function transferEndpoints(context: ServiceContext) {
       data: importResultSchema,
       bare: true,
       conditions: true,
-      async handle({ project, query, c }) {
-        const texts = await importFile(project, query, c)
+      async handle(call) {
+        const { project } = call
+        const texts = await importFile(call)
         const unique = new Set<string>()
         for (const messages of texts.values()) for (const key of messages.keys()) unique.add(key)
         const languages = await store.projects.languages(project.id)
