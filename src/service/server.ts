@@ -22,6 +22,7 @@ import { Metrics } from './metrics.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
 import { whenAnswered } from './observe.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
+import { checkProviders } from './providers/http.ts'
 import { Publisher } from './publishing.ts'
 import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
@@ -137,6 +138,7 @@ async function start(
 ): Promise<Omit<LocalService, 'close'>> {
   const { dataDir, host = '127.0.0.1' } = options
   const publicUrl = parsePublicUrl(options.publicUrl)
+  checkProviders(options.providers ?? {})
   const logger = printableLogger(options.logger ?? silentLogger)
   const declared = parseDeclarations(options)
 
