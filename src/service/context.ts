@@ -35,8 +35,6 @@ export interface ServiceContext {
 
 export interface RunState {
   isStopping: boolean
-  /** False: another process has the data folder by now. */
-  hasData(): boolean
 }
 
 export interface ServiceEnv {

@@ -107,7 +107,7 @@ export async function createLocalService(options: StartOptions, mountPages?: Mou
     for (let work = cleanups.pop(); work; work = cleanups.pop()) await work()
   }
   try {
-    const run: RunState = { isStopping: false, hasData: () => true }
+    const run: RunState = { isStopping: false }
     const running = await start(options, mountPages, cleanups, run)
     let closing: Promise<void> | undefined
     const close = async () => {
@@ -145,7 +145,6 @@ async function start(
   const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
   const data = await openData(folder, options, cleanups)
   const { database, lock, isShared } = data
-  if (lock) run.hasData = lock.isHeld
   const clock = options.now ?? data.now ?? Date.now
   const now = () => new Date(clock()).toISOString()
   const store = createStore(database, now)

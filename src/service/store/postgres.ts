@@ -1,7 +1,7 @@
 /** The port over PostgreSQL: each transaction and each snapshot has a connection of the pool. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
-import { databaseBusy, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
+import { databaseBusy, databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { hasMetAnother, isFullDisk, isUnavailable, toAnswer } from './postgres-errors.ts'
@@ -71,7 +71,11 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
         return true
       }),
     async checkWritable() {
-      checkTables(await readPool("SELECT value FROM meta WHERE name = 'schema'"), tables)
+      const found = await readPool(
+        `SELECT value, current_setting('transaction_read_only') AS "readOnly" FROM meta WHERE name = 'schema'`,
+      )
+      checkTables(found, tables)
+      if ((found.rows[0] as { readOnly: string }).readOnly === 'on') throw databaseReadOnly()
     },
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
