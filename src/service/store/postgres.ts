@@ -249,6 +249,13 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
       for (const batch of inBatches(rows)) changes += await run(...insertRows(table, batch, onConflict))
       return changes
     },
+    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+      const inserted: T[] = []
+      for (const batch of inBatches(rows)) {
+        inserted.push(...(await write(...insertRows(table, batch, `RETURNING id, ${column}`))).rows)
+      }
+      return inserted
+    },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
     async allAsJson(_columns, sql, ...values) {

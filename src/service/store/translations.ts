@@ -2,8 +2,9 @@
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlValue } from './driver.ts'
-import { inGroups, type KeyHandle, type KeyStore } from './keys.ts'
+import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
+import { inGroups } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
