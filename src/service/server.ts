@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts'
 import { silentLogger } from '../logger.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { printable } from '../shared/printable.ts'
+import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import type { RunState, ServiceContext, ServiceEnv } from './context.ts'
@@ -174,6 +175,7 @@ async function start(
     instance: lock?.id,
     features: { ...DEFAULT_FEATURES, ...options.features },
     tokenHeader: options.tokenHeader ?? 'X-Service-Token',
+    names: checkedNames(options.names ?? {}),
     maxBodyBytes: options.maxBodyBytes ?? 16_000_000,
     maxUploadBytes: options.maxUploadBytes ?? 256_000_000,
     createProject: (name) => store.transaction((tx) => createProject(tx, name, declared)),
@@ -303,6 +305,12 @@ function parsePublicUrl(given: string | undefined): string | undefined {
   throw startError(`the public address ${JSON.stringify(given)} cannot be used`, {
     hint: 'Write it as https://localization.example.com.',
   })
+}
+
+function checkedNames(names: ServiceNames): ServiceNames {
+  const problem = problemOfNames(names)
+  if (problem === undefined) return names
+  throw startError(`the option names ${problem}`, { hint: 'Give each provider and each member a name of its own.' })
 }
 
 function metricsToken(metrics: LocalServiceOptions['metrics']): string | undefined {
