@@ -55,6 +55,14 @@ const nonsense = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
 )
 
+let made = 0
+function validJson(schema: Schema): string {
+  if (schema.enum) return JSON.stringify(schema.enum[0])
+  if (schema.type === 'integer') return '1'
+  if (schema.type === 'string') return JSON.stringify(`valid${made++}`)
+  return schema.type === 'array' ? '[]' : '{}'
+}
+
 /** JSON texts for a value, mostly of its type. */
 function jsonOf(schema: Schema): fc.Arbitrary<string> {
   const right = (): fc.Arbitrary<string> => {
@@ -73,8 +81,8 @@ function jsonOf(schema: Schema): fc.Arbitrary<string> {
     }
     const members = Object.entries(schema.properties ?? {})
     if (members.length === 0) return nonsense.map((value) => JSON.stringify(value))
-    // Members may be left out, unknown, and there twice.
-    return fc
+    // Members may be left out, unknown, and there twice; or all are right but one.
+    const any = fc
       .array(
         fc
           .constantFrom(...members, ['unknown', {}] as [string, Schema])
@@ -82,6 +90,13 @@ function jsonOf(schema: Schema): fc.Arbitrary<string> {
         { maxLength: members.length + 1 },
       )
       .map((all) => `{${all.join()}}`)
+    const allButOne = fc.constantFrom(...members).chain(([changed, schema]) =>
+      jsonOf(schema).map((json) => {
+        const all = members.map(([name, member]) => `"${name}":${name === changed ? json : validJson(member)}`)
+        return `{${all.join()}}`
+      }),
+    )
+    return fc.oneof(any, allButOne)
   }
   const wrong = fc.oneof(
     nonsense.map((value) => JSON.stringify(value) ?? '0'),

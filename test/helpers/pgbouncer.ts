@@ -8,7 +8,9 @@ import { startProcess } from './processes.ts'
 import { waitFor } from './service.ts'
 import { tempFolder } from './temp.ts'
 
-export const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0
+const PROGRAM = 'pgbouncer'
+
+export const hasPgBouncer = spawnSync(PROGRAM, ['--version']).status === 0
 if (!hasPgBouncer)
   process.stdout.write('tests behind PgBouncer skipped: it is not installed (apt-get install pgbouncer)\n')
 
@@ -38,7 +40,7 @@ export async function startPgBouncer(url: string, mode: 'session' | 'transaction
   )
   const isRoot = process.getuid?.() === 0
   if (isRoot) execFileSync('chown', ['-R', 'postgres', folder])
-  startProcess([...(isRoot ? ['runuser', '-u', 'postgres', '--'] : []), 'pgbouncer', configuration])
+  startProcess([...(isRoot ? ['runuser', '-u', 'postgres', '--'] : []), PROGRAM, configuration])
   const isUp = () =>
     new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
