@@ -86,10 +86,11 @@ export class KeyStore {
       if (tags.length > 0) await this.addTags(found.id, found.tags, tags)
       handles.set(key, found)
     }
-    const created = new Set(tags)
-    const absent = keys.filter((key) => !handles.has(key))
-    const rows = absent.map((key) => this.toRow(projectId, { key, namespace, tags: [...created] }))
-    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', rows, 'key')
+    const row = this.toRow(projectId, { key: '', namespace, tags: [...new Set(tags)] })
+    const rows = function* () {
+      for (const key of keys) if (!handles.has(key)) yield { ...row, key }
+    }
+    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', rows(), 'key')
     for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
   }
