@@ -129,7 +129,7 @@ function send(method, path, type, body) {
     const sent = request(`${service.baseUrl}${path}`, {
       method,
       agent: false,
-      headers: { ...headers, 'content-type': type },
+      headers: { ...headers, 'content-type': type, 'content-length': body.length },
     })
     sent.once('response', (response) => {
       response.resume().once('close', () => resolve(response.statusCode))
