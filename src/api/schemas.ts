@@ -18,12 +18,13 @@ export const LIMITS = {
   descriptionLength: 500,
   textLength: 65_535,
   tags: 5,
-  /** Numbers without a limit of their own: those that every database holds. */
-  integer: 2_147_483_647,
   pageSize: 500,
   defaultPageSize: 100,
   bulkItems: 100,
 } as const
+
+/** Of numbers without a limit of their own: every database holds it. */
+const MAX_INTEGER = 2_147_483_647
 
 /** Create project. */
 export const createProjectRequestSchema = z.looseObject({ name: z.string().min(1) })
@@ -53,7 +54,7 @@ export const createKeyRequestSchema = z.looseObject({
   description: z.string().max(LIMITS.descriptionLength).optional(),
   tags: z.array(z.string()).max(LIMITS.tags).readonly().optional(),
   codeDescription: z.string().optional(),
-  charactersLimit: z.number().int().min(-1).max(LIMITS.integer).optional(),
+  charactersLimit: z.number().int().min(-1).max(MAX_INTEGER).optional(),
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
 
@@ -85,7 +86,7 @@ export const translationQuerySchema = z.object({
   language: z.string().optional(),
   customerId: z.string().optional(),
   /** First page 0. */
-  page: z.number().int().min(0).max(LIMITS.integer).optional(),
+  page: z.number().int().min(0).max(MAX_INTEGER).optional(),
   /** Default 100, maximum 500. */
   size: z.number().int().min(1).max(LIMITS.pageSize).optional(),
   /** Beyond the contract (facts: Errors, limits, paging): a service may take no notice of it. */

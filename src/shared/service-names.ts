@@ -4,8 +4,12 @@ export const PROVIDER_NAMES = ['PROVIDER_A', 'PROVIDER_B'] as const
 export const MEMBER_NAMES = ['providerBGlossaryId', 'providerBApiKey', 'providerBFormality'] as const
 
 /** How a service spells each name. A name that is left out is spelled as in the contract. */
-export type ServiceNames = {
-  readonly [name in (typeof PROVIDER_NAMES)[number] | (typeof MEMBER_NAMES)[number]]?: string | undefined
+export interface ServiceNames {
+  readonly PROVIDER_A?: string | undefined
+  readonly PROVIDER_B?: string | undefined
+  readonly providerBGlossaryId?: string | undefined
+  readonly providerBApiKey?: string | undefined
+  readonly providerBFormality?: string | undefined
 }
 
 /** The members of a request to start a job that are in the contract under a name that is nobody's own. */
