@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
+import type { ServiceNames } from '../shared/service-names.ts'
 import { apiAddress, parseFileAddress, type QueryValue } from './address.ts'
 import { looksLikeHtml, parseAnything, parseEnvelope, statusFailure, unexpected } from './answer.ts'
 import { type Run, Runner, type RunnerOptions } from './attempts.ts'
@@ -69,6 +70,7 @@ export interface CallerOptions extends RunnerOptions {
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
   readonly tokenHeader: string
+  readonly names: ServiceNames
   /** Headers of every request to `headersOrigin`, by lower-case name. Those of the call itself win. */
   readonly headers: Readonly<Record<string, string>>
   readonly headersOrigin: string | undefined

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { LocalizationError } from '../errors.ts'
+import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
 import { Caller } from './call.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -32,6 +33,11 @@ export interface ClientOptions {
   readonly personalToken?: string | undefined
   /** Header that carries the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
+  /**
+   * How the service spells the providers and the members of provider B in requests and answers about jobs:
+   * `{ PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the names of the contract. Default: those.
+   */
+  readonly names?: ServiceNames | undefined
   /**
    * Headers of every request to `baseUrl`'s origin (without `baseUrl`, `cdnUrl`'s), for a gateway in front of the
    * service. The values of those that look like credentials are shown in no error.
@@ -138,6 +144,7 @@ export function createClient(options: ClientOptions): Client {
     apiKey,
     personalToken,
     tokenHeader: checkHeaderName(options.tokenHeader ?? 'X-Service-Token', 'service.tokenHeader'),
+    names: checkNames(options.names ?? {}),
     timeoutMs: checkNumber(options.timeoutMs, 60_000, 1, 'service.timeoutMs'),
     policy,
     requestsPerMinute: Math.floor(
@@ -186,6 +193,12 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Record<string,
       checkCredential(value, `${option}["${name}"]`) ?? '',
     ]),
   )
+}
+
+function checkNames(names: ServiceNames): ServiceNames {
+  const problem = problemOfNames(names)
+  if (problem === undefined) return names
+  throw new LocalizationError(`\`service.names\` ${problem}`, { code: 'CONFIG_INVALID' })
 }
 
 function checkNumber(value: number | undefined, fallback: number, least: number, option: string): number {

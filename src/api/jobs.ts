@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { grouped } from '../shared/figures.ts'
+import { fromServiceNames, toServiceNames } from '../shared/service-names.ts'
 import { pathSegment } from './address.ts'
 import type { Caller, CallerOptions, CallOptions } from './call.ts'
 import { createDeadline } from './clock.ts'
@@ -52,25 +53,33 @@ const RUNNING: ReadonlySet<string> = new Set(['STARTED', 'RUNNING'])
 const FAILED: ReadonlySet<string> = new Set(['FAILED', 'FAILURE', 'ERROR', 'CANCELLED', 'CANCELED', 'ABORTED'])
 
 export function createJobs(caller: Caller): JobsApi {
+  const { names } = caller.options
+  const inContract = (job: Job): Job => ({
+    ...job,
+    ...(job.metadata && { metadata: fromServiceNames(job.metadata, names) }),
+  })
   const get: JobsApi['get'] = async (jobId, options) => {
     const path = `api/v1/jobs/${pathSegment(jobId, 'the id of a job')}`
-    return caller.data({ method: 'GET', path, ...options }, jobSchema)
+    return inContract(await caller.data({ method: 'GET', path, ...options }, jobSchema))
   }
   return {
     get,
-    startAutoTranslate: (json, options) =>
-      caller.data(
+    startAutoTranslate: async (json, options) => {
+      const job = await caller.data(
         {
           method: 'POST',
           path: 'api/v1/jobs/auto-translate',
-          json,
+          json: toServiceNames(json, names),
           lookAt: '`jobs.list()`',
           secrets: json.providerBApiKey === undefined ? [] : [json.providerBApiKey],
           ...options,
         },
         jobSchema,
-      ),
-    list: (options) => caller.data({ method: 'GET', path: 'api/v1/jobs', ...options }, z.array(jobSchema)),
+      )
+      return inContract(job)
+    },
+    list: async (options) =>
+      (await caller.data({ method: 'GET', path: 'api/v1/jobs', ...options }, z.array(jobSchema))).map(inContract),
     wait: (jobId, options = {}) => waitForJob(caller.options, get, jobId, options),
   }
 }

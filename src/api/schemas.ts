@@ -23,6 +23,9 @@ export const LIMITS = {
   bulkItems: 100,
 } as const
 
+/** Of numbers without a limit of their own: every database holds it. */
+const MAX_INTEGER = 2_147_483_647
+
 /** Create project. */
 export const createProjectRequestSchema = z.looseObject({ name: z.string().min(1) })
 export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>
@@ -51,7 +54,7 @@ export const createKeyRequestSchema = z.looseObject({
   description: z.string().max(LIMITS.descriptionLength).optional(),
   tags: z.array(z.string()).max(LIMITS.tags).readonly().optional(),
   codeDescription: z.string().optional(),
-  charactersLimit: z.number().int().min(-1).optional(),
+  charactersLimit: z.number().int().min(-1).max(MAX_INTEGER).optional(),
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
 
@@ -83,7 +86,7 @@ export const translationQuerySchema = z.object({
   language: z.string().optional(),
   customerId: z.string().optional(),
   /** First page 0. */
-  page: z.number().int().min(0).optional(),
+  page: z.number().int().min(0).max(MAX_INTEGER).optional(),
   /** Default 100, maximum 500. */
   size: z.number().int().min(1).max(LIMITS.pageSize).optional(),
   /** Beyond the contract (facts: Errors, limits, paging): a service may take no notice of it. */

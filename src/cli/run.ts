@@ -88,10 +88,15 @@ function reportFailure(error: unknown, { io, out, globals }: CommandContext): nu
   }
   const known = error instanceof LocalizationError ? error : undefined
   const message = messageOf(error)
-  if (globals.json) printError(io, known?.code ?? 'INTERNAL', message, known?.hint)
+  if (globals.json) printError(io, known?.code ?? 'INTERNAL', withoutHint(message, known?.hint), known?.hint)
   out.logger.error(message)
   if (globals.verbose) for (const cause of causesOf(known ? known.cause : error)) io.err(toTerminal(cause))
   return EXIT.failure
+}
+
+/** The message of an error ends with its hint, which `--json` prints by itself. */
+function withoutHint(message: string, hint = ''): string {
+  return hint !== '' && message.endsWith(` ${hint}`) ? message.slice(0, -hint.length).trimEnd() : message
 }
 
 /** What `--json` prints of every failure. */

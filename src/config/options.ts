@@ -133,6 +133,20 @@ export interface LocalizationOptions {
   types?: false | string | TypesOptions | undefined
 }
 
+/** The options of `names`. */
+interface NamesOptions {
+  /** The value of `PROVIDER_A`. */
+  PROVIDER_A?: string | undefined
+  /** The value of `PROVIDER_B`. */
+  PROVIDER_B?: string | undefined
+  /** The member `providerBGlossaryId`. */
+  providerBGlossaryId?: string | undefined
+  /** The member `providerBApiKey`. */
+  providerBApiKey?: string | undefined
+  /** The member `providerBFormality`. */
+  providerBFormality?: string | undefined
+}
+
 /** The options of `headers`. */
 interface HeadersOptions {
   /** The variable that holds the value. */
@@ -157,6 +171,11 @@ interface ServiceOptions {
   personalToken?: string | undefined
   /** The name of the header that carries the API key. @default 'X-Service-Token' */
   tokenHeader?: string | undefined
+  /**
+   * How the service spells names that the contract writes with neutral words: the translation providers, and the
+   * members of provider B. `{ PROVIDER_B: 'ITS_NAME' }`. Commands and code use the contract's names.
+   */
+  names?: NamesOptions | undefined
   /**
    * Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN'
    * } }` takes the value from a variable, in the environment or in `.env` files. Sent to `baseUrl`'s origin only.

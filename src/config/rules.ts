@@ -14,6 +14,19 @@ export const OPTION_RULES: Rule = {
         apiKey: { type: 'string', checks: ['checkSecret'] },
         personalToken: { type: 'string', checks: ['checkSecret'] },
         tokenHeader: { default: 'X-Service-Token', type: 'string', checks: ['checkHeaderName'] },
+        names: {
+          default: {},
+          type: 'object',
+          properties: {
+            PROVIDER_A: { type: 'string', minLength: 1 },
+            PROVIDER_B: { type: 'string', minLength: 1 },
+            providerBGlossaryId: { type: 'string', minLength: 1 },
+            providerBApiKey: { type: 'string', minLength: 1 },
+            providerBFormality: { type: 'string', minLength: 1 },
+          },
+          additionalProperties: false,
+          checks: ['checkNames'],
+        },
         headers: {
           default: {},
           type: 'object',

@@ -1,6 +1,13 @@
 /** The options of `service`: where it is and how it is called. */
 import * as z from 'zod'
-import { checkFilesAddress, checkHeaderName, checkHeaders, checkSecret, checkServiceAddress } from './checks.ts'
+import {
+  checkFilesAddress,
+  checkHeaderName,
+  checkHeaders,
+  checkNames,
+  checkSecret,
+  checkServiceAddress,
+} from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import { by, checked, count, text } from './schema-parts.ts'
 
@@ -26,6 +33,20 @@ export const serviceSchema = z.strictObject({
   tokenHeader: checked(checkHeaderName)
     .default('X-Service-Token')
     .describe('The name of the header that carries the API key.'),
+  names: z
+    .strictObject({
+      PROVIDER_A: text().optional().describe('The value of `PROVIDER_A`.'),
+      PROVIDER_B: text().optional().describe('The value of `PROVIDER_B`.'),
+      providerBGlossaryId: text().optional().describe('The member `providerBGlossaryId`.'),
+      providerBApiKey: text().optional().describe('The member `providerBApiKey`.'),
+      providerBFormality: text().optional().describe('The member `providerBFormality`.'),
+    })
+    .check(by(checkNames))
+    .default({})
+    .describe(
+      'How the service spells names that the contract writes with neutral words: the translation providers, and the ' +
+        "members of provider B. `{ PROVIDER_B: 'ITS_NAME' }`. Commands and code use the contract's names.",
+    ),
   headers: z
     .record(
       z.string(),

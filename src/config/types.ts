@@ -1,4 +1,5 @@
 /** The configuration as code receives it: files, options and environment put together. Frozen; paths are absolute. */
+import type { ServiceNames } from '../shared/service-names.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { ParsedOptions } from './schema.ts'
 import type { SourceName } from './sources.ts'
@@ -42,6 +43,8 @@ export interface ResolvedServiceConfig {
   /** Variables that the service needs and that are not set: `LOCALIZATION_API_KEY`, and those of headers. */
   readonly missingVariables: readonly string[]
   readonly tokenHeader: string
+  /** How the service spells names of the contract. */
+  readonly names: ServiceNames
   readonly projectToken: string | undefined
   /** Total time for one call with its retries, in milliseconds. */
   readonly timeoutMs: number

@@ -85,8 +85,9 @@ function withService(
   { apiKey, projectToken }: Project,
 ): ResolvedConfig {
   const { personalToken } = config.service
-  // Headers and proxies are for a service in the network, not for this machine's.
+  // Headers, proxies and names are those of a service in the network, not of this machine's.
+  const own = { tokenHeader: 'X-Service-Token', names: {} }
   const hidden = { apiKey, personalToken, headers: {}, dispatcher: undefined }
-  const service = withHidden({ ...config.service, baseUrl, cdnUrl, projectToken }, hidden)
+  const service = withHidden({ ...config.service, ...own, baseUrl, cdnUrl, projectToken }, hidden)
   return Object.freeze({ ...config, service: Object.freeze(service) })
 }

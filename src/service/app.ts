@@ -51,8 +51,6 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     if (features.conditionalWrites) c.env.outgoing.setHeader(...CONDITIONAL_WRITES)
     return next()
   })
-  // No name has NUL, and not every database takes it.
-  app.use('*', async (c, next) => (c.req.path.includes('%00') ? c.notFound() : next()))
   if (limit) {
     app.use('/api/*', async (c, next) => {
       await limit(await limitSubject(context, c))

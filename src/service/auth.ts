@@ -4,22 +4,22 @@ import { HttpError } from './http-error.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import { isSameToken } from './store/tokens.ts'
 
-export async function checkPersonalToken(context: ServiceContext, c: ServiceRequest): Promise<void> {
+/** `store`: the service's, or that of a transaction. */
+type Known = Pick<ServiceContext, 'store' | 'ownToken' | 'tokenHeader'>
+
+export async function checkPersonalToken(context: Known, c: ServiceRequest): Promise<void> {
   if (!c.req.header('authorization')) throw refused('Send the personal token in the header Authorization.')
   if (!(await hasPersonalToken(context, c))) throw refused('The personal token is not valid.')
 }
 
-export async function hasPersonalToken({ store, ownToken }: ServiceContext, c: ServiceRequest): Promise<boolean> {
+export async function hasPersonalToken({ store, ownToken }: Known, c: ServiceRequest): Promise<boolean> {
   const token = c.req.header('authorization')
   if (!token) return false
   return (ownToken !== undefined && isSameToken(ownToken, token)) || store.projects.hasPersonalToken(token)
 }
 
 /** The project of the request's API key. */
-export async function authorizedProject(
-  { store, tokenHeader }: ServiceContext,
-  c: ServiceRequest,
-): Promise<ProjectRecord> {
+export async function authorizedProject({ store, tokenHeader }: Known, c: ServiceRequest): Promise<ProjectRecord> {
   const key = c.req.header(tokenHeader)
   if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
   const project = await store.projects.byApiKey(key)

@@ -5,7 +5,7 @@ import type { LocalServiceOptions } from './options.ts'
 import { createLocalService } from './server.ts'
 import { startError } from './store/migrate.ts'
 import { DATABASE_FILE, writingData } from './store/open.ts'
-import { describePlace } from './store/postgres-open.ts'
+import { parseAddress } from './store/postgres-address.ts'
 
 export interface Checked {
   readonly baseUrl: string
@@ -22,7 +22,7 @@ export interface Checked {
  */
 export async function checkService(options: LocalServiceOptions): Promise<Checked> {
   const { dataDir, databaseUrl } = options
-  if (databaseUrl !== undefined) return { ...(await startAndStop(options)), data: describePlace(databaseUrl) }
+  if (databaseUrl !== undefined) return { ...(await startAndStop(options)), data: parseAddress(databaseUrl).place }
   if (dataDir === undefined) return { ...(await startAndStop(options)), data: undefined }
   const file = path.join(dataDir, DATABASE_FILE)
   const found = await writingData(dataDir, () => statSync(file, { throwIfNoEntry: false }))

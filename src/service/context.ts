@@ -1,6 +1,7 @@
 /** The parts of the service that every route gets. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
+import type { ServiceNames } from '../shared/service-names.ts'
 import type { JobRunner } from './jobs.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServiceFeatures } from './options.ts'
@@ -27,6 +28,7 @@ export interface ServiceContext {
   readonly instance: string | undefined
   readonly features: ServiceFeatures
   readonly tokenHeader: string
+  readonly names: ServiceNames
   readonly maxBodyBytes: number
   readonly maxUploadBytes: number
   /** Makes a project with everything that was declared at the start. */
@@ -35,8 +37,6 @@ export interface ServiceContext {
 
 export interface RunState {
   isStopping: boolean
-  /** False: another process has the data folder by now. */
-  hasData(): boolean
 }
 
 export interface ServiceEnv {

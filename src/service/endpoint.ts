@@ -6,16 +6,19 @@ import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } f
 import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceFeatures } from './options.ts'
-import { issuesOf, parseQuery, readJson } from './request.ts'
+import { isStorable, issuesOf, parseQuery, readJson } from './request.ts'
 import type { ProjectRecord } from './store/projects.ts'
+import type { Store } from './store/store.ts'
 
 /** One request to an endpoint, checked. */
-interface Call<Query, Body> {
+export interface Call<Query, Body> {
   /** The project of the API key. */
   readonly project: ProjectRecord
   readonly query: Query
   readonly body: Body
   readonly c: ServiceRequest
+  /** Checks the credentials again: an upload may take longer than they are valid. In the transaction of the write. */
+  readonly authorizeAgain: (tx: Store) => Promise<unknown>
 }
 
 export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
@@ -73,14 +76,25 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
   const { maxBodyBytes } = context
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    if (token === 'personal') await checkPersonalToken(context, c)
+    const authorize = async (store: Store) => {
+      if (token !== 'personal') return authorizedProject({ ...context, store }, c)
+      await checkPersonalToken({ ...context, store }, c)
+      return NO_PROJECT
+    }
+    const { incoming } = c.env
+    const project = await authorize(context.store)
+    if (!isStorable(Object.values(c.req.param()).join(''))) return c.notFound()
     const readsJson = schema !== undefined && schema !== 'upload'
-    const answer = await handle({
-      project: token === 'personal' ? NO_PROJECT : await authorizedProject(context, c),
+    const arrivesLater = readsJson && !incoming.complete
+    const call = {
+      project,
       query: parseQuery(query, new URL(c.req.url).searchParams),
-      body: readsJson ? await readJson(c.env.incoming, schema, maxBodyBytes, { anyText }) : undefined,
+      body: readsJson ? await readJson(incoming, schema, maxBodyBytes, { anyText }) : undefined,
       c,
-    })
+      authorizeAgain: authorize,
+    }
+    if (arrivesLater) await authorize(context.store)
+    const answer = await handle(call)
     if (answer instanceof Response) return answer
     return sendJson(c, JSON.stringify(bare ? answer : envelope(answer)))
   })

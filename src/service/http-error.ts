@@ -25,6 +25,7 @@ export type HttpErrorCode =
   | 'STORAGE_FULL'
   | 'DATABASE_UNAVAILABLE'
   | 'DATABASE_BUSY'
+  | 'DATABASE_READ_ONLY'
   | 'DATABASE_UPGRADED'
   | 'FAULT'
   | 'INTERNAL'
@@ -72,6 +73,13 @@ export const databaseUnavailable = (cause: unknown) =>
 /** The database or the connections to it have too much work. */
 export const databaseBusy = (reason: string, cause?: unknown) =>
   new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Repeat the request.`, {
+    headers: RETRY_SOON,
+    cause,
+  })
+
+/** A standby after a failover, or a provider's answer to a full disk. */
+export const databaseReadOnly = (cause?: unknown) =>
+  new HttpError(503, 'DATABASE_READ_ONLY', 'Nothing was written: the database of the service only reads at present.', {
     headers: RETRY_SOON,
     cause,
   })

@@ -1,10 +1,10 @@
 /** An uploaded file to texts, everything checked before anything is stored. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FileFormat, ImportOption } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest, tooManyLanguages } from './http-error.ts'
+import { JsonIntake } from './json-intake.ts'
 import { LIMITS } from './limits.ts'
-import { isStorable, parseJson } from './request.ts'
+import { isStorable } from './request.ts'
 
 export interface ImportFileOptions {
   readonly format: FileFormat
@@ -21,32 +21,60 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
 }
 
 /**
- * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several
- * languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`. Between
- * languages, other requests get their turn.
+ * Reads the file as it comes, and checks each piece. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the
+ * file holds several languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys:
+ * `{key: {language: text}}`.
  */
-export async function parseImportFile(
-  bytes: Uint8Array,
-  { format, language, options }: ImportFileOptions,
-): Promise<Texts> {
-  const root = parseJson(bytes)
-  const nested = options.has('LANGUAGES_NESTED')
-  if (isSingleLanguage({ format, options })) {
-    if (language === undefined) throw badRequest('single-language-json needs languageKey: the file names no language.')
-    checkLanguage(language)
-    return new Map([[language, checkMessages(readTexts(root, language).entries, language, options)]])
+export class ImportFile {
+  private readonly texts: Texts = new Map()
+  private readonly intake = new JsonIntake({ maxValues: LIMITS.fileValues, onPiece: (root) => this.add(root) })
+
+  constructor(private readonly options: ImportFileOptions) {}
+
+  push(bytes: Buffer): void {
+    this.intake.push(bytes)
   }
-  if (jsonType(root) !== 'object') throw badRequest(`The file is ${jsonType(root)}, not an object.`)
-  const texts: Texts = new Map()
-  for (const [name, messages] of nested ? languagesBelowKeys(root) : Object.entries(root as object)) {
-    await nextTurn()
-    checkLanguage(name)
-    if (language !== undefined && name !== language) continue
-    if (texts.size >= LIMITS.languages) throw tooManyLanguages(LIMITS.languages)
-    const entries = messages instanceof Map ? messages : readTexts(messages, name).entries
-    texts.set(name, checkMessages(entries, name, options))
+
+  /** Language to key to text. */
+  end(): Texts {
+    this.intake.end()
+    return this.texts
   }
-  return texts
+
+  private add(root: unknown): void {
+    const { language, options } = this.options
+    if (isSingleLanguage(this.options)) {
+      if (language === undefined) {
+        throw badRequest('single-language-json needs languageKey: the file names no language.')
+      }
+      this.addMessages(language, readTexts(root, language).entries)
+      return
+    }
+    if (jsonType(root) !== 'object') throw badRequest(`The file is ${jsonType(root)}, not an object.`)
+    const nested = options.has('LANGUAGES_NESTED')
+    for (const [name, messages] of nested ? languagesBelowKeys(root) : Object.entries(root as object)) {
+      checkLanguage(name)
+      if (language !== undefined && name !== language) continue
+      this.addMessages(name, messages instanceof Map ? messages : readTexts(messages, name).entries)
+    }
+  }
+
+  private addMessages(language: string, entries: ReadonlyMap<string, string>): void {
+    let messages = this.texts.get(language)
+    if (!messages) {
+      checkLanguage(language)
+      if (this.texts.size >= LIMITS.languages) throw tooManyLanguages(LIMITS.languages)
+      messages = new Map()
+      this.texts.set(language, messages)
+    }
+    for (const [key, text] of entries) {
+      const changed = unescapeText(text, this.options.options)
+      checkMessage(key, changed, language)
+      if (messages.has(key))
+        throw badRequest(`The file cannot be imported: ${language}: ${JSON.stringify(key)} is there twice`)
+      messages.set(key, changed)
+    }
+  }
 }
 
 function languagesBelowKeys(root: unknown): Texts {
@@ -75,20 +103,6 @@ function readTexts(value: unknown, where: string): Flattened {
     return `${place} is ${problem.type}, not a string`
   })
   throw badRequest(`The file cannot be imported: ${errors[0]}`, errors)
-}
-
-function checkMessages(
-  entries: ReadonlyMap<string, string>,
-  language: string,
-  options: ReadonlySet<ImportOption>,
-): Map<string, string> {
-  const messages = new Map<string, string>()
-  for (const [key, text] of entries) {
-    const changed = unescapeText(text, options)
-    checkMessage(key, changed, language)
-    messages.set(key, changed)
-  }
-  return messages
 }
 
 function unescapeText(text: string, options: ReadonlySet<ImportOption>): string {

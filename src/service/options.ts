@@ -1,5 +1,6 @@
 /** What `createLocalService` takes, and its defaults. */
 import type { Logger } from '../logger.ts'
+import type { ServiceNames } from '../shared/service-names.ts'
 import type { FaultRule } from './faults.ts'
 import type { AnswerInfo } from './observe.ts'
 import type { ProviderOptions } from './providers/types.ts'
@@ -107,6 +108,11 @@ export interface LocalServiceOptions {
   readonly revokeTokens?: boolean | undefined
   /** Header that carries the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
+  /**
+   * How this service spells the providers and the members of provider B in requests and answers about jobs, as
+   * `service.names` of the configuration says it of a service of the field. Default: as the contract.
+   */
+  readonly names?: ServiceNames | undefined
   /** Forces one SQLite build; otherwise `node:sqlite` where the runtime has it. */
   readonly driver?: DriverName | undefined
   /** Called with every request before it is answered. */

@@ -6,7 +6,8 @@ import type { Dialect } from './store/catalog.ts'
 import type { Database } from './store/driver.ts'
 import { startError } from './store/migrate.ts'
 import { DATABASE_FILE, makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
-import { describePlace, openPostgres, type Prepare } from './store/postgres-open.ts'
+import { parseAddress } from './store/postgres-address.ts'
+import { openPostgres, type Prepare } from './store/postgres-open.ts'
 
 export interface Place {
   readonly dialect: Dialect
@@ -17,14 +18,14 @@ export interface Place {
 }
 
 export function isDatabaseUrl(address: string): boolean {
-  return /^[a-z]{2,}:\/\//i.test(address)
+  return /^\s*[a-z]{2,}:\/\//i.test(address)
 }
 
 /** `prepare`: what is done with the tables first. A source must exist. */
 export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare): Promise<Place> {
   if (isDatabaseUrl(address)) {
     const { database } = await openPostgres(address, prepare)
-    return { dialect: 'postgres', name: describePlace(address), database, close: () => database.close() }
+    return { dialect: 'postgres', name: parseAddress(address).place, database, close: () => database.close() }
   }
   const folder = path.resolve(address)
   if (role === 'source' && !existsSync(path.join(folder, DATABASE_FILE))) {

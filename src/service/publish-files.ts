@@ -49,7 +49,8 @@ export class PublishDraft {
 
   constructor(
     private readonly projectId: number,
-    private readonly hasContent: (hash: string) => Promise<boolean>,
+    /** Contents that the project's files have already. */
+    private readonly published: ReadonlySet<string>,
   ) {}
 
   async read({ projects, keys, translations }: Store): Promise<void> {
@@ -147,7 +148,7 @@ export class PublishDraft {
     return { hash, size }
   }
 
-  private readonly isKnown = async (hash: string) => this.contents.has(hash) || this.hasContent(hash)
+  private readonly isKnown = async (hash: string) => this.contents.has(hash) || this.published.has(hash)
 }
 
 const groupId = (language: string, customer: string) => `${language}\0${customer}`

@@ -68,7 +68,7 @@ export class Publisher {
   }
 
   private async publishEditor(store: Store, id: number): Promise<void> {
-    const draft = new PublishDraft(id, (hash) => store.publications.hasContent(id, hash))
+    const draft = new PublishDraft(id, await store.publications.contentHashes(id))
     await store.snapshot((read) => draft.read(read))
     const { resources, contents, counts, changes } = await draft.finish()
     const publication = { createdAt: this.now(), ...counts }

@@ -1,8 +1,9 @@
 /** Reading a request: bounded, well-formed, and typed. */
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
-import { messageOf } from '../errors.ts'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
+import { JsonIntake } from './json-intake.ts'
+import { LIMITS } from './limits.ts'
 
 /** NUL and half surrogate pairs: neither can be stored and given back as it came. */
 const ILL_FORMED = /[\0\ud800-\udfff]/u
@@ -12,36 +13,28 @@ export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-/** The JSON value of a body. */
-export function parseJson(bytes: Uint8Array): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw badRequest('The body is not valid UTF-8.')
-  }
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw badRequest(`The body is not valid JSON: ${messageOf(error)}`)
-  }
-}
-
-/** The whole body, at most `maxBytes`. */
-async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
+/** The JSON value of the whole body, at most `maxBytes`. A body that is refused is read to its end all the same. */
+async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const intake = new JsonIntake({ maxValues: LIMITS.bodyValues })
+  let refusal: unknown
   let bytes = 0
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLargeOf(maxBytes)
-      chunks.push(chunk)
+      if (refusal !== undefined) continue
+      try {
+        intake.push(chunk)
+      } catch (error) {
+        refusal = error
+      }
     }
   } catch (error) {
     if (error instanceof HttpError) throw error
     throw badRequest('The request ended before its body was complete.')
   }
-  return Buffer.concat(chunks, bytes)
+  if (refusal !== undefined) throw refusal
+  return intake.end()
 }
 
 /** Reads a JSON body and checks it against its schema. `anyText`: the caller checks whether texts can be stored. */
@@ -51,7 +44,7 @@ export async function readJson<T extends z.ZodType>(
   maxBytes: number,
   { anyText }: { readonly anyText?: true | undefined } = {},
 ): Promise<z.infer<T>> {
-  const value = parseJson(await readBody(incoming, maxBytes))
+  const value = await readValue(incoming, maxBytes)
   const place = anyText ? undefined : findIllFormed(value)
   if (place !== undefined) throw badRequest(`The text at ${place} holds NUL or half of a surrogate pair.`)
   const { success, data, error } = schema.safeParse(value)
@@ -88,22 +81,29 @@ function findIllFormed(root: unknown): string | undefined {
 
 /** Checks the query against its schema. Arrays are repeated parameters, or values joined with commas. */
 export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSearchParams): z.output<T> {
-  for (const [name, value] of parameters) {
-    if (!isStorable(name) || !isStorable(value)) throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
-  }
+  const known = queryParameters(schema)
   const given: Record<string, unknown> = {}
-  for (const [name, { type }] of Object.entries(queryParameters(schema))) {
+  for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name)
-    const [value = ''] = values
+    if (![name, ...values].every(isStorable)) throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
+    const [value = '', second] = values
+    const type = Object.hasOwn(known, name) ? known[name]?.type : undefined
+    if (type === undefined) continue
     if (type === 'array') given[name] = values.flatMap((item) => item.split(',')).filter((item) => item !== '')
-    else if (type === 'integer' && /^\d{1,9}$/.test(value)) given[name] = Number(value)
+    else if (second !== undefined) throw badRequest(`Query parameter ${name} is given ${values.length} times.`)
     // An empty value is as good as none, but the empty namespace is the default one.
-    else if (value !== '' || (name === 'namespace' && values.length > 0)) given[name] = value
+    else if (value === '' && name !== 'namespace') continue
+    else given[name] = type === 'integer' ? wholeNumber(name, value) : value
   }
   const { success, data, error } = schema.safeParse(given)
   if (success) return data
   const errors = issuesOf(error).map((issue) => `Query parameter ${issue}`)
   throw badRequest(errors[0] ?? '', errors)
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (/^-?\d+$/.test(value)) return Number(value)
+  throw badRequest(`Query parameter ${name}: ${JSON.stringify(value)} is not a whole number.`)
 }
 
 const described = new WeakMap<z.ZodObject, Record<string, z.core.JSONSchema.BaseSchema>>()

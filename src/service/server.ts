@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts'
 import { silentLogger } from '../logger.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { printable } from '../shared/printable.ts'
+import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import type { RunState, ServiceContext, ServiceEnv } from './context.ts'
@@ -22,6 +23,7 @@ import { Metrics } from './metrics.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
 import { whenAnswered } from './observe.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
+import { checkProviders } from './providers/http.ts'
 import { Publisher } from './publishing.ts'
 import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
@@ -106,7 +108,7 @@ export async function createLocalService(options: StartOptions, mountPages?: Mou
     for (let work = cleanups.pop(); work; work = cleanups.pop()) await work()
   }
   try {
-    const run: RunState = { isStopping: false, hasData: () => true }
+    const run: RunState = { isStopping: false }
     const running = await start(options, mountPages, cleanups, run)
     let closing: Promise<void> | undefined
     const close = async () => {
@@ -137,13 +139,13 @@ async function start(
 ): Promise<Omit<LocalService, 'close'>> {
   const { dataDir, host = '127.0.0.1' } = options
   const publicUrl = parsePublicUrl(options.publicUrl)
+  checkProviders(options.providers ?? {})
   const logger = printableLogger(options.logger ?? silentLogger)
   const declared = parseDeclarations(options)
 
   const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
   const data = await openData(folder, options, cleanups)
   const { database, lock, isShared } = data
-  if (lock) run.hasData = lock.isHeld
   const clock = options.now ?? data.now ?? Date.now
   const now = () => new Date(clock()).toISOString()
   const store = createStore(database, now)
@@ -173,6 +175,7 @@ async function start(
     instance: lock?.id,
     features: { ...DEFAULT_FEATURES, ...options.features },
     tokenHeader: options.tokenHeader ?? 'X-Service-Token',
+    names: checkedNames(options.names ?? {}),
     maxBodyBytes: options.maxBodyBytes ?? 16_000_000,
     maxUploadBytes: options.maxUploadBytes ?? 256_000_000,
     createProject: (name) => store.transaction((tx) => createProject(tx, name, declared)),
@@ -302,6 +305,12 @@ function parsePublicUrl(given: string | undefined): string | undefined {
   throw startError(`the public address ${JSON.stringify(given)} cannot be used`, {
     hint: 'Write it as https://localization.example.com.',
   })
+}
+
+function checkedNames(names: ServiceNames): ServiceNames {
+  const problem = problemOfNames(names)
+  if (problem === undefined) return names
+  throw startError(`the option names ${problem}`, { hint: 'Give each provider and each member a name of its own.' })
 }
 
 function metricsToken(metrics: LocalServiceOptions['metrics']): string | undefined {

@@ -23,14 +23,16 @@ export async function setText(
 ) {
   const { key, namespace = '', language, text, customerId: customer = '', reviewStatus = 'NOT_REVIEWED' } = request
   await store.projects.lock(projectId)
-  const found = await store.keys.find(projectId, namespace, key)
-  if (!found && !createsKey) throw keyNotFound(key, namespace)
-  if (!(await store.projects.hasLanguage(projectId, language))) throw languageNotFound(language)
-  if (customer !== '' && !(await store.projects.hasCustomer(projectId, customer))) throw customerNotFound(customer)
-  const handle = found ?? (await createKey(store, projectId, key, namespace))
+  const target = await store.translations.target(projectId, { namespace, key, language, customer })
+  if (!target.key && !createsKey) throw keyNotFound(key, namespace)
+  if (!target.hasLanguage) throw languageNotFound(language)
+  if (!target.hasCustomer) throw customerNotFound(customer)
+  const handle = target.key ?? (await createKey(store, projectId, key, namespace))
   if (!withinLimit(text, handle.charactersLimit)) throw overLimit(key, handle.charactersLimit, language)
-  const check = condition && ((present: string) => condition({ digest: textDigest(present), isEmpty: present === '' }))
-  return store.translations.set(projectId, handle.id, { namespace, language, customer, text, reviewStatus }, check)
+  const present = target.text ?? ''
+  condition?.({ digest: textDigest(present), isEmpty: present === '' })
+  const entry = { namespace, language, customer, text, reviewStatus }
+  return store.translations.set(projectId, handle.id, entry, target.text)
 }
 
 async function createKey(store: Store, projectId: number, key: string, namespace: string) {

@@ -6,12 +6,22 @@ import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 
 /** How often the parser's progress is checked. It works in memory: twice without progress means that it is stuck. */
 const STALLED_MS = 1_000
+/** How long the bytes of one upload are worked on before other requests get their turn. */
+const TURN_MS = 15
 
-/** The bytes of the part `file`. Anything malformed, cut short or doubled is a 400; more than `maxBytes` a 413. */
-export async function readUpload(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/**
+ * Passes on the bytes of the part `file` as they come, and lets other requests have their turn. An error of `take`
+ * refuses the upload at its end: a client that still sends would miss the answer. Anything malformed, cut short or
+ * doubled is a 400; more than `maxBytes` a 413.
+ */
+export async function readUpload(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  take: (bytes: Buffer) => void,
+): Promise<void> {
   const parser = createParser(incoming, maxBytes)
-  const chunks: Buffer[] = []
   let watch: NodeJS.Timeout | undefined
+  let refusal: unknown
   try {
     await new Promise<void>((resolve, reject) => {
       const refuse = (message: string) => reject(badRequest(message))
@@ -26,11 +36,29 @@ export async function readUpload(incoming: IncomingMessage, maxBytes: number): P
         if (name !== 'file') return void stream.resume()
         if (isFound) refuse('The form has more than one part "file".')
         isFound = true
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        let turnStartedAt = performance.now()
+        stream.on('data', (chunk: Buffer) => {
+          if (refusal !== undefined) return
+          try {
+            take(chunk)
+          } catch (error) {
+            refusal = error
+          }
+          if (performance.now() - turnStartedAt < TURN_MS) return
+          stream.pause()
+          setImmediate(() => {
+            turnStartedAt = performance.now()
+            stream.resume()
+          })
+        })
         stream.on('limit', () => reject(tooLargeOf(maxBytes)))
       })
       parser.on('error', (error) => reject(unreadable(error)))
-      parser.on('finish', () => (isFound ? resolve() : refuse('The form has no part "file".')))
+      parser.on('finish', () => {
+        if (refusal !== undefined) reject(refusal)
+        else if (isFound) resolve()
+        else refuse('The form has no part "file".')
+      })
       incoming.on('error', cutShort)
       // Some malformed forms leave the parser waiting, with neither an end nor an error.
       watch = setInterval(() => {
@@ -43,7 +71,6 @@ export async function readUpload(incoming: IncomingMessage, maxBytes: number): P
       })
       incoming.pipe(parser)
     })
-    return Buffer.concat(chunks)
   } finally {
     clearInterval(watch)
     incoming.unpipe(parser)

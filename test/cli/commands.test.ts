@@ -217,6 +217,31 @@ describe('translate', () => {
     expect(await project.run('translate', '--formality', 'more')).toMatchObject({ code: 2 })
   })
 
+  test('`service.names`: the words of the contract for a service that has others', async () => {
+    const names = { PROVIDER_B: 'SPECIAL', providerBFormality: 'specialFormality' }
+    const asked: unknown[] = []
+    const project = await startCliProject(
+      { ...FILES, 'localization.config.json': { service: { names } } },
+      {
+        names,
+        providers: {
+          PROVIDER_B: {
+            async translate(texts, { formality }) {
+              asked.push(formality)
+              return texts
+            },
+          },
+        },
+      },
+    )
+    await project.run('import', 'locales/en/common.json')
+    const run = await project.run('translate', '--provider', 'PROVIDER_B', '--formality', 'more', '--language', 'pl')
+    expect(run).toMatchObject({ code: 0 })
+    expect(asked).toEqual(['more'])
+    const [job] = (await project.get('/api/v1/jobs')).body.data
+    expect(job.metadata.translationProvider).toBe('SPECIAL')
+  })
+
   test('exits with 1 when one fails', async () => {
     const project = await startProject({
       files: FILES,
@@ -450,7 +475,10 @@ test('serve prints one line and ends cleanly', async () => {
 test("the local service of the configuration is started for the command's time", async () => {
   const folder = await tempFolder()
   await writeTree(folder, {
-    'localization.config.json': { service: { baseUrl: 'local' } },
+    // Header and names are those of a service in the network.
+    'localization.config.json': {
+      service: { baseUrl: 'local', tokenHeader: 'X-Of-Another', names: { PROVIDER_A: 'ANOTHER' } },
+    },
     'locales/en/common.json': { a: 'A' },
   })
   expect(await runCli(['push'], { cwd: folder })).toMatchObject({ code: 0 })

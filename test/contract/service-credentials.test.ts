@@ -1,4 +1,6 @@
 /** Personal tokens and API keys: list, add, revoke, rotate. Not in the contract. */
+import { once } from 'node:events'
+import { type IncomingMessage, request as openRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { whenOver } from '../helpers/closing.ts'
@@ -52,6 +54,43 @@ describe.each(DRIVERS)('credentials on %s', (driver) => {
     const [last] = await api.list({})
     await expect(api.revoke({}, last?.id ?? '')).rejects.toMatchObject({ code: 'API_VALIDATION' })
     await expect(api.revoke({}, 'absent')).rejects.toMatchObject({ code: 'API_NOT_FOUND' })
+  })
+
+  test('a key that is revoked while a body is on its way opens nothing any more', async () => {
+    const { service, api } = await setUp()
+    const project = await createProject(service)
+    const owner = { projectToken: project.projectToken }
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n'
+    const requests = [
+      [
+        'POST',
+        '/api/v2/import?uploadFormat=multi-language-json',
+        'multipart/form-data; boundary=b',
+        `${head}{"en":{"a":"A"}}\r\n--b--\r\n`,
+      ],
+      ['POST', '/api/v1/translation-keys', 'application/json', '{"key":"b"}'],
+    ] as const
+    for (const [method, path, type, body] of requests) {
+      const { id, secret } = await api.add(owner, { name: 'upload' })
+      const headers = {
+        'x-service-token': secret,
+        'content-type': type,
+        'content-length': body.length,
+        expect: '100-continue',
+      }
+      const sent = openRequest(`${service.baseUrl}${path}`, { method, headers })
+      sent.flushHeaders()
+      await once(sent, 'continue')
+      sent.write(body.slice(0, -5))
+      // Answered after the part above has come.
+      await request(`${service.baseUrl}/health`)
+      await api.revoke(owner, id)
+      sent.end(body.slice(-5))
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      answer.resume()
+      expect([path, answer.statusCode]).toEqual([path, 403])
+    }
+    expect((await project.get('/api/v2/translations')).body.data).toEqual([])
   })
 
   test('a project has any number of keys; the list of projects shows the main one, which is rotated, not revoked', async () => {

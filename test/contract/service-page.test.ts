@@ -97,6 +97,7 @@ describe('GET /openapi.json', () => {
       const context = {
         features: { exportV4: true, bulk: true, projectInfo: true, keyInfo: true, ...features },
         tokenHeader: 'X',
+        names: {},
       }
       const app = createApp({
         context: context as unknown as ServiceContext,

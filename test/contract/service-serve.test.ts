@@ -138,6 +138,43 @@ describe('localization serve', () => {
     expect(ended.stdout.length > 0).toBe(code === 0)
   })
 
+  test.each(['nonsense', 'ftp://example.com', '/etc/passwd', '', 'https://user:secret@example.com', 'https://x#y'])(
+    'a provider at %j is refused, by a check too',
+    async (address) => {
+      for (const option of ['--provider-a', '--provider-b']) {
+        for (const check of [[], ['--check']]) {
+          const { code, stderr } = await runCli(['serve', '--memory', '--port', '0', ...check, option, address], {
+            cwd: await tempFolder(),
+          })
+          const name = option === '--provider-a' ? 'PROVIDER_A' : 'PROVIDER_B'
+          expect([code, stderr]).toEqual([
+            1,
+            `error: the address of ${name} cannot be used. Write it as https://api.example.com.\n`,
+          ])
+        }
+      }
+    },
+  )
+
+  test('a malformed header of a provider is refused; --json has the hint once', async () => {
+    for (const header of ['no-colon {key}', 'a b: {key}', ': {key}']) {
+      const { code, stdout } = await runCli(
+        ['serve', '--memory', '--port', '0', '--json', '--provider-a', 'https://example.com'],
+        { cwd: await tempFolder(), env: { LOCALIZATION_PROVIDER_A_HEADER: header } },
+      )
+      expect([code, JSON.parse(stdout)]).toEqual([
+        1,
+        {
+          error: {
+            code: 'SERVICE_START',
+            message: 'the header of PROVIDER_A cannot be used.',
+            hint: 'Write it as Name: value, with {key} in the value.',
+          },
+        },
+      ])
+    }
+  })
+
   test('--check starts and stops: exit code, messages, no data where there was none, no token', async () => {
     const folder = await tempFolder()
     const data = join(folder, 'data')

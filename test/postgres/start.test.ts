@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalService } from '../../src/service.ts'
 import { repository } from '../helpers/bundlers.ts'
-import { emptySchema, onServer } from '../helpers/postgres.ts'
+import { emptySchema, onServer, startPostgres } from '../helpers/postgres.ts'
 import { runProcess } from '../helpers/processes.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -55,6 +55,23 @@ describe('at the start', () => {
     })
   })
 
+  test('an address without a password; a socket in place of a host, and spaces around the address', async () => {
+    const own = await startPostgres('secret')
+    onTestFinished(own.stop)
+    const withoutPassword = Object.assign(new URL(own.url), { password: '' }).href
+    await expect(start(withoutPassword)).rejects.toMatchObject({
+      code: 'SERVICE_START',
+      message: expect.stringContaining('asks for a password, and the address has none'),
+      hint: expect.stringContaining('PGPASSWORD'),
+    })
+    const [{ folder }] = (await onServer(own.url, "SELECT current_setting('unix_socket_directories') AS folder")) as [
+      { folder: string },
+    ]
+    const { port } = new URL(own.url)
+    const service = await start(` postgres://app:secret@/postgres?host=${encodeURIComponent(folder)}&port=${port} `)
+    await service.close()
+  })
+
   test('a server that only reads', async () => {
     const url = await emptySchema(server)
     await expect(start(`${url}%20-c%20default_transaction_read_only%3Don`)).rejects.toMatchObject({
@@ -97,21 +114,43 @@ async function oldServer(): Promise<string> {
     return buffer
   }
   const ready = message('Z', 'I')
-  const names = ['version', 'encoding', 'schema']
-  const columns = names.map((name) =>
-    Buffer.concat([Buffer.from(`${name}\0`), int(0, 4), int(0, 2), int(25, 4), int(-1, 2), int(-1, 4), int(0, 2)]),
-  )
-  const values = ['120000', 'UTF8', 'public'].map((value) => Buffer.concat([int(value.length, 4), Buffer.from(value)]))
+  const settings = new Map([
+    ['server_version_num', '120000'],
+    ['server_encoding', 'UTF8'],
+  ])
+  /** By the names of the columns. */
+  const answer = (sql: string) => {
+    const columns = new Map([['schema', 'public']])
+    for (const [, name = '', value = ''] of sql.matchAll(/set_config\('(\w+)', '(\w*)', false\)/g))
+      settings.set(name, value)
+    for (const [, name = '', column = ''] of sql.matchAll(/(?:set_config|current_setting)\('(\w+)'[^)]*\) AS (\w+)/g)) {
+      columns.set(column, settings.get(name) ?? '')
+    }
+    return columns
+  }
   const old = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => {
       socket.write(Buffer.concat([message('R', int(0, 4)), ready]))
       socket.on('data', (bytes) => {
         if (bytes[0] !== 'Q'.charCodeAt(0)) return void socket.end()
+        const columns = answer(bytes.toString())
+        const head = [...columns.keys()].map((name) =>
+          Buffer.concat([
+            Buffer.from(`${name}\0`),
+            int(0, 4),
+            int(0, 2),
+            int(25, 4),
+            int(-1, 2),
+            int(-1, 4),
+            int(0, 2),
+          ]),
+        )
+        const row = [...columns.values()].map((value) => Buffer.concat([int(value.length, 4), Buffer.from(value)]))
         socket.write(
           Buffer.concat([
-            message('T', int(3, 2), ...columns),
-            message('D', int(3, 2), ...values),
+            message('T', int(columns.size, 2), ...head),
+            message('D', int(columns.size, 2), ...row),
             message('C', 'SELECT 1\0'),
             ready,
           ]),

@@ -175,11 +175,13 @@ const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUr
 /** The header's variable is `Name: value` with `{key}` for the key, if the provider wants no bearer token. */
 function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {
   if (address === undefined) return undefined
-  const [, name, value] = /^([^:]+):(.*)$/s.exec(env[`${variables}_HEADER`] ?? '') ?? []
+  const given = env[`${variables}_HEADER`] || undefined
+  const [, name = '', value = ''] = /^([^:]+):(.*)$/s.exec(given ?? '') ?? []
   return {
     address: address.replace(/\/+$/, ''),
     apiKey: env[`${variables}_KEY`],
-    header: name === undefined || value === undefined ? undefined : { name: name.trim(), value: value.trim() },
+    // The service refuses what is no header.
+    header: given === undefined ? undefined : { name: name.trim(), value: value.trim() },
   }
 }
 

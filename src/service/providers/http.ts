@@ -1,7 +1,8 @@
 /** Real providers over HTTP: the request shapes of provider A and provider B. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import type { HttpProviderOptions, ProviderName, TranslationProvider } from './types.ts'
+import { startError } from '../store/migrate.ts'
+import type { HttpProviderOptions, ProviderName, ProviderOptions, TranslationProvider } from './types.ts'
 
 /** A refusal or failure of the provider; the message holds no key. */
 export class ProviderError extends Error {
@@ -50,6 +51,35 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
       const pair = await ask(glossarySchema, "the glossary's languages", { path, key, signal })
       return { sourceLanguage: pair.source_lang, targetLanguage: pair.target_lang }
     },
+  }
+}
+
+/** Neither the address nor the header is printed: a key may be in them. */
+export function checkProviders(providers: ProviderOptions): void {
+  for (const [name, provider] of Object.entries(providers)) {
+    if (!provider || 'translate' in provider) continue
+    if (!isHttpAddress(provider.address)) {
+      throw startError(`the address of ${name} cannot be used`, { hint: 'Write it as https://api.example.com.' })
+    }
+    if (provider.header && !isHeader(provider.header)) {
+      throw startError(`the header of ${name} cannot be used`, {
+        hint: 'Write it as Name: value, with {key} in the value.',
+      })
+    }
+  }
+}
+
+function isHttpAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, hash } = new URL(address)
+  return /^https?:$/.test(protocol) && `${username}${password}${hash}` === ''
+}
+
+function isHeader({ name, value }: { readonly name: string; readonly value: string }): boolean {
+  try {
+    return new Headers([[name, value]]).has(name)
+  } catch {
+    return false
   }
 }
 

@@ -2,6 +2,7 @@
 import { send } from '../answer.ts'
 import type { ServiceApp, ServiceContext } from '../context.ts'
 import { HttpError } from '../http-error.ts'
+import { isStorable } from '../request.ts'
 import { PRODUCTION } from '../store/projects.ts'
 import { answerFile, encodingOf } from './stored-file.ts'
 
@@ -30,6 +31,7 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
   app.get(`${HOSTING_PATH}/*`, async (c) => {
     const path = new URL(c.req.url).pathname.slice(HOSTING_PATH.length + 1)
     const [project = '', environment = '', ...rest] = path.split('/')
+    if (!path.split('/').map(decode).every(isStorable)) throw nothingPublished()
     const encoding = encodingOf(c)
     const headersOf = (hash: string): Record<string, string> => ({
       etag: `"${tagOf(hash)}${encoding === 'gzip' ? '-gzip' : ''}"`,
@@ -54,7 +56,11 @@ async function first<T>(links: readonly string[], find: (link: string) => Promis
     const found = await find(link)
     if (found !== undefined) return found
   }
-  throw new HttpError(404, 'NOT_FOUND', 'Nothing is published at this address.')
+  throw nothingPublished()
+}
+
+function nothingPublished(): HttpError {
+  return new HttpError(404, 'NOT_FOUND', 'Nothing is published at this address.')
 }
 
 function tagOf(hash: string): string {

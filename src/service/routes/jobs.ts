@@ -1,17 +1,31 @@
 /** Contract: Auto-translate jobs. */
 import * as z from 'zod'
-import { jobSchema, startJobRequestSchema } from '../../api/schemas.ts'
+import { jobSchema, type StartJobRequest, startJobRequestSchema } from '../../api/schemas.ts'
+import {
+  fromServiceNames,
+  MEMBER_NAMES,
+  PROVIDER_NAMES,
+  type ServiceNames,
+  toServiceNames,
+} from '../../shared/service-names.ts'
 import type { ServiceContext } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { HttpError } from '../http-error.ts'
 import type { JobRecord } from '../store/jobs.ts'
 
-export function jobEndpoints({ store, jobs }: ServiceContext) {
+export function jobEndpoints({ store, jobs, names }: ServiceContext) {
+  const describe = (job: JobRecord, metadata: Readonly<Record<string, unknown>> = metadataOf(job)) => {
+    const { id, progress, state, started, message } = job
+    return { jobId: id, progress, state, started, message, metadata: toServiceNames(metadata, names) }
+  }
   return [
     endpoint('POST /api/v1/jobs/auto-translate', 'Start job', {
-      body: startJobRequestSchema,
+      body: requestSchema(names),
       data: jobSchema,
-      handle: async ({ project, body }) => describe(await jobs.start(project, body), {}),
+      async handle({ project, body }) {
+        const request = fromServiceNames(body, names) as StartJobRequest
+        return describe(await jobs.start(project, request), {})
+      },
     }),
     endpoint('GET /api/v1/jobs', 'List jobs', {
       data: z.array(jobSchema),
@@ -28,13 +42,17 @@ export function jobEndpoints({ store, jobs }: ServiceContext) {
   ]
 }
 
-function describe(job: JobRecord, metadata: object = metadataOf(job)) {
-  const { id, progress, state, started, message } = job
-  return { jobId: id, progress, state, started, message, metadata }
+/** The contract's request, as the service spells it. */
+function requestSchema(names: ServiceNames) {
+  const { shape } = startJobRequestSchema
+  const own = MEMBER_NAMES.map((name) => [names[name] ?? name, shape[name]])
+  const others = Object.entries(shape).filter(([name]) => !MEMBER_NAMES.some((member) => member === name))
+  const translationProvider = z.enum(PROVIDER_NAMES.map((name) => names[name] ?? name))
+  return z.looseObject({ ...Object.fromEntries([...others, ...own]), translationProvider })
 }
 
 /** Seven fields of the contract, and nothing else of the request. */
-function metadataOf({ request }: JobRecord): object {
+function metadataOf({ request }: JobRecord) {
   return {
     targetProjectLanguage: request.targetProjectLanguage,
     targetLanguage: request.targetLanguage,

@@ -2,11 +2,17 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { checkPersonalToken } from '../auth.ts'
 import type { ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
-import { TABLES_VERSION } from '../store/migrate.ts'
+import { HttpError, type HttpErrorCode } from '../http-error.ts'
 import { isSameToken } from '../store/tokens.ts'
 
 /** How long the database may take. */
 const READY_MS = 2000
+
+const REASONS: Partial<Record<HttpErrorCode, string>> = {
+  DATABASE_UPGRADED: 'the data was updated by a later version of the service: update this process',
+  DATABASE_READ_ONLY: 'the database only reads',
+  LOCK_LOST: 'another process has the data folder, or it was removed',
+}
 
 export function addOperationRoutes(app: ServiceApp, context: ServiceContext): void {
   const { instance, metrics, store } = context
@@ -34,12 +40,10 @@ async function reasonNotReady({ store, run }: ServiceContext): Promise<string | 
   const stop = new AbortController()
   try {
     const late = after(READY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
-    const version = await Promise.race([store.schemaVersion(), late])
-    if (version === undefined) return `the database did not answer within ${READY_MS} ms`
-    if (version > TABLES_VERSION) return 'the data was updated by a later version of the service: update this process'
-    return run.hasData() ? undefined : 'another process has the data folder, or it was removed'
-  } catch {
-    return 'the database does not answer'
+    const checked = await Promise.race([store.checkWritable().then(() => true), late])
+    return checked ? undefined : `the database did not answer within ${READY_MS} ms`
+  } catch (error) {
+    return (error instanceof HttpError && REASONS[error.code]) || 'the database does not answer'
   } finally {
     stop.abort()
   }

@@ -13,11 +13,11 @@ import {
 } from '../../api/schemas.ts'
 import { textsDigest } from '../../shared/text-digest.ts'
 import { readCondition } from '../conditions.ts'
-import type { ServiceContext, ServiceRequest } from '../context.ts'
-import { endpoint } from '../endpoint.ts'
+import type { ServiceContext } from '../context.ts'
+import { type Call, endpoint } from '../endpoint.ts'
 import { exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
-import { checkNamespace, isSingleLanguage, parseImportFile } from '../import-file.ts'
+import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import type { ImportTexts } from '../store/translations.ts'
 import { readUpload } from '../upload.ts'
@@ -45,7 +45,8 @@ export function transferEndpoints(context: ServiceContext) {
     if (customer !== undefined && !(await store.projects.hasCustomer(id, customer))) throw customerNotFound(customer)
   }
 
-  const importFile = async (project: ProjectRecord, query: z.output<typeof importSchema>, c: ServiceRequest) => {
+  type ImportCall = Call<z.output<typeof importSchema>, unknown>
+  const importFile = async ({ project, query, c, authorizeAgain }: ImportCall) => {
     const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
     const options = new Set(query.importOptions)
     checkNamespace(namespace)
@@ -54,7 +55,9 @@ export function transferEndpoints(context: ServiceContext) {
     if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
-    const texts = await parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), { format, language, options })
+    const file = new ImportFile({ format, language, options })
+    await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes))
+    const texts = file.end()
     const request: ImportTexts = {
       namespace,
       customer: customerId ?? '',
@@ -63,7 +66,10 @@ export function transferEndpoints(context: ServiceContext) {
       texts,
       check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
     }
-    await store.transaction((tx) => tx.translations.importTexts(project.id, request))
+    await store.transaction(async (tx) => {
+      await authorizeAgain(tx)
+      await tx.translations.importTexts(project.id, request)
+    })
     // The import is done: a publish that is running already is waited for, not an error.
     if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
     return texts
@@ -76,14 +82,16 @@ export function transferEndpoints(context: ServiceContext) {
       data: importResultSchema,
       bare: true,
       conditions: true,
-      async handle({ project, query, c }) {
-        const texts = await importFile(project, query, c)
-        const keys = [...texts.values()].flatMap((messages) => [...messages.keys()])
+      async handle(call) {
+        const { project } = call
+        const texts = await importFile(call)
+        const unique = new Set<string>()
+        for (const messages of texts.values()) for (const key of messages.keys()) unique.add(key)
         const languages = await store.projects.languages(project.id)
         const names = new Map(languages.map(({ key, name }) => [key, name]))
         return {
-          numberOfKeysFound: keys.length,
-          numberOfUniqueKeysFound: new Set(keys).size,
+          numberOfKeysFound: [...texts.values()].reduce((sum, { size }) => sum + size, 0),
+          numberOfUniqueKeysFound: unique.size,
           foundLanguages: [...texts.keys()].map((key) => ({ key, name: names.get(key) ?? key })),
         }
       },

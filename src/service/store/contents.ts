@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GzipFile } from '../gzip.ts'
 import type { Queries, SqlValue } from './driver.ts'
+import { inGroups } from './sql.ts'
 
 /** Of a row, at least, unless it is the last one of a content. */
 const CHUNK_BYTES = 1_000_000
@@ -34,15 +35,16 @@ export class ContentStore {
   }
 
   /** Keeps contents that are not there yet. In a transaction with the lock. */
-  async add(files: Iterable<GzipFile>): Promise<void> {
-    for (const { hash, chunks } of files) {
-      // The same content may have been compressed in another way.
-      if (await this.has(hash)) continue
-      let position = 0
-      for (const compressed of inChunks(chunks)) {
-        await this.database.insert('contents', { hash, position: position++, compressed })
-        await nextTurn()
-      }
+  async add(files: readonly GzipFile[]): Promise<void> {
+    // The same content may have been compressed in another way.
+    const absent = new Map(files.map((file) => [file.hash, file]))
+    for (const some of inGroups([...absent.keys()])) {
+      const sql = `SELECT DISTINCT hash FROM contents WHERE hash IN (${some.map(() => '?').join(', ')})`
+      for (const { hash } of await this.database.all<{ hash: string }>(sql, ...some)) absent.delete(hash)
+    }
+    for (const rows of inPortions(rowsOf(absent.values()), ({ compressed }) => compressed.length)) {
+      await this.database.insertMany('contents', rows)
+      await nextTurn()
     }
   }
 
@@ -56,32 +58,44 @@ export class ContentStore {
     return first && { hash: first.hash, size: first.size, chunks: rows.map(({ compressed }) => compressed) }
   }
 
-  /** Removes contents that no file has any more. In a transaction with the lock. */
-  async removeUnused(): Promise<void> {
-    await this.database.run(
-      `DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)
-         AND NOT EXISTS (SELECT 1 FROM exported_files e WHERE e.content_hash = contents.hash)`,
-    )
-  }
-
-  private async has(hash: string): Promise<boolean> {
-    return (await this.database.get('SELECT 1 FROM contents WHERE hash = ? LIMIT 1', hash)) !== undefined
+  /** Removes those of the contents that no file has any more; by default of all. In a transaction with the lock. */
+  async removeUnused(hashes?: readonly string[]): Promise<void> {
+    const remove = (isMeant: string, some: readonly string[]) =>
+      this.database.run(
+        `DELETE FROM contents WHERE ${isMeant} NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)
+           AND NOT EXISTS (SELECT 1 FROM exported_files e WHERE e.content_hash = contents.hash)`,
+        ...some,
+      )
+    if (!hashes) await remove('', [])
+    else for (const some of inGroups(hashes)) await remove(`hash IN (${some.map(() => '?').join(', ')}) AND`, some)
   }
 }
 
 /** Files that one transaction adds. */
-export function* inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
-  let some: GzipFile[] = []
+export function inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
+  return inPortions(files, bytesOf)
+}
+
+/** Each has `TRANSACTION_BYTES` at most, or is one item. */
+function* inPortions<T>(items: Iterable<T>, bytesOfItem: (item: T) => number): Generator<T[]> {
+  let some: T[] = []
   let bytes = 0
-  for (const file of files) {
-    some.push(file)
-    bytes += bytesOf(file)
+  for (const item of items) {
+    some.push(item)
+    bytes += bytesOfItem(item)
     if (bytes < TRANSACTION_BYTES) continue
     yield some
     some = []
     bytes = 0
   }
   if (some.length > 0) yield some
+}
+
+function* rowsOf(files: Iterable<GzipFile>) {
+  for (const { hash, chunks } of files) {
+    let position = 0
+    for (const compressed of inChunks(chunks)) yield { hash, position: position++, compressed }
+  }
 }
 
 /** Compressed. */

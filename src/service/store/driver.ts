@@ -22,6 +22,8 @@ export interface Queries {
   insertWithId(table: string, row: SqlRow): Promise<number>
   /** Inserts any number of rows with the same columns. Returns how many rows it changed. */
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
+  /** Inserts any number of rows with the same columns. Returns the `id` that each got, beside one of its columns. */
+  insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
   /** The first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>

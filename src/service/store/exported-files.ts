@@ -53,10 +53,11 @@ export class ExportedFileStore {
     )
   }
 
-  /** Those that expired while no service ran, too. In a transaction. */
+  /** At a start: also contents that a publish or an export wrote ahead, and then failed. In a transaction. */
   async removeExpired(): Promise<void> {
     await this.contents.lock()
-    await this.remove('expires_at <= ?', this.now())
+    await this.database.run('DELETE FROM exported_files WHERE expires_at <= ?', this.now())
+    await this.contents.removeUnused()
   }
 
   private async remove(where: string, ...values: (string | number)[]): Promise<void> {

@@ -228,9 +228,10 @@ export class JobStore {
   ): Promise<boolean> {
     const sql = 'SELECT 1 FROM translation_keys WHERE id = ? AND created_at = ?'
     if (!(await this.database.get(sql, keyId, keyMade))) return false
-    if (!replaceAll && (await this.translations.text(keyId, target, ''))) return false
+    const before = await this.translations.text(keyId, target, '')
+    if (!replaceAll && before) return false
     const entry = { namespace, language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
-    await this.translations.set(projectId, keyId, entry)
+    await this.translations.set(projectId, keyId, entry, before)
     return true
   }
 

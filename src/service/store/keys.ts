@@ -1,6 +1,7 @@
 /** Translation keys: unique within project and namespace. */
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
+import { inGroups } from './sql.ts'
 
 interface KeyRecord {
   readonly key: string
@@ -24,9 +25,6 @@ interface FoundKey extends KeyHandle {
   /** A JSON array. */
   readonly tags: string
 }
-
-/** Keys in one statement. */
-const KEYS_AT_ONCE = 200
 
 export class KeyStore {
   constructor(
@@ -83,12 +81,17 @@ export class KeyStore {
     keys: readonly string[],
     tags: readonly string[],
   ): Promise<Map<string, KeyHandle>> {
-    const handles = await this.findMany(projectId, namespace, keys)
-    if (tags.length > 0) for (const { id, tags: known } of handles.values()) await this.addTags(id, known, tags)
-    const absent = keys.filter((key) => !handles.has(key))
-    const rows = absent.map((key) => this.toRow(projectId, { key, namespace, tags: [...new Set(tags)] }))
-    await this.database.insertMany('translation_keys', rows)
-    for (const [key, handle] of await this.findMany(projectId, namespace, absent)) handles.set(key, handle)
+    const handles = new Map<string, KeyHandle>()
+    for (const { key, ...found } of await this.findMany(projectId, namespace, keys)) {
+      if (tags.length > 0) await this.addTags(found.id, found.tags, tags)
+      handles.set(key, found)
+    }
+    const row = this.toRow(projectId, { key: '', namespace, tags: [...new Set(tags)] })
+    const rows = function* () {
+      for (const key of keys) if (!handles.has(key)) yield { ...row, key }
+    }
+    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', rows(), 'key')
+    for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
   }
 
@@ -103,23 +106,26 @@ export class KeyStore {
     return true
   }
 
-  private async findMany(
-    projectId: number,
-    namespace: string,
-    keys: readonly string[],
-  ): Promise<Map<string, FoundKey>> {
-    const handles = new Map<string, FoundKey>()
+  private async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
+    const found: FoundKey[] = []
     for (const some of inGroups(keys)) {
-      const rows = await this.database.all<FoundKey>(
-        `SELECT id, key, characters_limit AS "charactersLimit", tags FROM translation_keys
-         WHERE project_id = ? AND namespace = ? AND key IN (${some.map(() => '?').join(', ')})`,
+      // One look-up for each key, whatever the planner knows of a table that grows: with IN, it may read all keys.
+      const ids = await this.database.all<{ id: number | null }>(
+        `SELECT (SELECT k.id FROM translation_keys k
+                 WHERE k.project_id = ? AND k.namespace = ? AND k.key = wanted.column1) AS id
+         FROM (VALUES ${some.map(() => '(?)').join(', ')}) AS wanted`,
         projectId,
         namespace,
         ...some,
       )
-      for (const row of rows) handles.set(row.key, row)
+      const known = [...new Set(ids.flatMap(({ id }) => id ?? []))]
+      for (const group of inGroups(known)) {
+        const sql = `SELECT id, key, characters_limit AS "charactersLimit", tags FROM translation_keys
+                     WHERE id IN (${group.map(() => '?').join(', ')})`
+        found.push(...(await this.database.all<FoundKey>(sql, ...group)))
+      }
     }
-    return handles
+    return found
   }
 
   private async addTags(id: number, json: string, tags: readonly string[]): Promise<void> {
@@ -143,15 +149,5 @@ export class KeyStore {
       characters_limit: charactersLimit,
       created_at: this.now(),
     }
-  }
-}
-
-/** Groups of one size: the last one repeats its last key, so that their statements have one text. */
-export function* inGroups(keys: readonly string[]): Generator<string[]> {
-  for (let i = 0; i < keys.length; i += KEYS_AT_ONCE) {
-    const some = keys.slice(i, i + KEYS_AT_ONCE)
-    const last = some.at(-1) ?? ''
-    while (some.length < KEYS_AT_ONCE) some.push(last)
-    yield some
   }
 }

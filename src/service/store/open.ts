@@ -5,7 +5,7 @@ import { LocalizationError, messageOf } from '../../errors.ts'
 import { ignoreInGit } from '../../shared/private-folder.ts'
 import type { Database, DriverName } from './driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
-import { openWasmSqlite } from './driver-wasm.ts'
+import { openWasmSqlite, recoverFromWasm } from './driver-wasm.ts'
 import { migrate, startError } from './migrate.ts'
 import { type Connection, createDatabase } from './sqlite.ts'
 
@@ -65,6 +65,7 @@ export async function openDatabase(
   let connection: Connection | undefined
   let database: Database | undefined
   try {
+    if (node) await recoverFromWasm(file)
     connection = node ? openNodeSqlite(node, file) : await openWasmSqlite(file)
     for (const pragma of [...PRAGMAS, `cache_size=-${CACHE_KB[connection.driver]}`]) connection.exec(`PRAGMA ${pragma}`)
     database = createDatabase(connection, beforeWrite)

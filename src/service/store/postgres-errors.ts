@@ -1,5 +1,6 @@
 /** What an error of PostgreSQL or of the network means for a request. */
-import { databaseBusy, databaseUnavailable, HttpError, storageFull } from '../http-error.ts'
+import { LocalizationError } from '../../errors.ts'
+import { databaseBusy, databaseReadOnly, databaseUnavailable, HttpError, storageFull } from '../http-error.ts'
 
 /** A serialization failure or a deadlock, as its answer: the transaction was rolled back and may succeed now. */
 export function hasMetAnother(answer: unknown): boolean {
@@ -10,6 +11,7 @@ export function hasMetAnother(answer: unknown): boolean {
 export function toAnswer(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return storageFull(error)
+  if (code === '25006') return databaseReadOnly(error)
   const reason = BUSY[code] ?? (isPoolExhausted(error) ? 'All connections of this process are in use.' : undefined)
   if (reason !== undefined) return databaseBusy(reason, error)
   return isUnavailable(error) ? databaseUnavailable(error) : error
@@ -40,6 +42,8 @@ export function isFullDisk(answer: unknown): boolean {
  */
 export function isUnavailable(error: unknown): boolean {
   return (
+    // A new connection that was refused.
+    error instanceof LocalizationError ||
     /^(?:08|28|57P0|25P03|25006|3D000)/.test(codeOf(error)) ||
     /^E[A-Z_]+$/.test(codeOf(error)) ||
     /connection terminated|timeout expired|query read timeout|not queryable/i.test((error as Error).message)

@@ -7,8 +7,9 @@ import { type Repeated, repeat } from '../repeat.ts'
 import type { Database } from './driver.ts'
 import { migrate, startError, TABLES_VERSION } from './migrate.ts'
 import { createPostgresDatabase, createTransactions, explained, LOCK_OUT_WRITERS } from './postgres.ts'
+import { parseAddress } from './postgres-address.ts'
 import { isUnavailable } from './postgres-errors.ts'
-import { connectionConfig, createMigrationPool, createPool } from './postgres-pool.ts'
+import { checkSessions, connectionConfig, createMigrationPool, createPool } from './postgres-pool.ts'
 
 /** Not part of the data: made where a limit is set, empty after a crash of the server. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
@@ -105,17 +106,18 @@ export type Prepare = typeof migrate
  * @throws LocalizationError `SERVICE_START` where the database cannot be used.
  */
 export async function openPostgres(url: string, prepare: Prepare = migrate): Promise<PostgresData> {
-  const place = describePlace(url)
+  const address = parseAddress(url)
+  const { place } = address
   const pg = await importPg()
-  const config = connectionConfig(pg, url)
-  const pool = createPool(pg, config)
+  const pool = createPool(pg, connectionConfig(pg, address))
   const clock = new DatabaseClock(pool)
   const close = async () => {
     await clock.close()
     await pool.end()
   }
   try {
-    await prepareTables(createMigrationPool(pg, config), place, prepare)
+    await prepareTables(createMigrationPool(pg, address), place, prepare)
+    await checkSessions(pool)
     await clock.start()
     const database = { ...createPostgresDatabase(pool, TABLES_VERSION), close }
     return { database, now: () => clock.now(), createBuckets: () => createSharedBuckets(pool, database) }
@@ -141,19 +143,6 @@ async function importPg(): Promise<Pg> {
   } catch (cause) {
     throw startError('PostgreSQL needs the package pg, which is not installed', { hint: 'Run: npm install pg', cause })
   }
-}
-
-/** Host and database, without the password. */
-export function describePlace(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url)
-    if (/^postgres(?:ql)?:$/.test(protocol)) return `${host}${pathname}`
-  } catch {
-    // Reported below, without the address: it may have a password.
-  }
-  throw startError('the address of the database cannot be read', {
-    hint: 'Write it as postgres://user:password@host:5432/database, with special characters percent-encoded.',
-  })
 }
 
 async function checkServer(pool: Pool, place: string): Promise<void> {
@@ -195,8 +184,13 @@ const HINTS: Readonly<Record<string, string>> = {
 }
 
 function openError(error: unknown, place: string): LocalizationError {
-  if (error instanceof LocalizationError) return error
   const cause = (error instanceof HttpError && error.cause) || error
+  if (cause instanceof LocalizationError) return cause
+  if (/client password must be a string/.test(messageOf(cause))) {
+    return startError(`the database ${place} asks for a password, and the address has none`, {
+      hint: 'Write it as postgres://user:password@host:5432/database, or set PGPASSWORD.',
+    })
+  }
   const { code = '' } = cause as { code?: string }
   const hint = HINTS[code] ?? (isUnavailable(cause) ? UNREACHABLE : 'See the log of the database.')
   return startError(`the service cannot use the database ${place}: ${messageOf(cause)}`, { hint, cause })

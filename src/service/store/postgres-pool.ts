@@ -1,6 +1,7 @@
 /** The connections to PostgreSQL: how many there are, and how long they wait. */
 import type { ClientBase, Pool, PoolConfig } from 'pg'
 import { startError } from './migrate.ts'
+import type { PostgresAddress } from './postgres-address.ts'
 
 type Pg = typeof import('pg')
 
@@ -18,30 +19,77 @@ const IDLE_WRITE_MS = 20_000
 /** The server ends a statement before the client gives up: only a dead network lets this much more pass. */
 const NETWORK_MS = 5000
 /** The locks and the open transactions of a machine that is gone must not stay for hours. */
-const KEEP_ALIVE = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
+const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }
 const MIGRATION_MS = 3_600_000
-const NO_LIMITS = { statement_timeout: 0, lock_timeout: 0 }
+const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
+
+type Settings = Readonly<Record<string, string>>
 
 /**
- * `?max=` of the address is the number of connections. pg itself takes `statement_timeout`, `lock_timeout` and
- * `idle_in_transaction_session_timeout`, in milliseconds, from the address: they win over these.
+ * `?max=` of the address is the number of connections. Its `statement_timeout`, `lock_timeout` and
+ * `idle_in_transaction_session_timeout`, in milliseconds, and its `options` win over these.
  */
-export function connectionConfig(pg: Pg, url: string): PoolConfig {
-  const { searchParams } = new URL(url)
-  const statementMs = Number(searchParams.get('statement_timeout') ?? STATEMENT_MS)
+export function connectionConfig(pg: Pg, { connectionString, parameters, settings }: PostgresAddress): PoolConfig {
+  const given: Settings = {
+    statement_timeout: String(STATEMENT_MS),
+    lock_timeout: String(LOCK_MS),
+    idle_in_transaction_session_timeout: String(IDLE_WRITE_MS),
+    ...settings,
+  }
   return {
-    connectionString: url,
-    max: poolSize(url),
+    connectionString,
+    max: poolSize(parameters.get('max')),
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: statementMs,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_WRITE_MS,
-    query_timeout: statementMs + NETWORK_MS,
+    query_timeout: Number(given.statement_timeout) + NETWORK_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: CONNECT_MS,
     application_name: 'localization',
-    onConnect: async (client: ClientBase) => void (await client.query(KEEP_ALIVE)),
+    onConnect: (client: ClientBase) => applySettings(client, given),
     types: { getTypeParser: numbersFor(pg) },
+  }
+}
+
+/**
+ * By statements, not as the connection starts: behind a pooler, the session may have begun long ago. What is read back
+ * is what the next statements get.
+ */
+async function applySettings(client: ClientBase, settings: Settings): Promise<void> {
+  const names = Object.keys(settings)
+  const ask = async (expressions: readonly string[]) => {
+    const columns = expressions.map((expression, at) => `${expression} AS s${at}`)
+    const [row] = (await client.query(`SELECT ${columns.join(', ')}`)).rows as Record<string, unknown>[]
+    return expressions.map((_, at) => row?.[`s${at}`])
+  }
+  const quoted = (text: string) => client.escapeLiteral(text)
+  // A server without TCP, as behind a socket, has no keep-alive: it reads back as 0.
+  const keepAlive = Object.entries(KEEP_ALIVE).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  const wanted = names.map((name) => `set_config(${quoted(name)}, ${quoted(settings[name] ?? '')}, false)`)
+  const set = await ask([...wanted, ...keepAlive])
+  const inForce = await ask(names.map((name) => `current_setting(${quoted(name)})`))
+  const dropped = names.filter((_, at) => set[at] !== inForce[at])
+  if (dropped.length === 0) return
+  throw startError(`the sessions of the database do not keep ${dropped.join(', ')}`, { hint: SESSION_POOLING })
+}
+
+const SESSION_POOLING = 'Use session pooling (pool_mode=session of PgBouncer), or connect to PostgreSQL directly.'
+
+/** Two sessions that are open at the same time have each a process of the server, and keep it. */
+export async function checkSessions(pool: Pool): Promise<void> {
+  const clients = [await pool.connect(), await pool.connect()] as const
+  try {
+    const processOf = async (client: ClientBase) =>
+      ((await client.query('SELECT pg_backend_pid() AS pid')).rows[0] as { pid: number }).pid
+    const first = [await processOf(clients[0]), await processOf(clients[1])]
+    // Other users of a pooler may hide it for a moment.
+    for (let round = 0; round < 5; round++) {
+      const again = [await processOf(clients[0]), await processOf(clients[1])]
+      if (first[0] !== first[1] && String(again) === String(first)) continue
+      throw startError('the pooler before the database gives each transaction another session', {
+        hint: SESSION_POOLING,
+      })
+    }
+  } finally {
+    for (const client of clients) client.release()
   }
 }
 
@@ -54,22 +102,13 @@ export function createPool(pg: Pg, config: PoolConfig): Pool {
 }
 
 /** For the start: changes of tables take as long as they take, and another process may be making them. */
-export function createMigrationPool(pg: Pg, config: PoolConfig): Pool {
-  const connectionString = withoutLimits(config.connectionString ?? '')
-  return createPool(pg, { ...config, connectionString, max: 1, ...NO_LIMITS, query_timeout: MIGRATION_MS })
-}
-
-function withoutLimits(url: string): string {
-  const address = new URL(url)
-  const given = ['query_timeout', ...Object.keys(NO_LIMITS)].filter((name) => address.searchParams.has(name))
-  if (given.length === 0) return url
-  for (const name of given) address.searchParams.delete(name)
-  return address.href
+export function createMigrationPool(pg: Pg, address: PostgresAddress): Pool {
+  const config = connectionConfig(pg, { ...address, settings: { ...address.settings, ...NO_LIMITS } })
+  return createPool(pg, { ...config, max: 1, query_timeout: MIGRATION_MS })
 }
 
 /** How many connections a process may have. */
-function poolSize(url: string): number {
-  const given = new URL(url).searchParams.get('max')
+function poolSize(given: string | null): number {
   const size = Number(given ?? DEFAULT_SIZE)
   if (Number.isInteger(size) && size >= MIN_SIZE) return size
   throw startError(`the address of the database has max=${given}`, {

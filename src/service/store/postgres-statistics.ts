@@ -3,7 +3,7 @@
  * a query of one page may read all texts of a project.
  */
 import type { Pool } from 'pg'
-import type { Scopes } from './driver.ts'
+import type { Scopes, SqlRow } from './driver.ts'
 
 /** As a share of the rows at the last analysis. Small tables count too: the server never analyzes a few languages. */
 const LEAST_GROWTH = 0.2
@@ -32,6 +32,11 @@ export function withStatistics(pool: Pool, scopes: Scopes): Scopes {
             const count = await tx.insertMany(table, rows, onConflict)
             added.set(table, (added.get(table) ?? 0) + count)
             return count
+          },
+          async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+            const inserted = await tx.insertManyWithId<T>(table, rows, column)
+            added.set(table, (added.get(table) ?? 0) + inserted.length)
+            return inserted
           },
         })
       }, options)

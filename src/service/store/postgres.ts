@@ -1,7 +1,7 @@
 /** The port over PostgreSQL: each transaction and each snapshot has a connection of the pool. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
-import { databaseBusy, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
+import { databaseBusy, databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { hasMetAnother, isFullDisk, isUnavailable, toAnswer } from './postgres-errors.ts'
@@ -71,7 +71,11 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
         return true
       }),
     async checkWritable() {
-      checkTables(await readPool("SELECT value FROM meta WHERE name = 'schema'"), tables)
+      const found = await readPool(
+        `SELECT value, current_setting('transaction_read_only') AS "readOnly" FROM meta WHERE name = 'schema'`,
+      )
+      checkTables(found, tables)
+      if ((found.rows[0] as { readOnly: string }).readOnly === 'on') throw databaseReadOnly()
     },
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
@@ -244,6 +248,13 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
       let changes = 0
       for (const batch of inBatches(rows)) changes += await run(...insertRows(table, batch, onConflict))
       return changes
+    },
+    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+      const inserted: T[] = []
+      for (const batch of inBatches(rows)) {
+        inserted.push(...(await write(...insertRows(table, batch, `RETURNING id, ${column}`))).rows)
+      }
+      return inserted
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],

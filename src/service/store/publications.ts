@@ -180,10 +180,10 @@ export class PublicationStore {
     )
   }
 
-  /** Whether the project's own files hold this content already: only those cannot vanish while it publishes. */
-  async hasContent(projectId: number, hash: string): Promise<boolean> {
-    const sql = 'SELECT 1 FROM resources WHERE content_hash = ? AND project_id = ? LIMIT 1'
-    return (await this.database.get(sql, hash, projectId)) !== undefined
+  /** The contents of all its environments. While it publishes, those do not vanish. */
+  async contentHashes(projectId: number): Promise<ReadonlySet<string>> {
+    const sql = 'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ?'
+    return new Set((await this.database.all<{ hash: string }>(sql, projectId)).map(({ hash }) => hash))
   }
 
   private async put(
@@ -195,6 +195,11 @@ export class PublicationStore {
     await this.projects.lock(projectId)
     await this.contents.lock()
     await this.database.run('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
+    const before = await this.database.all<{ hash: string }>(
+      'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',
+      projectId,
+      environment,
+    )
     await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
     await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
     await addFiles()
@@ -206,6 +211,7 @@ export class PublicationStore {
       number_of_languages: publication.numberOfLanguages,
       number_of_texts: publication.numberOfNonEmptyTranslations,
     })
-    await this.contents.removeUnused()
+    const kept = await this.contentHashes(projectId)
+    await this.contents.removeUnused(before.flatMap(({ hash }) => (kept.has(hash) ? [] : [hash])))
   }
 }

@@ -24,3 +24,16 @@ export function insertSql(table: string, row: SqlRow, onConflict = '', count = 1
 export function refuse(message: string): never {
   throw new Error(message)
 }
+
+/** Values in the conditions of one statement. */
+const GROUP = 200
+
+/** Groups of one size: the last one repeats its last value, so that their statements have one text. */
+export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < values.length; at += GROUP) {
+    const some = values.slice(at, at + GROUP)
+    const last = some.at(-1) as T
+    while (some.length < GROUP) some.push(last)
+    yield some
+  }
+}

@@ -161,6 +161,18 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
       }
       return changes
     },
+    async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+      const turns = new Turns()
+      const inserted: T[] = []
+      for (const batch of inBatches(rows, SLICE)) {
+        const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
+        await write(() => {
+          for (const row of batch) inserted.push(statements.all(sql, Object.values(row))[0] as T)
+        })
+        if (batch.length === SLICE) await turns.next()
+      }
+      return inserted
+    },
     get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
     all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
     // With a LIMIT, SQLite keeps the order of the inner statement.

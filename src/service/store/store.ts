@@ -6,7 +6,6 @@ import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, Tran
 import { ExportedFileStore } from './exported-files.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
-import { schemaVersion } from './migrate.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
@@ -27,8 +26,8 @@ export interface Store {
   readonly publications: PublicationStore
   readonly exportedFiles: ExportedFileStore
   readonly jobs: JobStore
-  /** The version of the tables. */
-  schemaVersion(): Promise<number>
+  /** Throws the error with which the next transaction would be refused. */
+  checkWritable(): Promise<void>
   /** The connections of this process; `undefined` where there is no pool of them. */
   connections(): ConnectionCounts | undefined
   /** All or nothing, on disk when the promise resolves. Inside another transaction it is part of that one. */
@@ -86,6 +85,7 @@ export function createStore(database: Database, now: () => string): Store {
     },
     snapshot: (work, options) => scopes.snapshot((read) => work(bind(read, now, caches)), options),
     ...(exclusive && { exclusive }),
+    checkWritable: () => database.checkWritable(),
     connections: () => database.connections?.(),
   })
   return within(database, (name, work) => database.exclusive(name, (scopes) => work(within(scopes))))
@@ -105,7 +105,7 @@ function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
     publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
-    schemaVersion: () => schemaVersion(queries),
+    checkWritable: () => refuse('a scope of its own is checked as it begins'),
     connections: () => undefined,
     transaction: (work) => work(store),
     addContents: () => refuse('contents are written ahead of a transaction, not in one'),

@@ -2,8 +2,9 @@
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlValue } from './driver.ts'
-import { inGroups, type KeyHandle, type KeyStore } from './keys.ts'
+import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
+import { inGroups } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
@@ -46,6 +47,25 @@ export interface TextFilter {
   readonly missing?: boolean | undefined
 }
 
+/** Where a text is written. */
+export interface TextTarget {
+  /** `undefined`: the project has no such key. */
+  readonly key: KeyHandle | undefined
+  /** The present text. */
+  readonly text: string | undefined
+  readonly hasLanguage: boolean
+  readonly hasCustomer: boolean
+}
+
+interface FoundTarget {
+  readonly id: number | null
+  readonly charactersLimit: number | null
+  readonly text: string | null
+  /** SQLite has no booleans. */
+  readonly hasLanguage: boolean | number
+  readonly hasCustomer: boolean | number
+}
+
 const UPSERT = `ON CONFLICT (key_id, language, customer) DO UPDATE SET text = excluded.text, folded = excluded.folded,
   review_status = excluded.review_status, modified_at = excluded.modified_at`
 
@@ -63,13 +83,29 @@ export class TranslationStore {
     return (await this.database.get<{ text: string }>(sql, keyId, language, customer))?.text
   }
 
-  /**
-   * Sets one text. `inserted`: the language had no text of this key before. `check` gets the present text before
-   * anything is written, and may throw to refuse the write. In a transaction that locks the project.
-   */
-  async set(projectId: number, keyId: number, entry: NewText, check?: (present: string) => void) {
-    const before = await this.text(keyId, entry.language, entry.customer)
-    check?.(before ?? '')
+  /** Everything that a write to one text depends on, in one statement. In a transaction that locks the project. */
+  async target(projectId: number, { namespace, key, language, customer }: Omit<TextRow, 'text'>): Promise<TextTarget> {
+    const found = await this.database.get<FoundTarget>(
+      `SELECT k.id AS id, k.characters_limit AS "charactersLimit", t.text AS text,
+              EXISTS (SELECT 1 FROM languages l WHERE l.project_id = ? AND l.key = ?) AS "hasLanguage",
+              EXISTS (SELECT 1 FROM customers c WHERE c.project_id = ? AND c.key = ?) AS "hasCustomer"
+       FROM (SELECT 1 AS one) always
+       LEFT JOIN translation_keys k ON k.project_id = ? AND k.namespace = ? AND k.key = ?
+       LEFT JOIN translations t ON t.key_id = k.id AND t.language = ? AND t.customer = ?`,
+      ...[projectId, language, projectId, customer],
+      ...[projectId, namespace, key, language, customer],
+    )
+    const { id = null, charactersLimit = null, text = null, hasLanguage = 0, hasCustomer = 0 } = found ?? {}
+    return {
+      key: id === null || charactersLimit === null ? undefined : { id, charactersLimit },
+      text: text ?? undefined,
+      hasLanguage: Boolean(hasLanguage),
+      hasCustomer: customer === '' || Boolean(hasCustomer),
+    }
+  }
+
+  /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
+  async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
     await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
     const changes = before === entry.text ? 0 : 1

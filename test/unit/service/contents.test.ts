@@ -1,9 +1,7 @@
 /** Contents that are written ahead of the transaction that needs them. */
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { parseImportFile } from '../../../src/service/import-file.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createStore } from '../../../src/service/store/store.ts'
 
@@ -38,22 +36,4 @@ test('many contents are several transactions, and what is removed meanwhile is w
   }
   expect(await kept()).toEqual({ n: 6 })
   await database.close()
-})
-
-test('other requests get their turn between the languages of an import', async () => {
-  const texts = Object.fromEntries(['en', 'pl', 'de'].map((language) => [language, { title: language }]))
-  let turns = 0
-  let isOver = false
-  const count = (async () => {
-    for (; !isOver; turns++) await nextTurn()
-  })()
-  const parsed = await parseImportFile(Buffer.from(JSON.stringify(texts)), {
-    format: 'multi-language-json',
-    language: undefined,
-    options: new Set(),
-  })
-  isOver = true
-  await count
-  expect([...parsed.keys()]).toEqual(['en', 'pl', 'de'])
-  expect(turns).toBeGreaterThanOrEqual(3)
 })

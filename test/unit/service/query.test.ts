@@ -40,13 +40,9 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
     store.transaction(async ({ projects, keys, translations }) => {
       await projects.lock(id)
       const found = (await keys.find(id, namespace, key)) ?? (await keys.create(id, { key, namespace }))
-      await translations.set(id, found?.id ?? 0, {
-        namespace,
-        language,
-        customer: '',
-        text,
-        reviewStatus: 'NOT_REVIEWED',
-      })
+      const keyId = found?.id ?? 0
+      const entry = { namespace, language, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
+      await translations.set(id, keyId, entry, await translations.text(keyId, language, ''))
     })
   const page = async (number: number, filter = {}) => {
     const project = await store.projects.get(id)

@@ -1,0 +1,220 @@
+/**
+ * JSON bodies as they arrive. Depth and number of values are checked while the bytes come in, so that no body costs
+ * more than its limits. A large object can be read in pieces, which are small enough for other requests to be answered
+ * in between.
+ */
+import { messageOf } from '../errors.ts'
+import { MAX_DEPTH } from '../shared/flatten.ts'
+import { badRequest } from './http-error.ts'
+
+const PIECE_BYTES = 2 ** 16
+/** Pieces end between members of objects: only an array, a name or a text makes them larger. */
+const MOST_PIECE_BYTES = 2 ** 23
+
+export interface JsonIntakeOptions {
+  /** Objects, arrays, and the values in them. */
+  readonly maxValues: number
+  /**
+   * Gets a large root object in several parts: an object in it may begin in one part and go on in the next one. Default:
+   * `end` returns the whole value.
+   */
+  readonly onPiece?: (root: unknown) => void
+  /** For tests. */
+  readonly pieceBytes?: number
+}
+
+/** An object or array that has not ended. */
+interface Container {
+  readonly isObject: boolean
+  /** The last string before it, by bytes of the piece: its name, if it is a member. */
+  readonly nameStart: number
+  readonly nameEnd: number
+  /** The same as JSON, for a container that goes on in another piece. */
+  name?: string
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const [OBJECT, OBJECT_END, ARRAY, ARRAY_END] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+export class JsonIntake {
+  /** The bytes of the piece. */
+  private chunks: Buffer[] = []
+  private bytes = 0
+  /** What the containers of the piece before begin with. */
+  private prefix = ''
+  private readonly open: Container[] = []
+  private openArrays = 0
+  private values = 1
+  /** Members in the piece and in its prefix. */
+  private members = 0
+  /** Objects in the root, and the one of them that went on in this piece. */
+  private readonly rootNames = new Set<string>()
+  private continued: string | undefined
+
+  private isInString = false
+  private isEscaped = false
+  private stringStart = 0
+  private stringEnd = 0
+  /** The last byte that is no space and in no string. */
+  private last = 0
+  /** The piece before ended at a comma. */
+  private needsName = false
+
+  constructor(private readonly options: JsonIntakeOptions) {}
+
+  /** Throws the 400 of a body that is over a limit, or malformed as far as it was read. */
+  push(chunk: Buffer): void {
+    const { pieceBytes = PIECE_BYTES } = this.options
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number
+      if (this.isInString) {
+        if (this.isEscaped) this.isEscaped = false
+        else if (byte === BACKSLASH) this.isEscaped = true
+        else if (byte === QUOTE) {
+          this.isInString = false
+          this.stringEnd = this.bytes + at - from + 1
+        }
+      } else if (byte > 0x20) {
+        const place = this.bytes + at - from
+        if (byte === COMMA && place >= pieceBytes && this.canEndPiece()) {
+          this.keep(chunk.subarray(from, at))
+          this.endPiece()
+          from = at + 1
+        } else this.take(byte, place)
+      }
+    }
+    this.keep(chunk.subarray(from))
+    if (this.options.onPiece && this.bytes > MOST_PIECE_BYTES) {
+      throw badRequest(`The body holds an array or a text of more than ${MOST_PIECE_BYTES} bytes.`)
+    }
+  }
+
+  /** The rest of the body, as a piece or as the whole value. */
+  end(): unknown {
+    const value = this.parse('')
+    this.options.onPiece?.(value)
+    return value
+  }
+
+  private take(byte: number, place: number): void {
+    if (this.needsName && byte !== QUOTE) throw malformed('a comma stands before no name')
+    this.needsName = false
+    this.last = byte
+    if (byte === QUOTE) {
+      this.isInString = true
+      this.stringStart = place
+    } else if (byte === COLON) this.members++
+    else if (byte === COMMA) this.count()
+    else if (byte === OBJECT || byte === ARRAY) {
+      this.count()
+      if (this.open.length === MAX_DEPTH) throw badRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
+      this.open.push({ isObject: byte === OBJECT, nameStart: this.stringStart, nameEnd: this.stringEnd })
+      if (byte === ARRAY) this.openArrays++
+    } else if (byte === OBJECT_END || byte === ARRAY_END) {
+      if (this.open.pop()?.isObject === false) this.openArrays--
+    }
+  }
+
+  private count(): void {
+    const { maxValues } = this.options
+    if (++this.values > maxValues) throw badRequest(`The body holds more than ${maxValues} values.`)
+  }
+
+  private keep(bytes: Buffer): void {
+    this.chunks.push(bytes)
+    this.bytes += bytes.length
+  }
+
+  /** Not behind a misplaced comma, which is an error that `JSON.parse` must see. */
+  private canEndPiece(): boolean {
+    const isAfterValue = this.last !== OBJECT && this.last !== COMMA && this.last !== COLON
+    return this.options.onPiece !== undefined && this.openArrays === 0 && this.open.length > 0 && isAfterValue
+  }
+
+  private endPiece(): void {
+    this.count()
+    const bytes = Buffer.concat(this.chunks)
+    for (const container of this.open.slice(1)) {
+      container.name ??= bytes.toString('utf8', container.nameStart, container.nameEnd)
+    }
+    this.options.onPiece?.(this.parse('}'.repeat(this.open.length)))
+    this.prefix = this.open.map(({ name }, depth) => (depth === 0 ? '{' : `${name}:{`)).join('')
+    this.members = this.open.length - 1
+    this.continued = this.open[1]?.name && (JSON.parse(this.open[1].name) as string)
+    this.chunks = []
+    this.bytes = 0
+    this.needsName = true
+    this.last = COMMA
+  }
+
+  private parse(ending: string): unknown {
+    const text = `${this.prefix}${decode(Buffer.concat(this.chunks))}${ending}`
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      // In a later piece, positions count from its start.
+      throw malformed(this.prefix === '' ? messageOf(error) : messageOf(error).replace(/ in JSON at position.*/s, ''))
+    }
+    const repeated = countMembers(value) === this.members ? undefined : findRepeated(text)
+    if (repeated !== undefined) throw hasRepeated(repeated)
+    if (this.options.onPiece) this.checkRoot(value)
+    return value
+  }
+
+  private checkRoot(root: unknown): void {
+    if (typeof root !== 'object' || root === null) return
+    for (const [name, value] of Object.entries(root)) {
+      if (typeof value !== 'object') continue
+      if (this.rootNames.has(name) && name !== this.continued) throw hasRepeated([name])
+      this.rootNames.add(name)
+    }
+  }
+}
+
+/** Walks without recursion. */
+function countMembers(root: unknown): number {
+  let count = 0
+  const stack = [root]
+  while (stack.length > 0) {
+    const value = stack.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const children = Object.values(value)
+    if (!Array.isArray(value)) count += children.length
+    for (const child of children) if (typeof child === 'object') stack.push(child)
+  }
+  return count
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs
+
+/** The path of a member that its object has twice. `json` is well-formed. */
+function findRepeated(json: string): string[] | undefined {
+  const stack: { names: Set<string>; name: string }[] = []
+  let string = '""'
+  for (const [token] of json.matchAll(TOKEN)) {
+    const top = stack.at(-1)
+    if (token === '{' || token === '[') stack.push({ names: new Set(), name: '' })
+    else if (token === '}' || token === ']') stack.pop()
+    else if (token !== ':') string = token
+    else if (top) {
+      top.name = JSON.parse(string) as string
+      if (top.names.has(top.name)) return stack.flatMap(({ names, name }) => (names.size > 0 ? [name] : []))
+      top.names.add(top.name)
+    }
+  }
+  return undefined
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw badRequest('The body is not valid UTF-8.')
+  }
+}
+
+const malformed = (reason: string) => badRequest(`The body is not valid JSON: ${reason}`)
+
+const hasRepeated = (path: readonly string[]) => badRequest(`The body has the member ${path.join('.')} twice.`)

@@ -1,0 +1,61 @@
+/** Names that the contract writes with neutral words, and that a service of the field spells differently. */
+
+export const PROVIDER_NAMES = ['PROVIDER_A', 'PROVIDER_B'] as const
+export const MEMBER_NAMES = ['providerBGlossaryId', 'providerBApiKey', 'providerBFormality'] as const
+
+/** How a service spells each name. A name that is left out is spelled as in the contract. */
+export interface ServiceNames {
+  readonly PROVIDER_A?: string | undefined
+  readonly PROVIDER_B?: string | undefined
+  readonly providerBGlossaryId?: string | undefined
+  readonly providerBApiKey?: string | undefined
+  readonly providerBFormality?: string | undefined
+}
+
+/** The members of a request to start a job that are in the contract under a name that is nobody's own. */
+const OTHER_MEMBERS = [
+  'translationProvider',
+  'targetProjectLanguage',
+  'targetLanguage',
+  'sourceProjectLanguage',
+  'sourceLanguage',
+  'options',
+]
+
+/** The problem of a mapping: two names of one spelling could not be told apart. */
+export function problemOfNames(names: ServiceNames): string | undefined {
+  const spelled = (of: readonly (keyof ServiceNames)[]) => of.map((name) => names[name] ?? name)
+  for (const all of [spelled(PROVIDER_NAMES), [...spelled(MEMBER_NAMES), ...OTHER_MEMBERS]]) {
+    if (all.includes('')) return 'has an empty name'
+    const repeated = all.find((name, at) => all.indexOf(name) !== at)
+    if (repeated !== undefined) return `has the name ${JSON.stringify(repeated)} twice`
+  }
+  return undefined
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The contract's members, and the provider in `translationProvider`, as the service spells them. */
+export function toServiceNames(value: Members, names: ServiceNames): Members {
+  return rename(value, new Map(Object.entries(names)))
+}
+
+/**
+ * The reverse. A provider that is not known stays as it is. What the contract spells and the service does not gets
+ * no meaning: a member goes, and a provider becomes one that nobody knows.
+ */
+export function fromServiceNames(value: Members, names: ServiceNames): Members {
+  const given = Object.entries(names).flatMap(([name, spelled]) => (spelled === undefined ? [] : [[spelled, name]]))
+  const unknown = Object.keys(names).map((name) => [name, undefined] as const)
+  return rename(value, new Map<string, string | undefined>([...unknown, ...(given as [string, string][])]))
+}
+
+function rename(value: Members, spellings: ReadonlyMap<string, string | undefined>): Members {
+  const renamed: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    const isProvider = name === 'translationProvider' && typeof member === 'string' && spellings.has(member)
+    const spelled = spellings.has(name) ? spellings.get(name) : name
+    if (spelled !== undefined) renamed[spelled] = isProvider ? (spellings.get(member) ?? `not ${member}`) : member
+  }
+  return renamed
+}
