@@ -35,8 +35,7 @@ export async function readFormerFiles(
   const made = await readJson(folder, MADE)
   const isMade = made !== undefined && takeMade(made, take)
   const { data: state } = stateSchema.safeParse(await readJson(folder, STATE))
-  for (const { reason, ...ref } of state?.holds ?? [])
-    take(['held', textId(ref), reason === 'switch' ? 'git' : reason])
+  for (const { reason, ...ref } of state?.holds ?? []) take(['held', textId(ref), reason === 'switch' ? 'git' : reason])
   return !bases.isMissing || !entries.isMissing || isMade || state !== undefined
 }
 

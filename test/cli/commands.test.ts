@@ -220,9 +220,9 @@ describe('translate', () => {
   test('`service.names`: the words of the contract for a service that has others', async () => {
     const names = { PROVIDER_B: 'SPECIAL', providerBFormality: 'specialFormality' }
     const asked: unknown[] = []
-    const project = await startCliProject(
-      { ...FILES, 'localization.config.json': { service: { names } } },
-      {
+    const project = await startProject({
+      files: { ...FILES, 'localization.config.json': { service: { names } } },
+      service: {
         names,
         providers: {
           PROVIDER_B: {
@@ -233,7 +233,7 @@ describe('translate', () => {
           },
         },
       },
-    )
+    })
     await project.run('import', 'locales/en/common.json')
     const run = await project.run('translate', '--provider', 'PROVIDER_B', '--formality', 'more', '--language', 'pl')
     expect(run).toMatchObject({ code: 0 })

@@ -216,9 +216,7 @@ export async function fileTexts(root: string, files: Iterable<string>): Promise<
 }
 
 /** The lines of the journal, without their checksums; `undefined`: there is none yet. */
-async function journalLines(
-  root: string,
-): Promise<readonly (readonly [string, string, unknown?])[] | undefined> {
+async function journalLines(root: string): Promise<readonly (readonly [string, string, unknown?])[] | undefined> {
   const journal = await readSyncFile(root, 'journal.jsonl')
   const lines = journal?.split('\n').slice(1, -1)
   return lines?.map((line) => JSON.parse(line.slice(9)) as [string, string, unknown?])
