@@ -34,8 +34,6 @@ export interface Lender {
   resume(isHeld: boolean): Promise<void>
 }
 
-export type SyncLock = ReturnType<typeof createSyncLock>
-
 /** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
 /** The longest wait for a dev server to end what it is sending. */
@@ -45,117 +43,137 @@ const YOURS = 'yours\n'
 /** While another process takes or frees the lock. */
 const RETRY_MS = 20
 
-export function createSyncLock(root: string, lender?: Lender) {
-  const address = addressOf(root)
-  const sockets = new Set<Socket>()
-  let server: Server | undefined
-  /** To the processes that take the lock again when this one ends. */
-  const loans = new Set<Socket>()
-  let isLent = false
-  let isReleased = false
+export function createSyncLock(root: string, lender?: Lender): SyncLock {
+  return new SyncLock(root, lender)
+}
 
-  const greet = (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+export class SyncLock {
+  readonly #address: string
+  readonly #sockets = new Set<Socket>()
+  /** To the processes that take the lock again when this one ends. */
+  readonly #loans = new Set<Socket>()
+  #server: Server | undefined
+  #isLent = false
+  #isReleased = false
+
+  /** @param lender lends the lock to commands; without it, this process is a command */
+  constructor(
+    private readonly root: string,
+    private readonly lender: Lender | undefined,
+  ) {
+    this.#address = addressOf(root)
+  }
+
+  get held(): boolean {
+    return this.#server?.listening === true
+  }
+
+  async acquire(): Promise<'held' | LockOwner> {
+    return (await this.#take()) ?? { pid: 0 }
+  }
+
+  /**
+   * Takes the lock for a command: of a dev server, which stands by in the meantime, or when another command ends.
+   * `onWait` is called before such a wait. Errors: SYNC_HELD.
+   */
+  async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
+    let waitedFor = -1
+    for (let endsAt = performance.now() + LONGEST_LENDING_MS; ; ) {
+      const owner = await this.#take()
+      signal.throwIfAborted()
+      if (owner === 'held') return
+      if (owner && owner.pid !== waitedFor) onWait(owner)
+      waitedFor = owner?.pid ?? waitedFor
+      if (!owner && performance.now() < endsAt) await sleep(RETRY_MS)
+      else if (owner?.isCommand) {
+        await this.waitForRelease(signal)
+        endsAt = performance.now() + LONGEST_LENDING_MS
+      } else if (owner?.lends && performance.now() < endsAt) {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LENDING_MS)])
+        const loan = await askForLoan(this.#address, limit)
+        if (loan) this.#loans.add(loan)
+        else await sleep(RETRY_MS)
+      } else throw heldError(this.root, owner ?? { pid: 0 })
+    }
+  }
+
+  /** Resolves when the holder is gone; rejects with the signal's reason. */
+  async waitForRelease(signal: AbortSignal): Promise<void> {
+    const socket = connect(this.#address).unref().resume()
+    // Without a holder there is an error instead of a connection: the lock is free.
+    socket.on('error', () => {})
+    await once(socket, 'close', { signal }).catch(() => undefined)
+    socket.destroy()
+    signal.throwIfAborted()
+  }
+
+  async release(): Promise<void> {
+    const held = this.#server
+    this.#server = undefined
+    this.#isReleased = true
+    for (const socket of this.#sockets) socket.destroy()
+    if (held) await new Promise<void>((resolve) => held.close(() => resolve()))
+    for (const loan of this.#loans) loan.destroy()
+  }
+
+  /** `undefined`: neither. The holder is just ending. */
+  async #take(): Promise<'held' | LockOwner | undefined> {
+    const address = this.#address
+    this.#isReleased = false
+    this.#server ??= await this.#listen()
+    if (this.#server) return 'held'
+    const owner = await askOwner(address)
+    if (owner) return owner
+    // Nobody answers: the holder has just gone, or its socket is left over.
+    if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
+    this.#server = await this.#listen()
+    return this.#server ? 'held' : askOwner(address)
+  }
+
+  #listen(): Promise<Server | undefined> {
+    return new Promise((resolve, reject) => {
+      const candidate = createServer((socket) => this.#greet(socket))
+      candidate.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRINUSE') resolve(undefined)
+        else reject(error)
+      })
+      candidate.listen(this.#address, () => {
+        candidate.unref()
+        resolve(candidate)
+      })
+    })
+  }
+
+  #greet(socket: Socket): void {
+    const { lender } = this
+    this.#sockets.add(socket)
+    socket.on('close', () => this.#sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      if (lender && text === BORROW) void lend(socket, lender)
+      if (lender && text === BORROW) void this.#lend(socket, lender)
     })
     socket.unref()
     const owner: LockOwner = { pid: process.pid, isCommand: !lender, lends: lender !== undefined }
     socket.write(`${JSON.stringify(owner)}\n`)
   }
 
-  const lend = async (socket: Socket, { standBy, resume }: Lender) => {
+  async #lend(socket: Socket, { standBy, resume }: Lender): Promise<void> {
     const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     // The second one asks again.
-    if (isLent) return socket.destroy()
-    isLent = true
+    if (this.#isLent) return void socket.destroy()
+    this.#isLent = true
     await standBy()
-    server?.close()
-    server = undefined
+    this.#server?.close()
+    this.#server = undefined
     socket.write(YOURS)
     await isOver
-    isLent = false
-    if (isReleased) return
-    const isHeld = (await take()) === 'held'
+    this.#isLent = false
+    if (this.#isReleased) return
+    const isHeld = (await this.acquire()) === 'held'
     // The processes that wait for this one must learn that another one has the lock.
-    if (!isHeld) for (const other of sockets) other.destroy()
+    if (!isHeld) for (const other of this.#sockets) other.destroy()
     await resume(isHeld)
-  }
-
-  const listen = (): Promise<Server | undefined> =>
-    new Promise((resolve, reject) => {
-      const candidate = createServer(greet)
-      candidate.once('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EADDRINUSE') resolve(undefined)
-        else reject(error)
-      })
-      candidate.listen(address, () => {
-        candidate.unref()
-        resolve(candidate)
-      })
-    })
-
-  /** `undefined`: neither. The holder is just ending. */
-  const take = async (): Promise<'held' | LockOwner | undefined> => {
-    isReleased = false
-    server ??= await listen()
-    if (server) return 'held'
-    const owner = await askOwner(address)
-    if (owner) return owner
-    // Nobody answers: the holder has just gone, or its socket is left over.
-    if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
-    server = await listen()
-    return server ? 'held' : askOwner(address)
-  }
-
-  return {
-    get held(): boolean {
-      return server?.listening === true
-    },
-    acquire: async (): Promise<'held' | LockOwner> => (await take()) ?? { pid: 0 },
-    /**
-     * Takes the lock for a command: of a dev server, which stands by meanwhile, or when another command ends. `onWait`
-     * is called before such a wait. Errors: SYNC_HELD.
-     */
-    async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
-      let waitedFor = -1
-      for (let endsAt = performance.now() + LONGEST_LENDING_MS; ; ) {
-        const owner = await take()
-        signal.throwIfAborted()
-        if (owner === 'held') return
-        if (owner && owner.pid !== waitedFor) onWait(owner)
-        waitedFor = owner?.pid ?? waitedFor
-        if (!owner && performance.now() < endsAt) await sleep(RETRY_MS)
-        else if (owner?.isCommand) {
-          await this.waitForRelease(signal)
-          endsAt = performance.now() + LONGEST_LENDING_MS
-        } else if (owner?.lends && performance.now() < endsAt) {
-          const loan = await askForLoan(address, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LENDING_MS)]))
-          if (loan) loans.add(loan)
-          else await sleep(RETRY_MS)
-        } else throw heldError(root, owner ?? { pid: 0 })
-      }
-    },
-    /** Resolves when the holder is gone; rejects with the signal's reason. */
-    async waitForRelease(signal: AbortSignal): Promise<void> {
-      const socket = connect(address).unref().resume()
-      // Without a holder there is an error instead of a connection: the lock is free.
-      socket.on('error', () => {})
-      await once(socket, 'close', { signal }).catch(() => undefined)
-      socket.destroy()
-      signal.throwIfAborted()
-    },
-    async release(): Promise<void> {
-      const held = server
-      server = undefined
-      isReleased = true
-      for (const socket of sockets) socket.destroy()
-      if (held) await new Promise<void>((resolve) => held.close(() => resolve()))
-      for (const loan of loans) loan.destroy()
-    },
   }
 }
 
