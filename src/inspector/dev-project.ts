@@ -154,7 +154,15 @@ function snapshotOf(
   checks: TextCheckSettings,
 ): Snapshot {
   const { catalog, files, diagnostics } = loaded
-  const { role = 'none', owner, failure, conflicts = [], holds = [], outbox = [] } = engine?.status() ?? {}
+  const {
+    role = 'none',
+    owner,
+    failure,
+    conflicts = [],
+    holds = [],
+    outbox = [],
+    deletions = [],
+  } = engine?.status() ?? {}
   const isPseudo = (key: string) => key === config.pseudo && !catalog.languages.some((language) => language.key === key)
   return createSnapshot({
     kind: 'project',
@@ -167,6 +175,7 @@ function snapshotOf(
     edited: files.catalog,
     newer: engine?.serviceCatalog(),
     conflicts,
+    deletions,
     holds: holds.map((hold) => ({ ...hold, theirs: engine?.serviceText(hold.ref).text })),
     stale: engine?.staleTexts(translations.defaultLanguage) ?? [],
     waiting: outbox.map(({ ref, text, parked }) => ({ ref, text, parked })),

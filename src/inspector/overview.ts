@@ -16,12 +16,15 @@ export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snap
   const { kind, defaultLanguage, languages, namespaces, customers, sync, conflicts, holds, waiting } = snapshot
   const parts = namespaces.map((namespace) => coverageOf(snapshot, namespace))
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  const stateCount = (wanted: TextState) => [...snapshot.states.values()].filter(({ state }) => state === wanted).length
   const counts: Readonly<Record<TextState, number>> = {
     conflict: conflicts.length,
     held: holds.length,
     waiting: waiting.filter(({ parked }) => !parked).length,
     refused: waiting.filter(({ parked }) => parked?.kind === 'refused').length,
-    newer: [...snapshot.states.values()].filter(({ state }) => state === 'newer').length,
+    newer: stateCount('newer'),
+    'deleted-here': stateCount('deleted-here'),
+    'deleted-there': stateCount('deleted-there'),
   }
   return {
     kind,

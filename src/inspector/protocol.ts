@@ -46,8 +46,10 @@ export interface InspectedLanguage {
  * - `waiting`: in the outbox.
  * - `refused`: the service did not accept it.
  * - `newer`: the app gets the service's text; the file has an older one.
+ * - `deleted-here`: deleted in the file; the service still has it.
+ * - `deleted-there`: deleted on the service; the file still has it.
  */
-export type TextState = 'conflict' | 'held' | 'waiting' | 'refused' | 'newer'
+export type TextState = 'conflict' | 'held' | 'waiting' | 'refused' | 'newer' | 'deleted-here' | 'deleted-there'
 
 export interface Cell {
   /** What the app gets. */

@@ -6,7 +6,7 @@ import type { NamespaceTexts, Snapshot } from './snapshot.ts'
 type FoundKey = readonly [texts: NamespaceTexts, namespace: string, key: string]
 
 /** What needs somebody's attention comes first. */
-const STATES = ['conflict', 'refused', 'held', 'waiting', 'newer'] as const
+const STATES = ['conflict', 'refused', 'held', 'waiting', 'newer', 'deleted-here', 'deleted-there'] as const
 const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ...STATES.map((state) => (cell: Cell) => cell.state === state),
   ({ isStale }) => isStale === true,

@@ -164,6 +164,7 @@ export class ServiceProject implements InspectedProject {
       edited: catalog,
       conflicts: [],
       holds: [],
+      deletions: [],
       waiting: [],
       stale: [],
       findings: [],

@@ -31,6 +31,7 @@ export interface SnapshotInput {
   readonly conflicts: readonly ConflictItem[]
   readonly holds: readonly HoldItem[]
   readonly waiting: readonly WaitingItem[]
+  readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
   readonly stale: readonly StaleItem[]
   readonly findings: readonly FindingLine[]
   readonly sync: SyncInfo
@@ -89,10 +90,11 @@ export function createSnapshot(input: SnapshotInput): Snapshot {
 }
 
 /** Of a text with several states the last one counts. */
-function statesOf({ newer, holds, waiting, conflicts }: SnapshotInput): Snapshot['states'] {
+function statesOf({ newer, holds, waiting, conflicts, deletions }: SnapshotInput): Snapshot['states'] {
   const texts = (newer?.parts ?? []).flatMap((part) => Array.from(part.messages.keys(), (key) => textRef(part, key)))
   const states: readonly { readonly ref: TextRef; readonly state: TextState }[] = [
     ...texts.map((ref) => ({ ref, state: 'newer' as const })),
+    ...deletions,
     ...holds.map(({ ref }) => ({ ref, state: 'held' as const })),
     ...waiting.map(({ ref, parked }) => {
       return { ref, state: parked?.kind === 'refused' ? ('refused' as const) : ('waiting' as const) }

@@ -51,6 +51,11 @@ export class SettledRecords {
     return this.#where(({ state }) => state === 'conflict')
   }
 
+  *deletions(): Generator<{ readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }> {
+    for (const { ref, state } of this.records.values())
+      if (state === 'deleted-here' || state === 'deleted-there') yield { ref, state }
+  }
+
   writable(): Iterable<TextRecord> {
     return this.#where(({ state }) => ACTIONS[state] === 'write')
   }

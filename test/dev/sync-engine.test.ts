@@ -357,6 +357,11 @@ test('a deleted key, an emptied text and a deleted file never reach the service'
   await engine.push()
   expect(await service.texts('en')).toEqual({ title: 'Hello', bye: 'Bye' })
   expect(service.count('PATCH') + service.count('DELETE')).toBe(0)
+  const deletions = engine.status().deletions.map(({ ref: { key }, state }) => [key, state])
+  expect(deletions.sort()).toEqual([
+    ['bye', 'deleted-here'],
+    ['title', 'deleted-here'],
+  ])
 })
 
 test('a folder that is removed and recreated in one go is still watched', async () => {

@@ -4,7 +4,11 @@ import { createSnapshot, type Snapshot, type SnapshotInput } from '../../src/ins
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** The inspector's view of the namespace `a`, whose files have these texts by language. English is the default. */
-export function snapshotOf(texts: Texts, checks: SnapshotInput['checks'] = {}): Snapshot {
+export function snapshotOf(
+  texts: Texts,
+  checks: SnapshotInput['checks'] = {},
+  more: Partial<SnapshotInput> = {},
+): Snapshot {
   const parts = Object.entries(texts).map(([language, messages]) => ({
     language,
     namespace: 'a',
@@ -23,6 +27,7 @@ export function snapshotOf(texts: Texts, checks: SnapshotInput['checks'] = {}): 
     edited: catalog,
     conflicts: [],
     holds: [],
+    deletions: [],
     waiting: [],
     stale: [],
     findings: [],
@@ -32,5 +37,6 @@ export function snapshotOf(texts: Texts, checks: SnapshotInput['checks'] = {}): 
     chain: (language) => [language, 'en'],
     messages: (language, namespace) => catalog.messages(language, namespace) ?? new Map(),
     serviceText: () => undefined,
+    ...more,
   })
 }

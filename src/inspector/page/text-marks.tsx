@@ -7,6 +7,8 @@ const STATES = {
   waiting: 'waiting to be sent',
   refused: 'refused by the service',
   newer: "the service's is newer",
+  'deleted-here': 'deleted in the file',
+  'deleted-there': 'deleted on the service',
 }
 
 export function TextMarks({ cell }: { cell: Cell }) {

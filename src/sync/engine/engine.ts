@@ -51,6 +51,7 @@ export class SyncEngine {
       outbox: outbox?.entries() ?? [],
       holds: Array.from(records?.holds() ?? [], ({ ref, ours, hold }) => ({ ref, text: ours, reason: hold })),
       conflicts: Array.from(records?.conflicts() ?? [], ({ ref, base, ours, theirs }) => ({ ref, base, ours, theirs })),
+      deletions: [...(records?.deletions() ?? [])],
       failure: this.#exchange.failure,
     }
   }

@@ -71,6 +71,8 @@ export interface SyncStatus {
   readonly outbox: readonly OutboxEntry[]
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
+  /** Texts that one side deleted and the other still has: they stay where they are. */
+  readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
   readonly failure: unknown
 }
 

@@ -38,3 +38,18 @@ test('a plural form that a language does not use is missing nowhere', () => {
     ],
   })
 })
+
+test('a text that one side deleted says so, and counts as different from the service', () => {
+  const ref = (language: string, key: string) => ({ language, namespace: 'a', key })
+  const deletions = [
+    { ref: ref('pl', 'title'), state: 'deleted-there' },
+    { ref: ref('pl', 'bye'), state: 'deleted-here' },
+  ] as const
+  const snapshot = snapshotOf({ en: { title: 'Cart', bye: 'Bye' }, pl: { title: 'Koszyk' } }, {}, { deletions })
+  const { rows } = new RowSearch().rows(snapshot, { ...REQUEST, filter: 'differing', language: undefined })
+  expect(rows.map(({ key, cells }) => [key, cells[1]?.state])).toEqual([
+    ['bye', 'deleted-here'],
+    ['title', 'deleted-there'],
+  ])
+  expect(overviewOf({} as InspectedProject, snapshot).counts).toMatchObject({ 'deleted-here': 1, 'deleted-there': 1 })
+})

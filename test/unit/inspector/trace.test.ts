@@ -26,6 +26,7 @@ test('a match names its language, whether it is the whole text, and what is open
     edited: catalog,
     conflicts: [{ ref: ref('fight') }] as unknown as SnapshotInput['conflicts'],
     holds: [],
+    deletions: [],
     waiting: [],
     stale: [{ ref: ref('old') }] as unknown as SnapshotInput['stale'],
     findings: [],
