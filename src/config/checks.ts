@@ -1,7 +1,6 @@
 /** What a single option must hold beyond its type. Each gives the reason, or nothing; none repeats a secret. */
 
 import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
-import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 
 export type TextCheck = (value: string) => string | undefined
 
@@ -55,10 +54,6 @@ export function checkHeaders(headers: Readonly<Record<string, unknown>>): string
   if (wrong !== undefined) return `${JSON.stringify(wrong.slice(0, 60))} is not a header name`
   const twice = names.find((name, at) => names.findIndex((each) => each.toLowerCase() === name.toLowerCase()) < at)
   return twice === undefined ? undefined : `${JSON.stringify(twice)} is given twice`
-}
-
-export function checkNames(names: ServiceNames): string | undefined {
-  return problemOfNames(names)
 }
 
 export function checkPattern(value: string): string | undefined {

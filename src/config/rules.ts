@@ -25,7 +25,6 @@ export const OPTION_RULES: Rule = {
             providerBFormality: { type: 'string', minLength: 1 },
           },
           additionalProperties: false,
-          checks: ['checkNames'],
         },
         headers: {
           default: {},

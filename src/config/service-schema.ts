@@ -1,13 +1,6 @@
 /** The options of `service`: where it is and how it is called. */
 import * as z from 'zod'
-import {
-  checkFilesAddress,
-  checkHeaderName,
-  checkHeaders,
-  checkNames,
-  checkSecret,
-  checkServiceAddress,
-} from './checks.ts'
+import { checkFilesAddress, checkHeaderName, checkHeaders, checkSecret, checkServiceAddress } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import { by, checked, count, text } from './schema-parts.ts'
 
@@ -41,7 +34,6 @@ export const serviceSchema = z.strictObject({
       providerBApiKey: text().optional().describe('The member `providerBApiKey`.'),
       providerBFormality: text().optional().describe('The member `providerBFormality`.'),
     })
-    .check(by(checkNames))
     .default({})
     .describe(
       'How the service spells names that the contract writes with neutral words: the translation providers, and the ' +

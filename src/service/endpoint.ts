@@ -71,6 +71,9 @@ const NO_PROJECT: ProjectRecord = {
   unpublishedChanges: 0,
 }
 
+/** How long credentials that were found valid count as such while a body arrives. */
+const AUTHORIZED_MS = 1000
+
 export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {
   const { method, path, token, query = z.object({}), body, entries, anyText, bare, handle } = definition
   const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
@@ -85,7 +88,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
     const project = await authorize(context.store)
     if (!isStorable(Object.values(c.req.param()).join(''))) return c.notFound()
     const readsJson = schema !== undefined && schema !== 'upload'
-    const arrivesLater = readsJson && !incoming.complete
+    const authorizedAt = Date.parse(context.now())
     const call = {
       project,
       query: parseQuery(query, new URL(c.req.url).searchParams),
@@ -93,7 +96,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
       c,
       authorizeAgain: authorize,
     }
-    if (arrivesLater) await authorize(context.store)
+    if (Date.parse(context.now()) - authorizedAt > AUTHORIZED_MS) await authorize(context.store)
     const answer = await handle(call)
     if (answer instanceof Response) return answer
     return sendJson(c, JSON.stringify(bare ? answer : envelope(answer)))

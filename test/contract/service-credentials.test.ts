@@ -57,7 +57,7 @@ describe.each(DRIVERS)('credentials on %s', (driver) => {
   })
 
   test('a key that is revoked while a body is on its way opens nothing any more', async () => {
-    const { service, api } = await setUp()
+    const { service, clock, api } = await setUp()
     const project = await createProject(service)
     const owner = { projectToken: project.projectToken }
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n'
@@ -85,6 +85,7 @@ describe.each(DRIVERS)('credentials on %s', (driver) => {
       // Answered after the part above has come.
       await request(`${service.baseUrl}/health`)
       await api.revoke(owner, id)
+      clock.now += 2000
       sent.end(body.slice(-5))
       const [answer] = (await once(sent, 'response')) as [IncomingMessage]
       answer.resume()
