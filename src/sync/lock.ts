@@ -54,7 +54,7 @@ export class SyncLock {
   readonly #loans = new Set<Socket>()
   #server: Server | undefined
   #isLent = false
-  #isReleased = false
+  #ending = new AbortController()
 
   /** @param lender lends the lock to commands; without it, this process is a command */
   constructor(
@@ -69,6 +69,7 @@ export class SyncLock {
   }
 
   async acquire(): Promise<'held' | LockOwner> {
+    if (this.#ending.signal.aborted) this.#ending = new AbortController()
     return (await this.#take()) ?? { pid: 0 }
   }
 
@@ -110,7 +111,7 @@ export class SyncLock {
   async release(): Promise<void> {
     const held = this.#server
     this.#server = undefined
-    this.#isReleased = true
+    this.#ending.abort(new Error('the lock is released'))
     for (const socket of this.#sockets) socket.destroy()
     if (held) await new Promise<void>((resolve) => held.close(() => resolve()))
     for (const loan of this.#loans) loan.destroy()
@@ -119,7 +120,6 @@ export class SyncLock {
   /** `undefined`: neither. The holder is just ending. */
   async #take(): Promise<'held' | LockOwner | undefined> {
     const address = this.#address
-    this.#isReleased = false
     this.#server ??= await this.#listen()
     if (this.#server) return 'held'
     const owner = await askOwner(address)
@@ -151,7 +151,7 @@ export class SyncLock {
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      if (lender && text === BORROW) void this.#lend(socket, lender)
+      if (lender && text === BORROW) this.#lend(socket, lender).catch(() => socket.destroy())
     })
     socket.unref()
     const owner: LockOwner = { pid: process.pid, isCommand: !lender, lends: lender !== undefined }
@@ -159,6 +159,7 @@ export class SyncLock {
   }
 
   async #lend(socket: Socket, { standBy, resume }: Lender): Promise<void> {
+    const { signal } = this.#ending
     const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     // The second one asks again.
     if (this.#isLent) return void socket.destroy()
@@ -168,12 +169,24 @@ export class SyncLock {
     this.#server = undefined
     socket.write(YOURS)
     await isOver
+    const isHeld = await this.#takeBack(signal)
     this.#isLent = false
-    if (this.#isReleased) return
-    const isHeld = (await this.acquire()) === 'held'
+    if (signal.aborted) return
     // The processes that wait for this one must learn that another one has the lock.
     if (!isHeld) for (const other of this.#sockets) other.destroy()
     await resume(isHeld)
+  }
+
+  /** False: another dev server was faster. */
+  async #takeBack(signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const owner = await this.#take()
+      if (signal.aborted) await this.release()
+      if (signal.aborted || owner === 'held') return true
+      if (owner && !owner.isCommand) return false
+      // Another command was faster. It ends, too.
+      await this.waitForRelease(signal).catch(() => undefined)
+    }
   }
 }
 

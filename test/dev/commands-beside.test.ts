@@ -3,13 +3,15 @@
  * anything.
  */
 import type { ChildProcess } from 'node:child_process'
-import { join, resolve as resolvePath } from 'node:path'
+import { readFile, rename } from 'node:fs/promises'
+import { dirname, join, relative, resolve as resolvePath } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { textId } from '../../src/catalog/text-id.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
-import { SyncStore } from '../../src/sync/store.ts'
+import { SyncStore, syncFolder } from '../../src/sync/store.ts'
 import { createApp, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
@@ -268,6 +270,22 @@ test('the server ends while a command works: the command keeps the folder', asyn
     expect(await createSyncLock(root).acquire()).toMatchObject({ pid: process.pid, isCommand: true })
   })
   expect(await base()).toEqual({ title: 'new' })
+})
+
+test('a command of a newer release leaves a journal that this one does not know: nothing is synced any more', async () => {
+  const { root, service, engine, lines, handOver } = await start({ title: 'old' })
+  const text = JSON.stringify({ format: 'localization-sync', version: 9 })
+  const content = `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
+  await handOver({}, () =>
+    writeTree(root, { [relative(root, join(syncFolder(configOf(root, service)), 'new'))]: content }),
+  )
+  const path = join(syncFolder(configOf(root, service)), 'journal.jsonl')
+  await handOver({}, () => rename(join(dirname(path), 'new'), path))
+  await until(() => expect(lines.join('\n')).toMatch(/nothing is synced any more: .*version 9/))
+  expect(engine.status().role).toBe('watching')
+  await save(join(root, FILE), { title: 'mine' })
+  await engine.rescan()
+  expect([await service.texts('en'), await readFile(path, 'utf8')]).toEqual([{ title: 'old' }, content])
 })
 
 test('commands at the same time work one after the other', async () => {

@@ -165,10 +165,22 @@ export class SyncEngine {
           this.#handBack = handBack
           tasks.signal.addEventListener('abort', () => handBack(), { once: true })
         })
-        if (!tasks.signal.aborted && this.#state.lock.held)
-          await this.#state.writer?.resume(() => this.#intake.scanInTurn())
+        if (!tasks.signal.aborted && this.#state.lock.held) await this.#takeBack()
       })
     })
+  }
+
+  /** Reads what the command wrote. What cannot be read is not built upon. */
+  async #takeBack(): Promise<void> {
+    const state = this.#state
+    try {
+      await state.writer?.resume(() => this.#intake.scanInTurn())
+    } catch (error) {
+      state.logger.error(`nothing is synced any more: ${messageOf(error)}`)
+      state.writer = undefined
+      state.role = 'watching'
+      await state.lock.release()
+    }
   }
 
   async #resume(isHeld: boolean): Promise<void> {
