@@ -82,10 +82,7 @@ const ask = (kind) =>
   })
 const shown = languages.slice(0, 2).flatMap((language) => namespaces.map((namespace) => `${language}/${namespace}`))
 const page = await followPage(server.address, shown)
-await until(
-  'the first reading of the service',
-  () => syncFile('base.jsonl').split('\n').length - 2 >= model.size * SIZE.keys,
-)
+await until('the first reading of the service', () => journal().equal.size >= model.size * SIZE.keys)
 
 const counts = { plain: 0, rename: 0, 'half-typed': 0, twice: 0, 'gone and back': 0, remote: 0, branch: 0 }
 const problems = []
@@ -128,8 +125,8 @@ const { before, after } = await ask('close')
 const left = Object.keys({ ...before.resources, ...after.resources }).filter(
   (name) => (after.resources[name] ?? 0) > (before.resources[name] ?? 0),
 )
-const waiting = queuedTexts()
-const undecided = stateOf()
+const { queued, undecided: open } = journal()
+const [waiting, undecided] = [queued.size, open.size]
 await server.end('SIGKILL')
 await service.end()
 
@@ -258,11 +255,11 @@ async function settled() {
 async function switchBranches() {
   counts.branch++
   git('checkout', '--quiet', 'side')
-  await until('the branch is held', () => holds() === branches.texts)
+  await until('the branch is held', () => journal().undecided.size === branches.texts)
   for (let i = 0; i < ROUND / 8; i++) await editOnce()
   await settled()
   git('checkout', '--quiet', 'main')
-  await until('nothing is held any more', () => holds() === 0)
+  await until('nothing is held any more', () => journal().undecided.size === 0)
 }
 
 function makeBranches() {
@@ -341,37 +338,29 @@ function sorted(messages) {
   return Object.fromEntries(Object.entries(messages).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A file of the sync folder; empty while it is not there. */
-function syncFile(name) {
+/** What the journal of sync says: ids of texts that both sides have, that wait to be sent, and that a person decides. */
+function journal() {
+  const said = { equal: new Set(), queued: new Set(), undecided: new Set() }
+  for (const line of journalLines()) {
+    const [what, id, value] = JSON.parse(line.slice(line.indexOf(' ') + 1))
+    const put = (ids, isIn) => (isIn ? ids.add(id) : ids.delete(id))
+    if (what === 'base') {
+      put(said.equal, typeof value === 'string')
+      put(said.undecided, value?.met !== undefined)
+    } else if (what === 'held') put(said.undecided, value !== undefined)
+    else if (what === 'put' || what === 'done') put(said.queued, what === 'put')
+  }
+  return said
+}
+
+function journalLines() {
   try {
     const folder = join(root, '.localization/sync')
-    return readFileSync(join(folder, readdirSync(folder)[0], name), 'utf8')
+    return readFileSync(join(folder, readdirSync(folder)[0], 'journal.jsonl'), 'utf8')
+      .split('\n')
+      .slice(1, -1)
   } catch {
-    return ''
-  }
-}
-
-/** Texts that are queued and not yet done with, refused ones among them. */
-function queuedTexts() {
-  const queued = new Set()
-  for (const line of syncFile('outbox.jsonl').split('\n').slice(1, -1)) {
-    const [what, id] = JSON.parse(line.slice(line.indexOf(' ') + 1))
-    if (what === 'put') queued.add(id)
-    else queued.delete(id)
-  }
-  return queued.size
-}
-
-function stateOf() {
-  const { conflicts, holds } = JSON.parse(syncFile('state.json') || '{"conflicts":[],"holds":[]}')
-  return conflicts.length + holds.length
-}
-
-function holds() {
-  try {
-    return JSON.parse(syncFile('state.json')).holds.length
-  } catch {
-    return 0
+    return []
   }
 }
 

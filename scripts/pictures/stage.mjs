@@ -94,6 +94,6 @@ async function until(isTrue, message) {
 async function hasBase(root) {
   const folder = join(root, '.localization/sync')
   const names = await readdir(folder, { recursive: true }).catch(() => [])
-  const base = names.find((name) => name.endsWith('base.jsonl'))
-  return base !== undefined && (await readFile(join(folder, base), 'utf8')).split('\n').length > 2
+  const journal = names.find((name) => name.endsWith('journal.jsonl'))
+  return journal !== undefined && (await readFile(join(folder, journal), 'utf8')).includes('["base"')
 }
