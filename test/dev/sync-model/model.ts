@@ -134,7 +134,7 @@ class World {
     // What was written behind the last step.
     this.#checkFiles()
     this.#facts.madeKeys.clear()
-    this.#facts.based = this.#basesOnDisk()
+    this.#facts.based = new Set(this.#basesOnDisk().keys())
     const before = this.#sides()
     await this.#act(step)
     this.#checkFiles()
@@ -164,7 +164,17 @@ class World {
       if (isRead && isScanned && isHeard && isSteady && ours !== undefined && theirs !== undefined)
         this.#facts.meet(id, ours, theirs)
     }
+    this.#noteLaterBases()
     this.#noteGone()
+  }
+
+  /** A text that both sides had later replaces what they had before. */
+  #noteLaterBases(): void {
+    const bases = this.#basesOnDisk()
+    for (const id of IDS) {
+      const [known, base] = [this.#facts.met.get(nameOf(id)), bases.get(nameOf(id))]
+      if (known && typeof base === 'string' && base !== known.ours) this.#facts.meet(id, base, base)
+    }
   }
 
   #noteGone(): void {
@@ -184,7 +194,7 @@ class World {
     this.#files.remember()
     for (let i = 0; i < 3; i++) {
       this.#facts.madeKeys.clear()
-      this.#facts.based = this.#basesOnDisk()
+      this.#facts.based = new Set(this.#basesOnDisk().keys())
       await engine.rescan({ everything: true })
       this.#noteScan()
       await engine.push()
@@ -218,7 +228,12 @@ class World {
   #watchService(): void {
     const facts = this.#facts
     const { WRITES, DELETIONS } = INVARIANTS
-    this.service.onCreateKey = (key) => facts.madeKeys.add(keyOf(key))
+    this.service.onCreateKey = (key) => {
+      facts.madeKeys.add(keyOf(key))
+      // Both sides may have been without the text since the step began.
+      const now = this.#basesOnDisk()
+      facts.based = new Set([...facts.based].filter((name) => now.has(name)))
+    }
     this.service.onWrite = (write) => {
       if (facts.isInFlight(write) && write.before) this.inFlight++
       this.failures.push(...violations(WRITES, write, facts))
@@ -311,16 +326,16 @@ class World {
   }
 
   /** The names of texts that the next start of the engine will know a base of. */
-  #basesOnDisk(): Set<string> {
+  #basesOnDisk(): Map<string, string | object> {
     const path = join(syncFolder(this.#config), 'journal.jsonl')
-    const names = new Set<string>()
+    const names = new Map<string, string | object>()
     for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(1) : []) {
       if (line === '') continue
       // A checksum stands before the entry.
       const [what, name, text] = JSON.parse(line.slice(9)) as [string, string, string | object | null]
       if (what !== 'base') continue
       if (text === null || (typeof text === 'object' && 'gone' in text)) names.delete(name)
-      else names.add(name)
+      else names.set(name, text)
     }
     return names
   }
