@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LocalService, LocalServiceOptions, TranslationProvider } from '../../src/service.ts'
@@ -310,7 +311,7 @@ test.each([
   const databaseUrl = await emptySchema(server)
   const provider = await startProvider()
   const options = { databaseUrl, languages: ['pl'], providers: provider.providers }
-  const preload = join(repository, 'test/helpers/shifted-clock.mjs')
+  const preload = pathToFileURL(join(repository, 'test/helpers/shifted-clock.mjs'))
   const shifted = await spawnService(options, ['env', `NODE_OPTIONS=--import ${preload}`, `CLOCK_SHIFT_MS=${shift}`])
   const there = await createProject(shifted)
   const here = projectOf(await start(databaseUrl, options), there)
