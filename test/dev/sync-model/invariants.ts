@@ -121,8 +121,8 @@ const WRITES: Readonly<Record<string, Check<FakeWrite>>> = {
 const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: string | undefined }>>> = {
   'is deleted, though nobody asked': (_, { command }) => command !== 'prune' && `by ${command}`,
   'was not read just before its deletion': ({ isFresh, before }) => !isFresh && `it was ${before}`,
-  'is deleted unseen': ({ id, before, read, isFresh }, { inFile, besideOurs }) => {
-    const isSeen = !before || inFile.has(id, before) || besideOurs.has(id, before)
+  'is deleted unseen': ({ id, before, read, isFresh }, { inFile, besideOurs, shown }) => {
+    const isSeen = !before || [inFile, besideOurs, shown].some((texts) => texts.has(id, before))
     return isFresh && read === before && !isSeen && before
   },
   'is deleted, though it is in its file': ({ ours }) => ours,
