@@ -20,7 +20,7 @@ export function onDisk(folder: string, options: string, keepIn?: string): readon
     mount -t tmpfs -o "$2" tmpfs "$1"
     cp -a "$staging/." "$1/"
     rm -rf "$staging"
-    case "$3" in *ro*) mount -o remount,ro "$1" ;; esac
+    case "$3" in *ro*) mount -o remount,bind,ro "$1" ;; esac
     keep=$4
     folder=$1
     shift 4
