@@ -236,7 +236,7 @@ test(`${BESIDE} kills of a command beside a dev server, or of the server: nothin
   }
   for (const [name, sent] of byText)
     expect(sent.length, name).toBeLessThanOrEqual(1 + sent.filter(({ answered }) => !answered).length)
-  const problems = [...lines, ...server.lines()].filter((line) => /damaged|error:|refused/.test(line))
+  const problems = [...lines, ...server.lines()].filter((line) => /held|conflict|damaged|error:|refused/.test(line))
   expect(problems.filter((line) => !line.includes('the file is empty'))).toEqual([])
   await server.kill()
 })
