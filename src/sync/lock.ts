@@ -158,19 +158,26 @@ export class SyncLock {
     socket.write(`${JSON.stringify(owner)}\n`)
   }
 
-  async #lend(socket: Socket, { standBy, resume }: Lender): Promise<void> {
-    const { signal } = this.#ending
-    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-    // The second one asks again.
+  async #lend(socket: Socket, lender: Lender): Promise<void> {
+    // The second command asks again, also before this process is back from the first.
     if (this.#isLent) return void socket.destroy()
     this.#isLent = true
+    try {
+      await this.#lendAndTakeBack(socket, lender)
+    } finally {
+      this.#isLent = false
+    }
+  }
+
+  async #lendAndTakeBack(socket: Socket, { standBy, resume }: Lender): Promise<void> {
+    const { signal } = this.#ending
+    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     await standBy()
     this.#server?.close()
     this.#server = undefined
     socket.write(YOURS)
     await isOver
     const isHeld = await this.#takeBack(signal)
-    this.#isLent = false
     if (signal.aborted) return
     // The processes that wait for this one must learn that another one has the lock.
     if (!isHeld) for (const other of this.#sockets) other.destroy()

@@ -29,7 +29,6 @@ export class Exchange {
   readonly #running = new Set<Promise<unknown>>()
   /** The next pause, or the one that lasts. */
   #pause = new Pause()
-  #pauses = 0
   #failures = 0
   #sending: Promise<void> | undefined
   #sendAgainAt = 0
@@ -58,7 +57,6 @@ export class Exchange {
 
   /** Resolves when nothing is under way any more. Nothing begins before `resume`. */
   async pause(): Promise<void> {
-    this.#pauses++
     const { rounds, calls } = this.#pause
     rounds.abort(new Error('another process syncs'))
     const timer = setTimeout(() => calls.abort(new Error('another process syncs')), LAST_CALLS_MS)
@@ -67,8 +65,6 @@ export class Exchange {
   }
 
   resume(): void {
-    // The next command may have asked before this process was back from the last one.
-    if (--this.#pauses > 0) return
     const { end } = this.#pause
     this.#pause = new Pause()
     end()
