@@ -7,7 +7,8 @@ import { type EditBranch, type EditMember, indentStep, isBranch, removeMembers }
 import type { FileFormat, TextPrinter } from './formats/format.ts'
 import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
 import type { FileLayout, UpdateOptions } from './formats/layout.ts'
-import { insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
+import { branchesTo, type ModelTree } from './formats/model.ts'
+import { indexBeside, insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
 import type { WrapperPath } from './wrapper.ts'
 
 export interface KeyAdditions {
@@ -17,6 +18,7 @@ export interface KeyAdditions {
   readonly layout: FileLayout
   readonly printer: TextPrinter
   readonly newBranches: FileFormat['newBranches']
+  readonly model: ModelTree | undefined
 }
 
 /** Errors: FILE_KEY_COLLISION where a key has no place in the file. */
@@ -47,13 +49,15 @@ class KeyAdder {
   readonly #isMultiline: boolean
   readonly #colon: string
   readonly #order: NameOrder | undefined
+  /** By object: the same object of the model. */
+  readonly #models = new Map<EditBranch, EditBranch>()
   /** By object: its members by name. */
   readonly #indexes = new Map<EditBranch, Map<string, EditMember>>()
   /** Blocks that begin on the line of what stands before them. */
   readonly #inline = new Set<EditBranch>()
 
-  constructor(root: EditBranch, { wrapper, layout, printer }: KeyAdditions, options: UpdateOptions) {
-    const step = indentStep(root)
+  constructor(root: EditBranch, { wrapper, layout, printer, model }: KeyAdditions, options: UpdateOptions) {
+    const step = indentStep(root) ?? (root.members.length === 0 && model ? indentStep(model.root) : undefined)
     this.#root = root
     this.#eol = layout.eol
     this.#indent = step ?? (root.style === 'block' || root.members.length === 0 ? '  ' : '')
@@ -65,7 +69,12 @@ class KeyAdder {
     this.#colon = isFlow && colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : ': '
     this.#inline.add(root)
     this.#start = this.#enter(wrapper)
-    this.#isNested = isNested(this.#start.node, options.keySeparator) ?? options.shape === 'nested'
+    const like = model && branchesTo(model.root, model.wrapper).at(-1)
+    if (like) this.#models.set(this.#start.node, like)
+    this.#isNested =
+      isNested(this.#start.node, options.keySeparator) ??
+      (like && isNested(like, options.keySeparator)) ??
+      options.shape === 'nested'
     this.#order = nameOrderOf(this.#start.node)
   }
 
@@ -77,6 +86,7 @@ class KeyAdder {
     let segments = key.split(keySeparator)
     node.raw = undefined
     for (let branch = this.#branchOf(node, segments); branch; branch = this.#branchOf(node, segments)) {
+      this.#enterModel(node, branch.node, segments.slice(0, branch.taken).join(keySeparator))
       node = branch.node
       node.raw = undefined
       path += segments.slice(0, branch.taken).join(keySeparator) + keySeparator
@@ -94,6 +104,7 @@ class KeyAdder {
       const empty = this.#membersOf(node).get(name)
       if (empty) empty.value = child
       else this.#append(node, depth, name, child)
+      this.#enterModel(node, child, name)
       node = child
       path += name + keySeparator
       segments = segments.slice(taken)
@@ -127,6 +138,21 @@ class KeyAdder {
       }
     }
     return { node, depth: wrapper.length }
+  }
+
+  #enterModel(node: EditBranch, child: EditBranch, name: string): void {
+    const like = this.#models.get(node)
+    const value = like && !this.#models.has(child) ? this.#membersOf(like).get(name)?.value : undefined
+    if (value && isBranch(value)) this.#models.set(child, value)
+  }
+
+  /** The place of a new member: in the file's order, else behind the member that is before it in the model. */
+  #placeOf(node: EditBranch, name: string): number {
+    const { members, kind } = node
+    if (kind === 'array') return members.length
+    if (this.#order) return insertionIndex(members, name, this.#order)
+    const like = this.#models.get(node)
+    return like ? indexBeside(members, this.#membersOf(node), name, like.members) : members.length
   }
 
   /** How many of the segments name a branch that is missing; 0: all of them name the text. */
@@ -229,8 +255,7 @@ class KeyAdder {
   #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
-    const order = node.kind === 'object' ? this.#order : undefined
-    const index = order ? insertionIndex(node.members, name, order) : node.members.length
+    const index = this.#placeOf(node, name)
     const [first, last] = [node.members[0], node.members.at(-1)]
     let tail = ''
     if (last && !isBlock) {

@@ -6,6 +6,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { findCollisions } from './list.ts'
+import { modelFor } from './model-file.ts'
 import { displayPath, type FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
 import { type FileReader, type ScanOptions, SharedFiles, type WatchListener } from './shared-files.ts'
@@ -224,7 +225,8 @@ export class FileIndex implements FileReader {
     const expected: KnownFile | undefined = this.#seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
     if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
-    const { outcome, bytes } = await writePart(this.#config, file, expected, texts, this.#seen.branches(part.namespace))
+    const given = { branches: this.#seen.branches(part.namespace), model: modelFor(this.#seen, file, this.#config) }
+    const { outcome, bytes } = await writePart(this.#config, file, expected, texts, given)
     if (!bytes) return outcome
     const known = shared.scanner.written(file, bytes)
     const { isBehind } = this

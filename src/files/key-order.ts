@@ -40,6 +40,29 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
   return from
 }
 
+/** Behind the nearest member that comes before the name in the model, else before the nearest one behind it. */
+export function indexBeside(
+  members: readonly EditMember[],
+  byName: ReadonlyMap<string, EditMember>,
+  name: string,
+  model: readonly EditMember[],
+): number {
+  const at = model.findIndex((member) => member.name === name)
+  const indexOf = (other: EditMember | undefined) => {
+    const own = other && byName.get(other.name)
+    return own ? members.indexOf(own) : -1
+  }
+  for (let before = at - 1; before >= 0; before--) {
+    const index = indexOf(model[before])
+    if (index >= 0) return index + 1
+  }
+  for (let behind = at + 1; at >= 0 && behind < model.length; behind++) {
+    const index = indexOf(model[behind])
+    if (index >= 0) return index
+  }
+  return members.length
+}
+
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }

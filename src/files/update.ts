@@ -7,6 +7,8 @@ import {
   createEditTree,
   type EditBranch,
   type EditMember,
+  type EditText,
+  type EditTree,
   isBranch,
   printEditTree,
   removeMembers,
@@ -15,6 +17,7 @@ import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
 import { endsInLineComment } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type UpdateOptions } from './formats/layout.ts'
+import { branchesTo, type ModelTree, modelTree, removeComments } from './formats/model.ts'
 import { type ParsedTranslations, parseTranslationText } from './read.ts'
 import { findWrapper, type WrapperPath } from './wrapper.ts'
 
@@ -26,8 +29,8 @@ export type TextChanges = ReadonlyMap<string, string | undefined>
  * comments, line ends, byte order mark and final newline stay byte for byte; one changed text changes its lines only. A
  * new key goes behind the last key of its branch, or to its place in a sorted file; a branch without keys is removed.
  * An element goes to its place in its array: behind the last one, and beyond that where another file has so many
- * elements; an element that is removed leaves an empty text, or at the end none. `undefined` or blank text: a new file
- * (two spaces, `\n`).
+ * elements; an element that is removed leaves an empty text, or at the end none. `undefined`, blank text or an empty
+ * object: a new file, with the layout of the model (without one: two spaces, `\n`).
  * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
  * key cannot stand beside another key; FILE_DEPTH.
  */
@@ -37,8 +40,8 @@ export function updateTranslationText(
   options: UpdateOptions,
 ): string {
   const { keySeparator, file } = options
-  const isNew = current === undefined || current.trim() === ''
-  const text = isNew ? '{}\n' : current
+  const isNew = current === undefined || /^\uFEFF?\s*(?:\{\s*\}\s*)?$/.test(current)
+  const text = current === undefined || current.trim() === '' ? '{}\n' : current
   const before = readTexts(text, options)
   const expected = new Map(before.entries)
   const effective = new Map<string, string | undefined>()
@@ -51,18 +54,51 @@ export function updateTranslationText(
   }
   if (effective.size === 0) return text
 
+  const model = modelTree(options.model, file)
   const format = formatOf(file)
-  const layout = detectLayout(text)
-  const printer = format.createPrinter(layout)
   const node = rootOf(text, format)
-  const { root, end } = createEditTree(text, node)
   const wrapper = wrapperOf(node, options)
-  changeInside(root, wrapper, (inside) => applyChanges(inside, '', effective, keySeparator, printer))
-  const texts = [...effective].filter((change): change is [string, string] => change[1] !== undefined)
-  if (texts.length > 0) addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches }, options)
-  const result = text.slice(0, node.start) + printEditTree(root, layout.eol) + text.slice(end)
+  const isCopy = isNew && model?.wrapper.length === wrapper.length
+  const layout = isCopy ? model.layout : detectLayout(text)
+  const printer = format.createPrinter(layout)
+  const tree = isCopy ? copyOf(model, wrapper, printer) : createEditTree(text, node)
+  const { root } = tree
+  const change = (key: string, { kind }: EditText): TextEdit | undefined => {
+    if (!isCopy && (kind !== 'text' || !effective.has(key))) return undefined
+    const value = effective.get(key)
+    effective.delete(key)
+    return { text: value }
+  }
+  changeInside(root, wrapper, (inside) => applyChanges(inside, '', change, keySeparator, printer))
+  const texts = [...effective].filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (texts.length > 0) {
+    // A copy has taken the keys of its model.
+    const like = isCopy ? modelTree(options.model, file) : model
+    addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model: like }, options)
+  }
+  const printed = printEditTree(root, layout.eol)
+  const result = isCopy ? printed + model.lastEol : text.slice(0, node.start) + printed + text.slice(tree.end)
   verify(result, before, expected, options)
   return result
+}
+
+/** The new text; `undefined` removes the key. */
+interface TextEdit {
+  readonly text: string | undefined
+}
+
+/** The tree of a new file, which still has the texts of the model. */
+function copyOf({ root, wrapper: names }: ModelTree, wrapper: WrapperPath, printer: TextPrinter): EditTree {
+  removeComments(root)
+  const around = branchesTo(root, names)
+  for (const [depth, name] of wrapper.entries()) {
+    const branch = around[depth] as EditBranch
+    const below = around[depth + 1] as EditBranch
+    removeMembers(branch, new Set(branch.members.filter(({ value }) => value !== below)))
+    for (const member of branch.members) if (member.name !== name) member.key = printer.key(name, branch)
+    for (const member of branch.members) member.name = name
+  }
+  return { root, end: 0 }
 }
 
 function readTexts(text: string, { keySeparator, wrappers, file }: UpdateOptions): ParsedTranslations {
@@ -105,11 +141,11 @@ function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: E
   if (!endsInLineComment(last.colon.trimEnd())) last.colon = ': '
 }
 
-/** Replaces and removes texts, and removes these changes from `changes`: the remaining ones are new keys. */
+/** Replaces and removes texts. */
 function applyChanges(
   node: EditBranch,
   prefix: string,
-  changes: Map<string, string | undefined>,
+  change: (key: string, value: EditText) => TextEdit | undefined,
   separator: string,
   printer: TextPrinter,
 ): boolean {
@@ -119,14 +155,15 @@ function applyChanges(
     const key = prefix + member.name
     const { value } = member
     if (isBranch(value)) {
-      if (!applyChanges(value, key + separator, changes, separator, printer)) continue
+      if (!applyChanges(value, key + separator, change, separator, printer)) continue
       if (value.members.length === 0) removed.add(member)
-    } else if (value.kind === 'text' && changes.has(key)) {
-      const text = changes.get(key)
-      changes.delete(key)
-      if (text === undefined) removed.add(member)
-      else member.value = { kind: 'text', raw: printer.text(text, node, value.raw) }
-    } else continue
+    } else {
+      const edit = change(key, value)
+      if (!edit) continue
+      const old = value.kind === 'text' ? value.raw : undefined
+      if (edit.text === undefined) removed.add(member)
+      else member.value = { kind: 'text', raw: printer.text(edit.text, node, old) }
+    }
     isChanged = true
   }
   if (removed.size > 0) removeMembers(node, node.kind === 'array' ? emptyElements(node, removed) : removed)

@@ -30,14 +30,14 @@ export function isNameTooLong(path: string): boolean {
 
 /**
  * @param expected the file as the reader has seen it; `undefined`: there was no file
- * @param branches see `UpdateOptions`
+ * @param given see `UpdateOptions`
  */
 export async function writePart(
   { root, keySeparator, shape }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'shape'>,
   { path, wrappers }: TranslationFile,
   expected: KnownFile | undefined,
   texts: TextChanges,
-  branches?: UpdateOptions['branches'],
+  given: Pick<UpdateOptions, 'branches' | 'model'> = {},
 ): Promise<WrittenPart> {
   const before = readBytes(path)
   if (before === 'unreadable') return { outcome: expected && expected.bytes === undefined ? 'broken' : 'changed' }
@@ -46,7 +46,7 @@ export async function writePart(
   if (expected && expected.findings.length > 0) return { outcome: 'broken' }
   if (!before && [...texts.values()].every((text) => text === undefined)) return { outcome: 'written' }
   const current = before?.toString('utf8')
-  const options = { keySeparator, shape, branches, wrappers, file: displayPath(root, path) }
+  const options = { keySeparator, shape, ...given, wrappers, file: displayPath(root, path) }
   const next = updateTranslationText(current, texts, options)
   if (next === current) return { outcome: 'written' }
   let isChanged = false

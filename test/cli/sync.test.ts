@@ -30,6 +30,17 @@ const edit = async (project: Project, file: string, change: (text: string) => st
 const addKey = async (project: Project, key: string, text: string) =>
   expect((await project.run('keys', 'add', key, '--namespace', 'common', '--text', `en=${text}`)).code).toBe(0)
 
+test('pull gives a new language the layout of the default language', async () => {
+  const english = '{\r\n\t"title": "Hello",\r\n\t"cart": {\r\n\t\t"pay": "Pay",\r\n\t\t"items": "Items"\r\n\t}\r\n}\r\n'
+  const texts = { 'de/common': { 'cart.items': 'Artikel', 'cart.pay': 'Zahlen', title: 'Hallo', 'cart.new': 'Neu' } }
+  const files = { 'locales/en/common.json': english }
+  const project = await startProject({ files, service: { texts } })
+  expect((await project.run('pull')).code).toBe(0)
+  expect(await read(project, 'locales/de/common.json')).toBe(
+    '{\r\n\t"title": "Hallo",\r\n\t"cart": {\r\n\t\t"pay": "Zahlen",\r\n\t\t"items": "Artikel",\r\n\t\t"new": "Neu"\r\n\t}\r\n}\r\n',
+  )
+})
+
 describe('push', () => {
   test('sends few texts one by one, and makes their keys', async () => {
     const project = await startProject({ files: FILES, service: true })

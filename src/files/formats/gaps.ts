@@ -1,6 +1,8 @@
 /** The text between keys and values: white space, commas and comments. */
 
 const COMMENT = /(?:\/\/|#)[^\r\n]*|\/\*[\s\S]*?\*\//g
+const COMMENT_LINE = /(?:\r\n|\r|\n)[ \t]*(?:(?:\/\/|#)[^\r\n]*|\/\*[\s\S]*?\*\/)[ \t]*(?=[\r\n])/g
+const COMMENT_WITH_SPACE = /[ \t]*(?:(?:\/\/|#)[^\r\n]*|\/\*[\s\S]*?\*\/)/g
 const SAME_LINE = /(?:[ \t]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/|(?:\/\/|#)[^\r\n]*))+(?=[ \t]*(?:[\r\n]|$))/y
 
 export function hasComment(gap: string): boolean {
@@ -12,6 +14,11 @@ export function commentsOf(gap: string): string {
   let end = 0
   for (const { 0: comment, index } of gap.matchAll(COMMENT)) end = index + comment.length
   return gap.slice(0, end)
+}
+
+/** The gap without its comments, and without the lines that hold nothing else. */
+export function withoutComments(gap: string): string {
+  return gap.replace(COMMENT_LINE, '').replace(COMMENT_WITH_SPACE, '')
 }
 
 /** The offset of the first comma outside comments. */

@@ -1,6 +1,7 @@
 /** The layout of a file, which a write keeps. */
 import type { Values } from '../../catalog/values.ts'
 import type { WrapperPath } from '../wrapper.ts'
+import type { LayoutModel } from './model.ts'
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'
@@ -11,13 +12,15 @@ export interface FileLayout {
 export interface UpdateOptions {
   readonly keySeparator: string
   /**
-   * The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`.
+   * The shape of a file that does not show one, without a model that does. Default `flat`.
    */
   readonly shape?: 'flat' | 'nested'
   /** See `TranslationFile`. A new file gets the first one. */
   readonly wrappers?: readonly WrapperPath[] | undefined
   /** The arrays and known objects in the files of the namespace: a new key goes into them. */
   readonly branches?: Pick<Values, 'get'> | undefined
+  /** Gives a new file its layout, and a new key its place where the file is not sorted. */
+  readonly model?: LayoutModel | undefined
   /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
 }

@@ -1,5 +1,5 @@
 /** One index of the project's files, and several who read it: each gets every change once, whoever looked. */
-import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
@@ -332,6 +332,44 @@ test('a link to a link is no file, whatever events name it', async () => {
   }
   await save({ a: 'through the file itself' })
   expect((await index.scan({ changed: [second, path] })).files).toEqual([path])
+})
+
+describe('a new file has the layout', () => {
+  const openFiles = async (files: Record<string, string>) => {
+    const root = await tempFolder()
+    await writeTree(root, files)
+    const index = createFileIndex(resolveConfig({ source: 'files', defaultLanguage: 'en' }, { root, ci: false }))
+    onTestFinished(() => index.close())
+    await index.scan()
+    return async (language: string, namespace: string, keys: readonly string[]) => {
+      await applyEdits(
+        index,
+        keys.map((key) => ({ ref: { language, namespace, key }, text: key, expected: undefined })),
+      )
+      return readFile(join(root, `locales/${language}/${namespace}.json`), 'utf8')
+    }
+  }
+
+  test('of the default language, not of a language before it', async () => {
+    const write = await openFiles({
+      'locales/cs/common.json': '{"a.b":"x","a.a":"y"}',
+      'locales/en/common.json': '{\n\t"a": {\n\t\t"b": "x",\n\t\t"a": "y"\n\t}\n}\n',
+      'locales/en/broken.json': '{',
+    })
+    expect(await write('pl', 'common', ['a.a', 'a.b'])).toBe('{\n\t"a": {\n\t\t"b": "a.b",\n\t\t"a": "a.a"\n\t}\n}\n')
+    expect(await write('pl', 'broken', ['a.a'])).toBe('{\n\t"a": {\n\t\t"a": "a.a"\n\t}\n}\n')
+  })
+
+  test('of a language that has the namespace, else of another namespace', async () => {
+    const write = await openFiles({
+      'locales/en/other.json': '{\n "o": "O"\n}\n',
+      'locales/en/common.json': '{\n   "a.c": "C"\n}',
+      'locales/cs/only.json': '{\n    "b": {\n        "c": "x"\n    }\n}\n',
+      'locales/cs/menu.json': '{\n\t"m": "M"\n}\n',
+    })
+    expect(await write('pl', 'only', ['b.c'])).toBe('{\n    "b": {\n        "c": "b.c"\n    }\n}\n')
+    expect(await write('cs', 'more', ['b'])).toBe('{\n   "b": "b"\n}')
+  })
 })
 
 describe('files named by the keys of languageMap', () => {

@@ -331,6 +331,77 @@ test('a comment inside an array or an object survives changes beside it', () => 
   expect(update('.jsonc', '{"a": "x", // n\n"b": "y", "c": "z"}', { b: undefined })).toBe('{"a": "x", // n\n "c": "z"}')
 })
 
+describe('a model', () => {
+  const german = { 'menu.close': 'Zu', title: 'T', 'menu.help.title': 'Hilfe', more: 'Mehr' }
+  const created = (ending: FileEnding, text: string, texts: Record<string, string> = german) =>
+    update(ending, undefined, texts, { model: { file: `fr${ending}`, text } })
+
+  test('a new file has its nesting, order, indentation, line ends and quotes, and no comments', () => {
+    expect(
+      created('.json', '{\r\n\t"title": "A",\r\n\t"menu": {\r\n\t\t"open": "O",\r\n\t\t"close": "C"\r\n\t}\r\n}'),
+    ).toBe(
+      '{\r\n\t"title": "T",\r\n\t"menu": {\r\n\t\t"close": "Zu",\r\n\t\t"help": {\r\n\t\t\t"title": "Hilfe"\r\n\t\t}\r\n\t},\r\n\t"more": "Mehr"\r\n}',
+    )
+    expect(created('.json5', SAMPLES['.json5'])).toBe(
+      '{\n  title: \'T\',\n\n  menu: {\n    "close": "Zu",\n    "help": {\n      "title": "Hilfe"\n    }\n  },\n  more: \'Mehr\',\n}\n',
+    )
+    expect(created('.yaml', SAMPLES['.yaml'])).toBe(
+      'title: T\n\nmenu:\n  close: "Zu"\n  help:\n    title: Hilfe\nmore: Mehr\n',
+    )
+  })
+
+  test('flat keys stay flat; one line stays one line; what is no text is left out', () => {
+    expect(created('.json', '{"menu.open":"O","menu.close":"C","n":1,"title":"A"}\n')).toBe(
+      '{"menu.close":"Zu","title":"T","menu.help.title":"Hilfe","more":"Mehr"}\n',
+    )
+  })
+
+  test('without a common key, a new file still has its nesting and indentation', () => {
+    const text = '{\n    "a": {\n        "b": "x"\n    }\n}\n'
+    expect(created('.json', text, { 'c.d': 'y' })).toBe('{\n    "c": {\n        "d": "y"\n    }\n}\n')
+  })
+
+  test('an element keeps its place in its array', () => {
+    const text = '{\n  "steps": ["a", "b", "c"],\n  "list": [{ "t": "x" }, { "t": "y" }]\n}\n'
+    const file = created('.json', text, { 'steps.1': 'B', 'list.1.t': 'Y' })
+    expect(JSON.parse(file)).toEqual({ steps: ['', 'B'], list: [{}, { t: 'Y' }] })
+  })
+
+  test('an empty object in a file is a new file; a file without nested keys nests a new one like the model', () => {
+    const model = { file: 'en.json', text: '{\n\t"a": {\n\t\t"b": "x"\n\t}\n}\n' }
+    expect(update('.json', '{}\n', { 'a.b': 'y' }, { model })).toBe(model.text.replace('x', 'y'))
+    expect(update('.json', '{\n  "t": "z"\n}\n', { 'a.b': 'y' }, { model })).toBe(
+      '{\n  "a": {\n    "b": "y"\n  },\n  "t": "z"\n}\n'.replace(
+        '  "a": {\n    "b": "y"\n  },\n  "t": "z"',
+        '  "t": "z",\n  "a": {\n    "b": "y"\n  }',
+      ),
+    )
+  })
+
+  test('a new key goes beside its neighbour of the model, unless the file is sorted', () => {
+    const model = { file: 'en.json', text: '{"z":"1","new":"2","a":{"q":"3","new":"4","b":"5"},"k":"6"}' }
+    expect(update('.json', '{"k":"6","z":"1","a":{"q":"3","b":"5"}}', { new: 'n', 'a.new': 'm' }, { model })).toBe(
+      '{"k":"6","z":"1","new":"n","a":{"q":"3","new":"m","b":"5"}}',
+    )
+    const sorted = '{"a":"","b":"","c":"","k":"","y":"","z":""}'
+    expect(update('.json', sorted, { new: 'n' }, { model })).toBe(sorted.replace('"y"', '"new":"n","y"'))
+  })
+
+  test('one with an error or of another format counts for nothing', () => {
+    for (const model of [
+      { file: 'en.json', text: '{"a":' },
+      { file: 'en.yaml', text: 'a:\n  b: x\n' },
+    ])
+      expect(update('.json', undefined, { 'a.b': 'y' }, { model })).toBe('{\n  "a.b": "y"\n}\n')
+  })
+
+  test('the objects around the texts get the names of the new file', () => {
+    const model = { file: 'en.yaml', text: 'meta: 1\nen:\n  app:\n    a:\n      b: one\n', wrappers: [['en', 'app']] }
+    const more = { model, wrappers: [['de', 'app']] }
+    expect(update('.yaml', undefined, { 'a.b': 'two' }, more)).toBe('de:\n  app:\n    a:\n      b: two\n')
+  })
+})
+
 const segment = fc.constantFrom('a', 'b', 'open', 'no', '1', '', '__proto__', 'é', '"', '# x', 'k: v', '- x')
 const graphemes = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((value) => !/\p{Surrogate}/u.test(value))
 const words = fc.oneof(
@@ -363,6 +434,14 @@ describe.each(FILE_ENDINGS.filter((ending) => ending !== '.yml'))('generated doc
       })
       expect(new Map(read(ending, built).entries)).toEqual(new Map(plain.entries))
       const keys = [...plain.entries.keys()]
+      const model = { file: `fr${ending}`, text: printed }
+      const copied = update(ending, undefined, Object.fromEntries(plain.entries), { model })
+      if (ending === '.json' && keys.every((name) => plain.entries.get(name) !== '')) expect(copied).toBe(printed)
+      expect([...read(ending, copied).entries]).toEqual([...plain.entries])
+      const half = keys.filter((_, at) => (at + pick) % 2 === 0).map((name) => [name, changed] as const)
+      const translated = new Map([...half, ['only.here', 'x']])
+      const other = updateTranslationText('', translated, { keySeparator: '.', file: `de${ending}`, model })
+      expect(new Map(read(ending, other).entries)).toEqual(translated)
       const key = keys[pick % keys.length]
       if (key === undefined) return
       for (const before of [printed, built]) {
