@@ -7,8 +7,8 @@ import { type EditBranch, type EditMember, indentStep, isBranch, removeMembers }
 import type { FileFormat, TextPrinter } from './formats/format.ts'
 import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
 import type { FileLayout, UpdateOptions } from './formats/layout.ts'
-import { branchesTo, type ModelTree } from './formats/model.ts'
 import { indexBeside, insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
+import { branchesTo, type ModelTree } from './model-file.ts'
 import type { WrapperPath } from './wrapper.ts'
 
 export interface KeyAdditions {

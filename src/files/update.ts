@@ -17,7 +17,7 @@ import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
 import { endsInLineComment } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type UpdateOptions } from './formats/layout.ts'
-import { branchesTo, type ModelTree, modelTree, removeComments } from './formats/model.ts'
+import { branchesTo, type ModelTree, modelTree, removeComments } from './model-file.ts'
 import { type ParsedTranslations, parseTranslationText } from './read.ts'
 import { findWrapper, type WrapperPath } from './wrapper.ts'
 

@@ -86,7 +86,8 @@ test('namespaces: new files, a filter, and what no pattern covers', async () => 
   const cwd = await project({ 'src/shop.js': code })
   const some = await runCli(['extract', '--namespace', 'shop', '--json'], { cwd })
   expect(some.json(extractResult).files).toEqual(['locales/en/shop.json'])
-  expect(await read(cwd, 'locales/en/shop.json')).toBe('{\n  "price": "Price"\n}\n')
+  // As in common.json.
+  expect(await read(cwd, 'locales/en/shop.json')).toBe('{\r\n\t"price": "Price"\r\n}')
   expect(await read(cwd)).toBe(COMMON)
   const unknown = await runCli(['extract', '--namespace', 'shpo'], { cwd })
   expect(unknown.code).toBe(2)

@@ -1,12 +1,19 @@
 /** The layout of a file, which a write keeps. */
 import type { Values } from '../../catalog/values.ts'
 import type { WrapperPath } from '../wrapper.ts'
-import type { LayoutModel } from './model.ts'
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'
   /** The file writes characters outside ASCII as `\uXXXX`. */
   readonly asciiOnly: boolean
+}
+
+/** A file of the same namespace, usually in the default language. */
+export interface LayoutModel {
+  readonly file: string
+  readonly text: string
+  /** See `TranslationFile`. */
+  readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
 export interface UpdateOptions {
