@@ -1,13 +1,16 @@
 /** `localization doctor` in broken projects: what is wrong, where, and what to do. */
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { doctorResult } from '../../src/cli/commands/doctor.ts'
 import { secretsIn } from '../helpers/canary.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
+
+const typescript = createRequire(import.meta.url).resolve('typescript')
 
 type Files = Readonly<Record<string, string | object>>
 
@@ -155,4 +158,51 @@ test('for people, one line for each check, and what to do below it', async () =>
   const { code, stdout } = await runCli(['doctor'], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain('error   folder: it is no folder (.localization)\n        Move the file away.\n')
+})
+
+describe('TypeScript', () => {
+  const examineTypes = async (files: Files) => {
+    const { of } = await examine({
+      'localization.config.json': { types: 'types/localization.d.ts' },
+      'types/localization.d.ts': '',
+      'node_modules/typescript/package.json': { name: 'typescript', version: '5.9.0', main: 'index.cjs' },
+      'node_modules/typescript/index.cjs': `module.exports = require(${JSON.stringify(typescript)})`,
+      'src/main.ts': '',
+      ...files,
+    })
+    return of('TypeScript')
+  }
+  const options = { moduleResolution: 'bundler', module: 'ESNext' }
+
+  test('is not looked at without a tsconfig.json', async () => {
+    expect(await examineTypes({})).toEqual([])
+  })
+
+  test('that includes the generated file, also by a reference, is in order', async () => {
+    expect(await examineTypes({ 'tsconfig.json': { compilerOptions: options } })).toMatchObject([{ level: 'ok' }])
+    expect(
+      await examineTypes({
+        'tsconfig.json': '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] } // comment',
+        'tsconfig.base.json': { compilerOptions: options },
+        'tsconfig.app.json': { extends: './tsconfig.base.json', include: ['src', 'types'] },
+      }),
+    ).toMatchObject([{ level: 'ok' }])
+  })
+
+  test('that leaves the generated file out gets a warning', async () => {
+    expect(await examineTypes({ 'tsconfig.json': { compilerOptions: options, include: ['src'] } })).toEqual([
+      {
+        name: 'TypeScript',
+        level: 'warning',
+        where: 'tsconfig.json',
+        found: 'types/localization.d.ts is not included',
+        hint: 'Add "types/localization.d.ts" to include.',
+      },
+    ])
+  })
+
+  test('that finds no packages gets an error', async () => {
+    const [check] = await examineTypes({ 'tsconfig.json': { compilerOptions: { moduleResolution: 'classic' } } })
+    expect(check).toMatchObject({ level: 'error', found: expect.stringContaining('classic') })
+  })
 })

@@ -83,7 +83,10 @@ test.each(['recommended', 'strictTypeChecked', 'stylisticTypeChecked'])(
       'eslint.config.js': `import js from '@eslint/js'
 import ts from 'typescript-eslint'
 export default ts.config(js.configs.recommended, ts.configs.${rules}, {
-  linterOptions: { reportUnusedDisableDirectives: 'error' },
+  rules: { quotes: ['error', 'double'], semi: ['error', 'always'], 'max-len': ['error', 70], 'no-multiple-empty-lines': 'error' },
+}, {
+  // The files disable all rules, whether or not the rules would report anything.
+  linterOptions: { reportUnusedDisableDirectives: 'off' },
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
 })
 `,

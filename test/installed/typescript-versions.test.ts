@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { createCatalog } from '../../src/catalog/model.ts'
+import { createTranslations } from '../../src/catalog/translations.ts'
+import { generateTypes } from '../../src/output/types.ts'
 import { BUNDLER_NAMES } from '../../src/plugin/bundlers.ts'
 import { installIn, subpaths } from '../helpers/consumer.ts'
 import { npmInstall } from '../helpers/tarball.ts'
 import { writeTree } from '../helpers/temp.ts'
+import { TRANSLATION_SETTINGS } from '../helpers/translation-settings.ts'
 import { compile } from '../helpers/typescript.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
@@ -42,6 +46,19 @@ import { createBackend } from 'unplugin-localization/i18next'
 import { createIntlStore } from 'unplugin-localization/react-intl'
 import * as translations from 'virtual:translations'
 export const all = [languages, load('en', 'common'), createBackend(translations), createIntlStore(translations)]
+`,
+  'generated.d.ts': generateTypes(
+    createTranslations(
+      createCatalog({ parts: [{ language: 'en', namespace: 'common', messages: [['title', 'Title']] }] }),
+      TRANSLATION_SETTINGS,
+    ),
+    { shape: 'flat', keySeparator: '.' },
+  ),
+  'typed.mts': `import { type Key, load } from 'virtual:translations'
+export const key: Key<'common'> = 'title'
+// @ts-expect-error
+export const unknown: Key<'common'> = 'titel'
+export const texts = load('en', 'common')
 `,
   ...Object.fromEntries(
     BUNDLERS.map((path) => [
@@ -79,12 +96,21 @@ describe.each(VERSIONS)('TypeScript %s', (version) => {
   }
 
   test('ES modules and CommonJS under node16', async () => {
-    expect(await check(Object.keys(FILES), { module: 'Node16', moduleResolution: 'Node16' })).toEqual([])
+    const files = Object.keys(FILES).filter((name) => name !== 'generated.d.ts' && name !== 'typed.mts')
+    expect(await check(files, { module: 'Node16', moduleResolution: 'Node16' })).toEqual([])
+  })
+
+  // TypeScript 6 deprecates it, 7 removes it.
+  test.runIf(version === VERSIONS[0] || version === '5.9')('ES modules under node10', async () => {
+    const files = Object.keys(FILES).filter((name) => name.endsWith('.mts') && name !== 'typed.mts')
+    const options = { module: 'ESNext', moduleResolution: 'node10' }
+    expect(await check(files, options)).toEqual([])
+    expect(await check(['generated.d.ts', 'typed.mts'], options)).toEqual([])
   })
 
   // Resolution is another, the declarations are the same.
   test.runIf(version === VERSIONS[0] || version === VERSIONS.at(-1))('ES modules under bundler', async () => {
-    const files = Object.keys(FILES).filter((name) => name.endsWith('.mts'))
+    const files = Object.keys(FILES).filter((name) => name.endsWith('.mts') && name !== 'typed.mts')
     expect(await check(files, { module: 'ESNext', moduleResolution: 'Bundler' })).toEqual([])
   })
 })

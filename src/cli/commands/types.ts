@@ -15,6 +15,7 @@ import { isCurrent, writeGenerated } from '../../shared/generated-file.ts'
 import { loadCatalog } from '../../sources/load.ts'
 import { createResourceCache } from '../../sources/resource-cache.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
+import { checkTypeScript } from '../doctor/typescript.ts'
 import type { Paint } from '../text.ts'
 
 export const typesResult = z.object({
@@ -64,6 +65,8 @@ async function writeTypes(context: CommandContext, { check = false, dryRun = fal
     const written = writes && (await writeGenerated(path, content, GENERATED_MARK))
     files.push({ file: displayPath(config.root, path), current, written })
   }
+  const { level, found, where, hint } = checkTypeScript(config) ?? {}
+  if (level !== undefined) context.out.warn(`${where}: ${found}. ${hint}`)
   const { languages, namespaces } = translations
   const data: Result = {
     dryRun,

@@ -17,6 +17,7 @@ import type { CommandContext } from '../command.ts'
 import { connect } from '../connect.ts'
 import { detectFiles } from '../init/detect-files.ts'
 import type { Check, Found } from './check.ts'
+import { checkTypeScript } from './typescript.ts'
 import { checkBundler, checkNode, checkPackage } from './versions.ts'
 
 /** Longer differences make times of texts and ends of tokens wrong. */
@@ -48,6 +49,8 @@ export async function examine(context: CommandContext, offline: boolean): Promis
   const { config } = loaded
   const files = await look('files', () => checkFiles(config, add))
   await look('folder', () => checkFolder(config, files?.files))
+  const types = checkTypeScript(config)
+  if (types) add('TypeScript', types)
   await checkService(context, config, offline, look)
   await look('build', () => describeBuild(config, files?.files))
   return checks
