@@ -130,6 +130,9 @@ function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConf
   asset.source = JSON.stringify(entries, null, 2)
 }
 
+/** An installed package may import the texts. The optimizer of dependencies bundles without this plugin. */
+const KEPT_FROM_OPTIMIZER = { optimizeDeps: { exclude: [MANIFEST_ID] } }
+
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
   const place = new VitePlace(input.name)
@@ -148,7 +151,12 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const plugin: Partial<Plugin> = {
     api: place.api,
     // The local service's data, snapshots and caches change while the server runs. No module is made from them.
-    config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
+    config: () => ({
+      server: { watch: { ignored: ['**/.localization/**'] } },
+      ...KEPT_FROM_OPTIMIZER,
+      ssr: KEPT_FROM_OPTIMIZER,
+    }),
+    configEnvironment: () => KEPT_FROM_OPTIMIZER,
     configResolved(resolved) {
       config = resolved
       place.configResolved(resolved)
