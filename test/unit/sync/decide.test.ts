@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTextId, textId } from '../../../src/catalog/text-id.ts'
-import { ACTIONS, baseOf, type Common, commonAfter, decide } from '../../../src/sync/decide.ts'
+import { ACTIONS, baseOf, type Common, commonAfter, decide, theirsOf } from '../../../src/sync/decide.ts'
 import '../../helpers/seed.ts'
 
 test.each<[Common | undefined, ours: string | undefined, theirs: string | undefined, ReturnType<typeof decide>]>([
@@ -31,6 +31,44 @@ test.each<[Common | undefined, ours: string | undefined, theirs: string | undefi
   [{ gone: ['a', 'b'] }, 'b', undefined, 'deleted-there'],
 ])('%j, file %j, service %j: %s', (common, ours, theirs, expected) => {
   expect(decide(common, { ours, theirs })).toBe(expected)
+})
+
+test.each<[Common | undefined, ours: string | undefined, theirs: string | undefined, Common | undefined]>([
+  [undefined, 'a', 'a', 'a'],
+  [{ met: ['a', 'b'] }, 'c', 'c', 'c'],
+  [{ gone: ['a'] }, 'b', 'b', 'b'],
+  [undefined, 'a', 'b', { met: ['a', 'b'] }],
+  [{ gone: ['a'] }, 'b', 'c', { met: ['b', 'c'] }],
+  ['a', 'b', 'c', 'a'],
+  [{ met: ['a', 'b'] }, 'c', 'd', { met: ['a', 'b'] }],
+  [undefined, 'a', undefined, undefined],
+  [undefined, '', 'b', undefined],
+  ['a', 'a', '', 'a'],
+  ['a', undefined, 'b', 'a'],
+  [{ met: ['a', 'b'] }, 'a', undefined, { met: ['a', 'b'] }],
+  [{ gone: ['a'] }, 'b', undefined, { gone: ['a'] }],
+  [{ gone: ['a'] }, undefined, 'b', { gone: ['a'] }],
+  [undefined, undefined, '', undefined],
+  [{ gone: ['a'] }, undefined, undefined, { gone: ['a'] }],
+  ['a', '', undefined, { gone: ['a'] }],
+  [{ met: ['a', 'b'] }, undefined, '', { gone: ['a', 'b'] }],
+])('after %j, file %j, service %j: %j', (before, ours, theirs, expected) => {
+  expect(commonAfter(before, { ours, theirs })).toEqual(expected)
+})
+
+test("the file's text of the time before is among the texts that are gone, once", () => {
+  const none = { ours: undefined, theirs: undefined }
+  expect(commonAfter('a', none, 'b')).toEqual({ gone: ['a', 'b'] })
+  expect(commonAfter({ met: ['a', 'b'] }, none, 'b')).toEqual({ gone: ['a', 'b'] })
+})
+
+test("the service's text follows from a base and from texts that met, and from nothing else", () => {
+  expect([undefined, 'a', { met: ['a', 'b'] } as const, { gone: ['a'] }].map(theirsOf)).toEqual([
+    undefined,
+    'a',
+    'b',
+    undefined,
+  ])
 })
 
 const name = fc.constantFrom('a', 'b', 'c')
