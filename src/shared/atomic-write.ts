@@ -68,7 +68,7 @@ export async function writeFileAtomic(
     throw new LocalizationError(`cannot be written, and is as it was: ${messageOf(cause)}`, {
       code: 'FILE_WRITE',
       place: { file: path },
-      hint: hintFor((cause as NodeJS.ErrnoException).code),
+      hint: await hintFor(path, (cause as NodeJS.ErrnoException).code),
       cause,
     })
   }
@@ -138,10 +138,19 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-function hintFor(code: string | undefined): string | undefined {
+async function hintFor(path: string, code: string | undefined): Promise<string | undefined> {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full: make room and try again.'
+  // Windows answers EPERM in both cases.
   if (process.platform === 'win32' && (code === 'EPERM' || code === 'EBUSY'))
-    return 'Another program has the file open.'
+    return (await isReadOnly(path)) ? 'The file is read-only.' : 'Another program has the file open.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'The file or its folder is read-only.'
   return undefined
+}
+
+async function isReadOnly(path: string): Promise<boolean> {
+  const mode = await stat(path).then(
+    (found) => found.mode,
+    () => 0o200,
+  )
+  return (mode & 0o200) === 0
 }

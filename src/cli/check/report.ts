@@ -123,7 +123,8 @@ function formatGroup(group: readonly ShownFinding[], paint: Paint, all: boolean)
   const lines = group.slice(0, LISTED).map((finding) => formatFinding(finding, paint))
   if (group.length <= LISTED) return lines
   const rest = count(group.length - LISTED, 'more finding')
-  return [...lines, paint('dim', `  and ${rest} of the rule ${first.rule} in ${partName(first)}`)]
+  const part = partName(first)
+  return [...lines, paint('dim', `  and ${rest} of the rule ${first.rule}${part === '' ? '' : ` in ${part}`}`)]
 }
 
 function formatFinding(finding: ShownFinding, paint: Paint): string {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sweepTemporaries, writeFileAtomic, writeIfChanged } from '../../../src/shared/atomic-write.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -119,6 +119,21 @@ describe('failing', () => {
     )
     expect(JSON.parse(answer)).toEqual(['FILE_WRITE', 'EROFS', []])
   })
+})
+
+test.each([
+  [0o444, 'The file is read-only.'],
+  [0o644, 'Another program has the file open.'],
+])('Windows answers EPERM for mode %o: %s', async (mode, hint) => {
+  const { platform } = process
+  onTestFinished(() => {
+    Object.defineProperty(process, 'platform', { value: platform })
+  })
+  await writeFile(at('a'), 'x', { mode })
+  await chmod(at('a'), mode)
+  Object.defineProperty(process, 'platform', { value: 'win32' })
+  const confirm = () => Promise.reject(Object.assign(new Error('no'), { code: 'EPERM' }))
+  await expect(writeFileAtomic(at('a'), 'y', { confirm })).rejects.toMatchObject({ code: 'FILE_WRITE', hint })
 })
 
 test('left-over temporaries are swept, those of living processes and other files are not', async () => {

@@ -15,6 +15,7 @@ import { LocalizationError } from '../../../errors.ts'
 import { encodeName, MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
+import { BUNDLERS } from '../../bundlers.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
 import type { Middleware } from '../../inspector.ts'
@@ -130,6 +131,15 @@ function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConf
   asset.source = JSON.stringify(entries, null, 2)
 }
 
+/** Vite before 5.1 has no `hot`. Later versions that are not supported have it, and may work. */
+function assertSupported(server: ViteDevServer): void {
+  if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
+  throw new LocalizationError('this version of Vite is not supported', {
+    code: 'CONFIG_INVALID',
+    hint: `Use vite ${BUNDLERS.vite.versions}.`,
+  })
+}
+
 /** An installed package may import the texts. The optimizer of dependencies bundles without this plugin. */
 const KEPT_FROM_OPTIMIZER = { optimizeDeps: { exclude: [MANIFEST_ID] } }
 
@@ -169,6 +179,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
     configureServer(started) {
+      assertSupported(started)
       const { base, server: options } = started.config
       refuseFirst(started.middlewares, refusePrivateFiles(served))
       started.middlewares.use(inspector({ base, hosts: [options.host, options.allowedHosts] }))
