@@ -1,4 +1,5 @@
 /** Service workers that keep the output, texts of every language included: the page runs when the server is gone. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit, type WatchedPage } from '../helpers/browser.ts'
@@ -32,6 +33,9 @@ self.addEventListener('message', ({ data, source }) => source.postMessage({ en, 
 `
 const LIMIT = 'texts that the worker itself uses are imported statically: service workers have no `import()`'
 
+const COST =
+  'precaches the texts of every language; `globIgnores` leaves them out: see [build.md](build.md#service-workers)'
+
 /** A new one each time: bundlers put their defaults into it. */
 const resolve = () => ({ alias: { 'workbox-precaching': packageFile('workbox-precaching/index.mjs') } })
 
@@ -43,7 +47,7 @@ const STRATEGIES = {
 
 describe.skipIf(noChromium || noPackages).each(['vite', 'vite7'] as const)('vite-plugin-pwa, %s', (name) => {
   describe.each(Object.entries(STRATEGIES))('%s', (strategies, settings) => {
-    covers({ tool: 'vite-plugin-pwa', setting: `\`${strategies}\``, bundlers: [name] })
+    covers({ tool: 'vite-plugin-pwa', setting: `\`${strategies}\``, bundlers: [name], limit: COST })
 
     test.each(PLACES)('%s', async (place) => {
       const { VitePWA } = await importPackage<{ VitePWA(options: object): unknown }>('vite-plugin-pwa')
@@ -51,6 +55,16 @@ describe.skipIf(noChromium || noPackages).each(['vite', 'vite7'] as const)('vite
       const pwa = VitePWA({ ...PWA, ...settings, strategies })
       await buildVitePage(name, { root, place }, { plugins: [pwa], resolve: resolve() })
       await runsOffline(root)
+    })
+
+    test('without the texts', async () => {
+      const { VitePWA } = await importPackage<{ VitePWA(options: object): unknown }>('vite-plugin-pwa')
+      const root = await pageProject('first', { 'sw.js': WORKER })
+      const [[field, own]] = Object.entries(settings).slice(-1) as [[string, object]]
+      const globs = { [field]: { ...own, globIgnores: ['**/localization/**'] } }
+      const pwa = VitePWA({ ...PWA, ...settings, ...globs, strategies })
+      await buildVitePage(name, { root, place: 'first' }, { plugins: [pwa], resolve: resolve() })
+      expect(await readFile(join(root, 'dist/sw.js'), 'utf8')).not.toContain('localization/')
     })
   })
 })
