@@ -65,6 +65,8 @@ export async function sendTexts(
     // A limit of our own is known beforehand; what the service imposes shows in the speed so far.
     leftMs: () => (limitedMs > 0 ? Math.max(0, limitedMs - (performance.now() - startedAt)) : undefined),
   })
+  const onRateLimit = (waitMs: number) =>
+    out.say(`the service limits the number of requests: waiting ${duration(waitMs)}`)
   const refused: SendResult['refused'] = []
   let failure: unknown
   try {
@@ -73,7 +75,7 @@ export async function sendTexts(
       const only = new Set(texts.slice(at, at + QUEUED).map(({ id }) => id))
       await project.records.queue(only)
       const onProgress = (done: number) => bar.update(at + done)
-      const result = await project.send({ via, signal, only, onProgress })
+      const result = await project.send({ via, signal, only, onProgress, onRateLimit })
       refused.push(...result.refused)
       failure = result.failure
     }

@@ -1,7 +1,7 @@
 /** The service as sync sees it: its texts in the app's names. */
 import { ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
-import { isApiError } from '../api/errors.ts'
+import { type ApiError, isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
 import { inPages } from '../api/pages.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
@@ -159,16 +159,16 @@ export class Remote {
     }
   }
 
-  /** Makes a key. False: the service has it already, or says something that may mean that. */
-  async createKey({ namespace, key }: TextRef, call: BatchCall): Promise<boolean> {
+  /** Makes a key. The error: the service has it already, or says something that may mean that. */
+  async createKey({ namespace, key }: TextRef, call: BatchCall): Promise<ApiError | undefined> {
     const request = { key, namespace: serviceNamespace(namespace, this.config) }
     try {
       await this.client.keys.create(request, { ...call, retries: 0 })
-      return true
+      return undefined
     } catch (error) {
       // Services say in different ways that a key exists; a request that is wrong in another way fails again when the
       // text is set.
-      if (isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) return false
+      if (isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) return error
       throw error
     }
   }

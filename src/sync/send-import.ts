@@ -19,6 +19,11 @@ export class ImportWriter {
   /** Texts that go one by one: the service did not take them in an import. */
   readonly #single = new Set<string>()
   #most = MOST_TEXTS
+  /** Imports that the service refused since it took one. */
+  #refusedInRow = 0
+  #groups = 0
+  /** Of texts in a refused import: those that go together from now on. */
+  readonly #groupOf = new Map<string, number>()
 
   constructor(private readonly round: SendRound) {}
 
@@ -28,6 +33,10 @@ export class ImportWriter {
     // An import makes the keys that do not exist, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
     return isSafe && round.context.records.mayTravel(entry)
+  }
+
+  isSameGroup(one: OutboxEntry, other: OutboxEntry): boolean {
+    return this.#groupOf.get(one.id) === this.#groupOf.get(other.id)
   }
 
   sizeFor({ ref }: OutboxEntry, isConditional: boolean): number {
@@ -53,20 +62,35 @@ export class ImportWriter {
     if (!part || round.hasFailed) return entries
     try {
       await this.#upload(part, entries, replace, call)
+      this.#refusedInRow = 0
       if (!call.isConditional && !(replace && this.#isProven(part))) return await this.#confirm(part, entries, call)
       round.acknowledge(entries)
       return []
     } catch (error) {
       const kind = failureOf(error)
+      const isDivided = kind === 'refused' && this.#divide(entries)
       const isFinal = kind === 'refused' || kind === 'missing'
       for (const { id } of entries) {
         // One text may be the cause.
-        if (isFinal || (kind === 'overtaken' && round.unsure.has(id))) this.#single.add(id)
+        if ((isFinal && !isDivided) || (kind === 'overtaken' && round.unsure.has(id))) this.#single.add(id)
         round.unsure.add(id)
       }
       if (!isFinal && kind !== 'overtaken') round.fail(error)
       return entries
     }
+  }
+
+  /**
+   * Each half becomes an import: one text may be the cause, and only an import makes a missing language. False: a service
+   * that takes no import would be asked with every text alone.
+   */
+  #divide(entries: readonly OutboxEntry[]): boolean {
+    if (entries.length < 2 || this.#refusedInRow > Math.log2(MOST_CONDITIONAL)) return false
+    this.#refusedInRow++
+    const middle = Math.ceil(entries.length / 2)
+    const [first, second] = [++this.#groups, ++this.#groups]
+    for (const [at, { id }] of entries.entries()) this.#groupOf.set(id, at < middle ? first : second)
+    return true
   }
 
   async #upload(part: TextRef, texts: readonly OutboxEntry[], replace: boolean, call: WriteCall): Promise<void> {

@@ -20,6 +20,8 @@ export interface SendOptions {
   readonly only?: ReadonlySet<string>
   /** Called with the number of finished texts: sent, refused, or no longer to be sent. */
   readonly onProgress?: (done: number) => void
+  /** Called before a wait because of the service's rate limit, with its milliseconds. */
+  readonly onRateLimit?: (waitMs: number) => void
 }
 
 export interface SendResult {
@@ -145,6 +147,7 @@ export class SendRound {
     const mayGoOn = isLimit && retries > 0 ? this.#pausedMs < LONGEST_PAUSE_MS : this.#failures <= retries
     if (!mayGoOn || askedMs > retryAfterCapMs) return this.#stop(error)
     this.#pausedMs += waitMs
+    if (isLimit) this.options.onRateLimit?.(waitMs)
     await clock.sleep(waitMs, this.options.signal).catch(() => undefined)
   }
 

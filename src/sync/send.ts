@@ -47,6 +47,8 @@ export async function sendOutbox(
 
 class BatchSender {
   readonly #importer: ImportWriter
+  /** Why the service did not make a key that is missing. */
+  readonly #keyErrors = new Map<string, unknown>()
 
   /** `knownKeys`: keys that this process made or found to be there, by namespace and key. */
   constructor(
@@ -86,6 +88,7 @@ class BatchSender {
       entry !== undefined &&
       isNeighbour(entry) &&
       this.round.byKey.has(entry.id) === isByKey &&
+      this.#importer.isSameGroup(first, entry) &&
       this.#importer.mayTake(entry) === isImport
     const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional, isByKey)
     let end = at + 1
@@ -195,9 +198,10 @@ class BatchSender {
     const round = this.round
     if (round.hasFailed) return 'failed'
     try {
-      const isMade = await round.context.remote.createKey(ref, call)
+      const error = await round.context.remote.createKey(ref, call)
+      if (error) this.#keyErrors.set(keyName(ref), error)
       this.knownKeys.add(keyName(ref))
-      return isMade ? 'made' : 'found'
+      return error ? 'found' : 'made'
     } catch (error) {
       round.fail(error)
       return 'failed'
@@ -218,7 +222,8 @@ class BatchSender {
       const kind = failureOf(error)
       if (kind === 'missing') this.knownKeys.delete(keyName(ref))
       if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
-      if (kind === 'refused' || kind === 'missing') round.refuse(entry, error)
+      if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyName(ref)) ?? error)
+      else if (kind === 'refused') round.refuse(entry, error)
       else if (kind !== 'overtaken') round.fail(error)
       return kind === 'call' || kind === 'down' ? 'again' : 'left'
     } finally {

@@ -120,6 +120,30 @@ describe('push', () => {
     expect(await project.readText('en', 'common', 'ok')).toBe('fine')
   })
 
+  test('says that the service limits the requests', async () => {
+    const faults = [{ method: 'PATCH', times: 1, status: 429, headers: { 'retry-after': '1' } }]
+    const files = { 'locales/en/common.json': { title: 'Hello' } }
+    const project = await startProject({ files, service: { faults } })
+    const { code, stderr } = await project.run('push')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/the service limits the number of requests: waiting \d+ s\n/)
+  })
+
+  test('a new language comes without the texts that the service refuses, each with its reason', async () => {
+    const long = 'k'.repeat(501)
+    const many = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`key.${i}`, `Text ${i}`]))
+    const texts = { [long]: 'long', ...many, nul: 'a\u0000b', [`${long}k`]: 'longer' }
+    const project = await startProject({ files: { 'locales/fr/common.json': texts }, service: true })
+    const run = await project.run('push', '--create-languages', '--json')
+    const { refused, ...result } = run.json(pushResult)
+    expect(result).toMatchObject({ texts: 1_200, left: 0, failure: null })
+    expect(await project.readText('fr', 'common', 'key.1199')).toBe('Text 1199')
+    expect(refused.map(({ key }) => key).sort()).toEqual([long, `${long}k`, 'nul'].sort())
+    for (const { key, reason } of refused) expect(reason).toMatch(key === 'nul' ? /400.*NUL/ : /400.*500/)
+    // Halves of refused imports, and not one request for each text.
+    expect(project.requests.length).toBeLessThan(100)
+  })
+
   test('leaves a broken file alone', async () => {
     const project = await inSync()
     await edit(project, 'locales/pl/common.json', (text) => text.slice(0, -5))
