@@ -75,6 +75,9 @@ const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
 const MESSAGES = `${OWN}namespace`
 
+/** Other plugins may still add modules in the same hook. */
+const LAST_STAGE = 10_000
+
 interface CompilationTextsInput extends Pick<AdapterInput, 'name' | 'session'> {
   readonly config: Pick<ResolvedConfig, 'library'>
 }
@@ -99,6 +102,7 @@ export class CompilationTexts {
   #perChunk: PerChunkTexts | undefined
   #isManifestImported = false
   #made: string[] = []
+  #compilation: Compilation | undefined
 
   constructor(compiler: Compiler, input: CompilationTextsInput) {
     this.#compiler = compiler
@@ -106,6 +110,10 @@ export class CompilationTexts {
     this.place = textPlaceOf(compiler, input.config)
     this.filesAt = messageFolderOf(compiler)
     this.canSplit = this.place === 'files' && hasChunkLoader(compiler)
+    // The last hook in which Rspack builds a module again. Child compilers inherit it.
+    const finished = (compilation: Compilation) =>
+      compilation === this.#compilation ? this.#prune(compilation) : Promise.resolve()
+    compiler.hooks.finishMake.tapPromise({ name: input.name, stage: LAST_STAGE }, finished)
   }
 
   /** Message files of the compilation, below the output folder. */
@@ -125,8 +133,8 @@ export class CompilationTexts {
     this.#perChunk = undefined
     this.#isManifestImported = false
     this.#made = []
+    this.#compilation = compilation
     const { hooks } = compilation
-    hooks.finishModules.tapPromise({ name, stage: -1 }, () => this.#prune(compilation))
     // Chunks have their modules by now, and those are not yet concatenated.
     hooks.optimizeTree.tapPromise(name, () => this.#split(compilation))
     hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
