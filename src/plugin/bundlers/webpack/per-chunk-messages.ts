@@ -26,13 +26,23 @@ export interface ChunkPlan {
 export function planChunks(compilation: Compilation): ChunkPlan {
   const { chunks: all, chunkGraph } = compilation
   const chunks = [...all]
-  const lazy = [...chunks.keys()].filter((place) => chunks[place]?.canBeInitial() === false).map(String)
+  const first = chunks.map(runsFirst)
+  const lazy = [...chunks.keys()].filter((place) => !first[place]).map(String)
   const codeChunks = chunks.map((chunk, place): CodeChunk => {
     const modules = chunkGraph.getChunkModules(chunk).flatMap(resourcesOf)
-    const isEntry = chunk.canBeInitial()
+    const isEntry = first[place] ?? false
     return { name: String(place), modules, imports: [], dynamicImports: isEntry ? lazy : [], isEntry }
   })
   return { plan: { chunks: codeChunks, loads: loadsOf(compilation, chunks, codeChunks) }, chunks }
+}
+
+/** Nothing loads the chunk before it runs: that of a page, or of a worker, which is an asynchronous entry point. */
+function runsFirst(chunk: Chunk): boolean {
+  return [...chunk.groupsIterable].some(isEntryPoint)
+}
+
+function isEntryPoint(group: ChunkGroup): boolean {
+  return group.isInitial() || 'getRuntimeChunk' in group
 }
 
 /** The bundler loads the chunks of a group at once. Each `import()` of a module has a group of its own. */
@@ -43,8 +53,8 @@ function loadsOf(
 ): CodeLoad[] {
   const loads = new Map<string, { readonly label: string; readonly isEntry: boolean; readonly places: Set<number> }>()
   for (const group of chunkGroups) {
-    const isEntry = group.isInitial()
-    const groups = isEntry ? withInitialParents(group) : [group]
+    const isEntry = isEntryPoint(group)
+    const groups = group.isInitial() ? withInitialParents(group) : [group]
     const own = groups.flatMap((each) => each.chunks.map((chunk) => chunks.indexOf(chunk)))
     const modules = own.flatMap((place) => codeChunks[place]?.modules ?? [])
     const entries = isEntry ? group.chunks.flatMap((chunk) => [...chunkGraph.getChunkEntryModulesIterable(chunk)]) : []
