@@ -13,7 +13,7 @@ import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
 import { type ParseOptions, parseTranslationText, readFailure } from './read.ts'
 import {
-  FilesState,
+  FilesSnapshot,
   type FileTexts,
   isSameContent,
   isSameFindings,
@@ -65,7 +65,7 @@ export class FileScanner {
   }
 
   /** The content of the files now; the same state where nothing changed. */
-  async scan(before: FilesState, options: LookOptions): Promise<FilesState> {
+  async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
     const files = new Map<string, KnownFile>()
     for (let at = 0; at < wanted.length; at++) {
@@ -81,29 +81,31 @@ export class FileScanner {
     const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
     this.#isFirst = false
     this.#fingerprints.keepOnly(listed)
-    return nextState(before, kept.length > 0 ? sorted([...files.values(), ...kept]) : files, diagnostics)
+    return nextSnapshot(before, kept.length > 0 ? sorted([...files.values(), ...kept]) : files, diagnostics)
   }
 
   /**
    * Like `scan`, but visits only the files of these paths. `undefined`: a file was added or removed, so a whole scan is
    * needed.
    */
-  scanPaths(before: FilesState, paths: Iterable<string>, options: LookOptions): FilesState | undefined {
+  scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
+    // No file is read before it is known that this is enough: the whole scan would read and parse it again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
-      if (old) visited.set(old.file.path, old)
-      // Files that are left out have findings.
-      else if (path === undefined) {
+      if (path === undefined) {
+        // Files that are left out have findings.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
-      } else if (!this.#listed.has(path) || !isFile(path)) return undefined
+      } else if (isFile(path)) {
+        if (old) visited.set(path, old)
+        else if (!this.#listed.has(path)) return undefined
+      } else if (!old || options.isCalm(path, true)) return undefined
     }
     const changed: KnownFile[] = []
     for (const old of visited.values()) {
-      const { path } = old.file
-      const known = isFile(path) ? this.#visit(old.file, old, options) : options.isCalm(path, true) ? undefined : old
+      const known = this.#visit(old.file, old, options)
       if (!known) return undefined
       if (known !== old) changed.push(known)
     }
@@ -208,11 +210,11 @@ function sorted(files: readonly KnownFile[]): ReadonlyMap<string, KnownFile> {
   return new Map(inOrder)
 }
 
-function nextState(
-  before: FilesState,
+function nextSnapshot(
+  before: FilesSnapshot,
   files: ReadonlyMap<string, KnownFile>,
   listFindings: readonly Diagnostic[],
-): FilesState {
+): FilesSnapshot {
   const changed: KnownFile[] = []
   let isSameList = before.files.size === files.size && isSameFindings(before.listFindings, listFindings)
   let isSameOrder = true
@@ -223,7 +225,7 @@ function nextState(
     if (before.files.get(path) !== known) changed.push(known)
   }
   if (isSameList && changed.length === 0) return before
-  return isSameList && isSameOrder ? before.with(changed) : new FilesState(files, listFindings)
+  return isSameList && isSameOrder ? before.with(changed) : new FilesSnapshot(files, listFindings)
 }
 
 export interface FileContent {
@@ -248,11 +250,21 @@ function createFileTexts(
   count: number,
   first?: { readonly entries: Messages; readonly values: Values | undefined },
 ): FileTexts {
-  const messages = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
+  const parse = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
   let hash: string | undefined
+  let [isKept, kept]: [boolean, Messages | undefined] = [false, undefined]
+  const messages = () => {
+    const parsed = parse()
+    if (isKept) kept = parsed
+    return kept ?? parsed
+  }
   return {
     count,
     messages,
+    keepParsed(isOn) {
+      isKept = isOn
+      kept = undefined
+    },
     values: first?.values,
     plain: weakMemo((): PlainTexts => Object.fromEntries(messages())),
     // Computed after the first change: a dev server starts sooner.
