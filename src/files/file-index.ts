@@ -49,16 +49,13 @@ export interface SeenFiles {
 const MOST_HINTS = 8
 /** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
 const GONE_MS = 400
-const NEVER = new AbortController().signal
 
 export interface FileIndexOptions {
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
 
-export function createFileIndex(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}): FileIndex {
-  return new FileIndex(config, clock)
-}
+export const createFileIndex = (config: ResolvedConfig, options?: FileIndexOptions) => new FileIndex(config, options)
 
 export class FileIndex {
   readonly #config: ResolvedConfig
@@ -72,10 +69,11 @@ export class FileIndex {
   #watcher: Promise<FileWatcher> | undefined
   /** Events got lost, or the watch of a folder did: the watch starts again after the next look. */
   #isWatchStale = false
-  /** The watch is ready, and has reported no trouble. */
+  /** The watch has reported no trouble. */
   #isWatching = false
-  /** What changed is not known by events alone. */
-  #isWholeDue = true
+  /** Hints that events alone do not tell what changed, and those that came before the last whole scan looked. */
+  #wholeHints = 1
+  #wholeScanned = 0
   /**
    * By path: the time of the last event. Every scan looks at these files, until a scan begins when the file is calm: no
    * scan that looked at a file before an event, or just after it, uses up the event.
@@ -87,7 +85,7 @@ export class FileIndex {
   /** A scan that has not begun serves every caller. */
   #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
 
-  constructor(config: ResolvedConfig, clock: Clock) {
+  constructor(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}) {
     this.#config = config
     this.#clock = clock
     this.#scanner = new FileScanner(config, clock)
@@ -104,7 +102,7 @@ export class FileIndex {
   }
 
   async scan(options: ScanOptions = {}): Promise<FilesSnapshot> {
-    const { changed = [], isHasty = false, signal = NEVER } = options
+    const { changed = [], isHasty = false, signal = new AbortController().signal } = options
     const startedAt = this.#clock.now()
     for (const path of changed) this.#hint(path)
     await this.#scanInTurn(options)
@@ -201,7 +199,7 @@ export class FileIndex {
 
   /** After an event. `undefined`: any file may have changed. */
   #hint(path: string | undefined): void {
-    if (path === undefined) this.#isWholeDue = true
+    if (path === undefined) this.#wholeHints++
     else this.#moving.set(this.patterns.match(path)?.path ?? path, this.#clock.now())
     if (this.#followers.size > 0) this.#timer.soon()
   }
@@ -254,26 +252,23 @@ export class FileIndex {
   /** Only files with events can have changed. */
   get #knowsChanges(): boolean {
     const isWatched = this.#watcher !== undefined && this.#isWatching && !this.#isWatchStale
-    return isWatched && !this.#isWholeDue && this.#moving.size <= MOST_HINTS
+    return isWatched && this.#wholeScanned === this.#wholeHints && this.#moving.size <= MOST_HINTS
   }
 
   async #scanWhole(
     options: readonly ScanOptions[],
     given: Pick<LookOptions, 'isCalm' | 'everything'>,
   ): Promise<FilesSnapshot> {
-    this.#isWholeDue = false
-    try {
-      return await this.#scanner.scan(this.#snapshot, {
-        ...given,
-        isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
-        onProgress: (done, total) => {
-          for (const { onProgress } of options) onProgress?.(done, total)
-        },
-      })
-    } catch (error) {
-      this.#isWholeDue = true
-      throw error
-    }
+    const hints = this.#wholeHints
+    const snapshot = await this.#scanner.scan(this.#snapshot, {
+      ...given,
+      isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
+      onProgress: (done, total) => {
+        for (const { onProgress } of options) onProgress?.(done, total)
+      },
+    })
+    this.#wholeScanned = hints
+    return snapshot
   }
 
   #keepParsed(changed: readonly string[]): void {
@@ -296,7 +291,7 @@ export class FileIndex {
   }
 
   async #startWatcher(): Promise<FileWatcher> {
-    let hasTrouble = false
+    this.#isWatching = true
     const watcher = await watchFiles({
       patterns: this.patterns,
       onHint: (path) => {
@@ -304,14 +299,12 @@ export class FileIndex {
         this.#hint(path)
       },
       onTrouble: (error) => {
-        hasTrouble = true
         this.#isWatching = false
         for (const { onTrouble } of this.#followers) onTrouble?.(error)
       },
     })
     // What was saved before the watch was ready had no event.
-    this.#isWholeDue = true
-    this.#isWatching = !hasTrouble
+    this.#wholeHints++
     return watcher
   }
 

@@ -12,15 +12,7 @@ import { formatOf } from './formats/index.ts'
 import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
 import { type ParseOptions, parseTranslationText, readFailure } from './read.ts'
-import {
-  FilesSnapshot,
-  type FileTexts,
-  isSameContent,
-  isSameFindings,
-  isUnread,
-  type KnownFile,
-  UnreadFile,
-} from './snapshot.ts'
+import { type FilesSnapshot, type FileTexts, isSameContent, isUnread, type KnownFile, UnreadFile } from './snapshot.ts'
 import { createTextCounter } from './text-writer.ts'
 
 export interface ScanOptions {
@@ -67,11 +59,11 @@ export class FileScanner {
   /** The content of the files now; the same state where nothing changed. */
   async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
-    const files = new Map<string, KnownFile>()
+    const found: KnownFile[] = []
     for (let at = 0; at < wanted.length; at++) {
       const file = wanted[at] as TranslationFile
       const known = this.#visit(file, before.files.get(file.path), options)
-      if (known) files.set(file.path, known)
+      if (known) found.push(known)
       if ((at + 1) % BATCH !== 0 && at + 1 !== wanted.length) continue
       options.onProgress?.(at + 1, wanted.length)
       await new Promise((resolve) => setImmediate(resolve))
@@ -81,7 +73,7 @@ export class FileScanner {
     const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
     this.#isFirst = false
     this.#fingerprints.keepOnly(listed)
-    return nextSnapshot(before, kept.length > 0 ? sorted([...files.values(), ...kept]) : files, diagnostics)
+    return before.next([...found, ...kept], diagnostics)
   }
 
   /**
@@ -109,7 +101,7 @@ export class FileScanner {
       if (!known) return undefined
       if (known !== old) changed.push(known)
     }
-    return changed.length === 0 ? before : before.with(changed)
+    return before.with(changed)
   }
 
   /** A file with the bytes that were just written to it. */
@@ -203,29 +195,6 @@ function isFile(path: string): boolean {
   } catch {
     return false
   }
-}
-
-function sorted(files: readonly KnownFile[]): ReadonlyMap<string, KnownFile> {
-  const inOrder = files.map((known) => [known.file.path, known] as const).sort(([a], [b]) => (a < b ? -1 : 1))
-  return new Map(inOrder)
-}
-
-function nextSnapshot(
-  before: FilesSnapshot,
-  files: ReadonlyMap<string, KnownFile>,
-  listFindings: readonly Diagnostic[],
-): FilesSnapshot {
-  const changed: KnownFile[] = []
-  let isSameList = before.files.size === files.size && isSameFindings(before.listFindings, listFindings)
-  let isSameOrder = true
-  const old = before.files.values()
-  for (const [path, known] of files) {
-    isSameList &&= before.files.has(path)
-    isSameOrder &&= old.next().value?.file.path === path
-    if (before.files.get(path) !== known) changed.push(known)
-  }
-  if (isSameList && changed.length === 0) return before
-  return isSameList && isSameOrder ? before.with(changed) : new FilesSnapshot(files, listFindings)
 }
 
 export interface FileContent {

@@ -36,32 +36,26 @@ const NO_TEXTS: Messages = new Map()
 
 /** A file that is read at the first use of its content: a dev server starts without reading what no page requests. */
 export class UnreadFile implements KnownFile {
-  readonly file: TranslationFile
-  /** The texts as a catalog has them. A file with an error has none. */
-  readonly lazy = this.#lazyTexts()
-  readonly #read: () => KnownFile
+  /** A file with an error has none. */
+  readonly texts = lazyTexts(() => this.content.texts)
   #content: KnownFile | undefined
 
-  constructor(file: TranslationFile, read: () => KnownFile) {
-    this.file = file
-    this.#read = read
-  }
+  constructor(
+    readonly file: TranslationFile,
+    private readonly read: () => KnownFile,
+  ) {}
 
   get isRead(): boolean {
     return this.#content !== undefined
   }
 
   get content(): KnownFile {
-    this.#content ??= this.#read()
+    this.#content ??= this.read()
     return this.#content
   }
 
   get bytes() {
     return this.content.bytes
-  }
-
-  get texts() {
-    return this.content.texts
   }
 
   get findings() {
@@ -71,22 +65,22 @@ export class UnreadFile implements KnownFile {
   get isUnknown() {
     return this.content.isUnknown
   }
+}
 
-  #lazyTexts(): LazyTexts {
-    const texts = () => this.content.texts
-    return {
-      get hash() {
-        return texts()?.hash ?? ''
-      },
-      get count() {
-        return texts()?.count ?? 0
-      },
-      get values() {
-        return texts()?.values
-      },
-      messages: () => texts()?.messages() ?? NO_TEXTS,
-      plain: () => texts()?.plain() ?? {},
-    }
+function lazyTexts(texts: () => FileTexts | undefined): FileTexts {
+  return {
+    get hash() {
+      return texts()?.hash ?? ''
+    },
+    get count() {
+      return texts()?.count ?? 0
+    },
+    get values() {
+      return texts()?.values
+    },
+    messages: () => texts()?.messages() ?? NO_TEXTS,
+    plain: () => texts()?.plain() ?? {},
+    keepParsed: (isKept) => texts()?.keepParsed(isKept),
   }
 }
 
@@ -221,12 +215,23 @@ export class FilesSnapshot {
     return all
   }
 
-  /** The state with other content of these files. What follows from the other files is taken over. */
+  /** The snapshot of these files; the same one if nothing changed. */
+  next(all: readonly KnownFile[], listFindings: readonly Diagnostic[]): FilesSnapshot {
+    const changed = all.filter((known) => this.files.get(known.file.path) !== known)
+    const isSameList = all.length === this.files.size && changed.every(({ file }) => this.files.has(file.path))
+    if (isSameList && isSameFindings(this.listFindings, listFindings)) return this.with(changed)
+    const inOrder = all.toSorted((a, b) => (a.file.path < b.file.path ? -1 : 1))
+    return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
+  }
+
+  /** The snapshot with this content of these files. What follows from the other files is taken over. */
   with(changed: readonly KnownFile[]): FilesSnapshot {
+    if (changed.length === 0) return this
     const files = new Map(this.files)
     for (const known of changed) files.set(known.file.path, known)
+    if (files.size > this.files.size) return this.next([...files.values()], this.listFindings)
     const next = new FilesSnapshot(files, this.listFindings)
-    if (files.size === this.files.size) next.#takeOver(this, changed)
+    next.#takeOver(this, changed)
     return next
   }
 
@@ -243,10 +248,8 @@ export class FilesSnapshot {
   }
 }
 
-function partInput(known: KnownFile): PartInput {
-  const names = partOf(known.file)
-  const lazy = isUnread(known) ? known.lazy : known.texts
-  return lazy ? { ...names, lazy } : { ...names, messages: [] }
+function partInput({ file, texts }: KnownFile): PartInput {
+  return { ...partOf(file), ...(texts ? { lazy: texts } : { messages: [] }) }
 }
 
 /** A text that was added, changed or removed. */
