@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
-import { createFileIndex, type FileIndex } from '../files/file-index.ts'
+import { createFileIndex, type SeenFiles } from '../files/file-index.ts'
+import { compareSnapshots } from '../files/snapshot.ts'
 import { ACTIONS } from '../sync/decide.ts'
 import { createSyncLock, type SyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
@@ -37,7 +38,8 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   const lock = createSyncLock(config.root)
   if (options.change) await takeFolder(lock, context)
   const access = options.change ? 'own' : 'read'
-  const files = createFileIndex(config)
+  const index = createFileIndex(config)
+  const files: SeenFiles = { index, seen: index.snapshot }
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
   /** Writes what is known now, and gives the folder back to a dev server. */
   const close = async () => {
@@ -50,17 +52,17 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
   try {
     await readFiles(files, context)
-    const brokenFiles = reportFindings(files.findings(), context)
+    const brokenFiles = reportFindings(files.seen.findings, context)
     await project.open()
     await project.records.followFiles()
     const service = await readService(project, context, options.keepTexts === true)
-    const parts = [...files.parts()]
+    const parts = [...files.seen.parts()]
     await checkFilters(options.filters, {
       languages: [...service.languages, ...parts.map(({ language }) => language)],
       namespaces: [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
       more: async () => (await projectLanguages(client, config))?.languages ?? [],
     })
-    const brokenParts = brokenFiles.flatMap((file) => files.patterns.match(join(config.root, file)) ?? [])
+    const brokenParts = brokenFiles.flatMap((file) => index.patterns.match(join(config.root, file)) ?? [])
     const broken = new Set(brokenParts.map(partId))
     const isInScope = ({ ref }: TextRecord) => scope.has(ref) && (broken.size === 0 || !broken.has(partId(ref)))
     return {
@@ -75,7 +77,9 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       differences: () =>
         [...project.records.differences()].filter(isInScope).sort(({ ref: a }, { ref: b }) => byName(a, b)),
       async scan() {
-        const { changes, found } = await files.scan()
+        const before = files.seen
+        files.seen = await index.scan()
+        const { changes, found } = compareSnapshots(before, files.seen)
         await project.settle([...changes, ...found].map(({ ref }) => ref))
       },
       close,
@@ -104,10 +108,11 @@ export function sortDifferences(differences: readonly TextRecord[]) {
   }
 }
 
-async function readFiles(files: FileIndex, { out }: CommandContext): Promise<void> {
+async function readFiles(files: SeenFiles, { out }: CommandContext): Promise<void> {
   const bar = out.bar({ label: 'reading the files', unit: 'files', isPassing: true })
   try {
-    await files.scan({ everything: true, onProgress: (done, total) => bar.update(done, done / total) })
+    const onProgress = (done: number, total: number) => bar.update(done, done / total)
+    files.seen = await files.index.scan({ everything: true, onProgress })
   } finally {
     bar.end()
   }

@@ -8,7 +8,7 @@ import { type PartRef, partId, partOf, type TextRef, textOrGap } from '../catalo
 import { LocalizationError } from '../errors.ts'
 import { isInside } from '../shared/paths.ts'
 import { groupBy } from '../shared/split.ts'
-import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
+import type { SeenFiles, TextChange, WriteOutcome } from './file-index.ts'
 import { displayPath, type FilePatterns } from './patterns.ts'
 
 export interface TextEdit {
@@ -47,12 +47,13 @@ export interface EditResult {
  * FILE_NAME_COLLISION, FILE_PATTERN and the like.
  */
 export async function applyEdits(
-  files: FileIndex,
+  files: SeenFiles,
   edits: readonly TextEdit[],
   { isCurrent = () => true, isUntrusted = false, signal, onError, onProgress }: EditOptions = {},
 ): Promise<EditResult> {
+  const { index } = files
   const outcomes: (WriteOutcome | undefined)[] = edits.map((edit) =>
-    textOrGap(files.text(edit.ref)) === textOrGap(edit.expected) && isCurrent(edit) ? undefined : 'changed',
+    textOrGap(files.seen.text(edit.ref)) === textOrGap(edit.expected) && isCurrent(edit) ? undefined : 'changed',
   )
   const open = edits.filter((_, i) => outcomes[i] === undefined)
   const groups = groupBy(open, ({ ref }) => partId(ref))
@@ -60,19 +61,20 @@ export async function applyEdits(
   const written: string[] = []
   // Before the first write, so that an error leaves all files as they are.
   const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
-  if (!onError) files.checkNames(groups.filter(isMade).map(partOfGroup))
+  if (!onError) index.checkNames(groups.filter(isMade).map(partOfGroup), files.seen)
   const place = new Map(edits.map((edit, i) => [edit, i]))
   let done = edits.length - open.length
   for (const group of groups) {
     if (signal?.aborted) break
     const part = partOfGroup(group)
-    const all = group.map(({ ref, text }): TextChange => ({ ref, before: files.text(ref), after: text }))
+    const all = group.map(({ ref, text }): TextChange => ({ ref, before: files.seen.text(ref), after: text }))
     const some = all.filter(({ before, after }) => before !== after)
     try {
-      const path = files.pathOf(part)
-      if (path !== undefined && isUntrusted && some.length > 0) await assertInsidePatterns(files.patterns, path)
+      if (onError && isMade(group)) index.checkNames([part], files.seen)
+      const path = index.pathOf(part, files.seen)
+      if (path !== undefined && isUntrusted && some.length > 0) await assertInsidePatterns(index.patterns, path)
       const texts = new Map(some.map(({ ref, after }) => [ref.key, after]))
-      const outcome = some.length === 0 ? 'written' : await files.write(part, texts)
+      const outcome = some.length === 0 ? 'written' : await index.write(files, part, texts)
       for (const edit of group) outcomes[place.get(edit) ?? 0] = outcome
       if (outcome === 'written' && path !== undefined && some.length > 0) {
         written.push(path)

@@ -1,138 +1,168 @@
-/** The content of the translation files as one reader has seen it: it changes only with the reader's own calls. */
-import type { Catalog, Messages } from '../catalog/model.ts'
+/** The project's files: one watch, one timer, one scan or write at a time, and one snapshot for all who follow them. */
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
-import { type PartRef, partId, partOf, type TextRef } from '../catalog/text-id.ts'
+import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
+import { LocalizationError, type Place } from '../errors.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { findCollisions } from './list.ts'
 import { modelFor } from './model-file.ts'
 import { displayPath, type FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
-import { type FileReader, type ScanOptions, SharedFiles, type WatchListener } from './shared-files.ts'
-import { compareStates, type FileListing, FilesState, isUnread, type KnownFile, type ScanResult } from './snapshot.ts'
+import { FileScanner, type LookOptions, type ScanOptions as WholeScanOptions } from './scan.ts'
+import { compareSnapshots, FilesSnapshot, type FileTexts, isUnread } from './snapshot.ts'
+import { CALM_MS, type FileWatcher, LONGEST_UNREST_MS, LookTimer, watchFiles } from './watch.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
-export type { ScanOptions } from './shared-files.ts'
-export type { ScanResult, TextChange } from './snapshot.ts'
+export type { FilesChange, FilesSnapshot, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
-/** A request of a page waits no longer for reading in the background. */
-const TURN_MS = 10
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+export interface ScanOptions extends WholeScanOptions {
+  /** No event asked for the scan: if it finds a change, the watch has missed events and starts again. */
+  readonly isPeriodic?: boolean
+  /**
+   * Events name these files. While the watch works, only files with events are visited, and the cost of the scan does
+   * not grow with the project. Default: all files.
+   */
+  readonly changed?: readonly string[] | undefined
+  /**
+   * Does not wait until the files are calm: a file that is missing or broken counts as it was, and the followers are
+   * told later. Default: the scan waits, and then takes all files as they are.
+   */
+  readonly isHasty?: boolean | undefined
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface FilesFollower {
+  /** Called with each new snapshot, whoever scanned or wrote, when the files have been calm for a moment. */
+  readonly onSnapshot: (snapshot: FilesSnapshot) => void
+  /** The system delivers no events, or no more: only scans find changes. */
+  readonly onTrouble?: (error: unknown) => void
+}
+
+/** The files as one writer of texts has seen them. It writes only over that. */
+export interface SeenFiles {
+  readonly index: FileIndex
+  seen: FilesSnapshot
+}
+
+/** With more files than this, an event may have got lost, or have not arrived yet. */
+const MOST_HINTS = 8
+/** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
+const GONE_MS = 400
 
 export interface FileIndexOptions {
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
 
-export function createFileIndex(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}): FileIndex {
-  return new FileIndex(config, new SharedFiles(config, clock), new FilesState())
-}
+export const createFileIndex = (config: ResolvedConfig, options?: FileIndexOptions) => new FileIndex(config, options)
 
-export class FileIndex implements FileReader {
+export class FileIndex {
   readonly #config: ResolvedConfig
-  readonly #shared: SharedFiles
-  readonly #listeners: (() => void)[] = []
-  /** Parts whose new files have passed `checkNames` since the last scan: each check compares all files. */
-  readonly #checkedNames = new Set<string>()
-  #seen: FilesState
+  readonly #clock: Clock
+  readonly #scanner: FileScanner
+  readonly #timer: LookTimer
+  readonly #followers = new Set<FilesFollower>()
+  #snapshot = new FilesSnapshot()
+  /** The followers have this one. */
+  #told = this.#snapshot
+  #watcher: Promise<FileWatcher> | undefined
+  /** Events got lost, or the watch of a folder did: the watch starts again after the next look. */
+  #isWatchStale = false
+  /** The watch has reported no trouble. */
+  #isWatching = false
+  /** Hints that events alone do not tell what changed, and those that came before the last whole scan looked. */
+  #wholeHints = 1
+  #wholeScanned = 0
+  /**
+   * By path: the time of the last event. Every scan looks at these files, until a scan begins when the file is calm: no
+   * scan that looked at a file before an event, or just after it, uses up the event.
+   */
+  readonly #moving = new Map<string, number>()
+  /** The texts of the last change stay parsed: page and sync need them, and so does the next comparison. */
+  #kept: readonly FileTexts[] = []
+  #last: Promise<unknown> = Promise.resolve()
+  /** A scan that has not begun serves every caller. */
+  #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
 
-  constructor(config: ResolvedConfig, shared: SharedFiles, seen: FilesState) {
+  constructor(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}) {
     this.#config = config
-    this.#shared = shared
-    this.#seen = seen
+    this.#clock = clock
+    this.#scanner = new FileScanner(config, clock)
+    this.#timer = new LookTimer(clock, () => this.#look())
   }
 
   get patterns(): FilePatterns {
-    return this.#shared.scanner.patterns
+    return this.#scanner.patterns
   }
 
-  /** The files as the reader has seen them. */
-  get snapshot(): FilesState {
-    return this.#seen
+  /** The files at the last scan or write. */
+  get snapshot(): FilesSnapshot {
+    return this.#snapshot
   }
 
-  /** Scans the files and takes the changes, including those that another reader's scan found. */
-  async scan(options: ScanOptions = {}): Promise<ScanResult> {
-    return this.#takeOver(await this.#shared.scan(options))
+  async scan(options: ScanOptions = {}): Promise<FilesSnapshot> {
+    const { changed = [], isHasty = false, signal = new AbortController().signal } = options
+    const startedAt = this.#clock.now()
+    for (const path of changed) this.#hint(path)
+    await this.#scanInTurn(options)
+    const isWaiting = () => !isHasty && !signal.aborted && this.#clock.now() < startedAt + LONGEST_UNREST_MS
+    while (this.#moving.size > 0 && isWaiting()) {
+      await this.#clock.sleep(CALM_MS, signal).catch(() => undefined)
+      await this.#scanInTurn({ changed: [] })
+    }
+    return this.#snapshot
   }
 
-  /** Takes the changes that any reader's last scan found, without a scan. */
-  take(): ScanResult {
-    return this.#takeOver(this.#shared.state)
+  /** Returns the function that ends the calls, and with its last follower the watch. */
+  follow(follower: FilesFollower): () => Promise<void> {
+    this.#followers.add(follower)
+    return async () => {
+      this.#followers.delete(follower)
+      if (this.#followers.size === 0) {
+        this.#timer.cancel()
+        const closing = this.#watcher
+        this.#watcher = undefined
+        this.#isWatching = false
+        await (await closing)?.close()
+      }
+      await this.#last
+    }
   }
 
-  text(ref: TextRef): string | undefined {
-    return this.#seen.fileOf(ref)?.texts?.messages().get(ref.key)
+  /** Receives the system's events, as long as there are followers. Resolves when the watch is ready. */
+  async watch(): Promise<void> {
+    this.#watcher ??= this.#startWatcher()
+    await this.#watcher
   }
 
-  /** The part's file could not be read so far, so its texts are unknown. */
-  isUnknown(part: PartRef): boolean {
-    return this.#seen.fileOf(part)?.isUnknown ?? false
+  /**
+   * Writes texts into the part's file if it is the file that the writer has seen, and creates it if there was none;
+   * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like.
+   */
+  async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
+    const outcome = await this.#exclusive(() => this.#writeNow(files, part, texts))
+    this.#tell()
+    return outcome
   }
-
-  /** The number of the part's texts. */
-  readonly size = (part: PartRef): number => this.#seen.fileOf(part)?.texts?.messages().size ?? 0
 
   /** The part's file, or the file that a write would create. `undefined`: no pattern covers the part. */
-  pathOf(part: PartRef): string | undefined {
-    return this.#seen.fileOf(part)?.file.path ?? this.#newPath(part)
-  }
-
-  /** Every part with a file. Reading `messages` parses the file. */
-  *parts(): Iterable<PartRef & { readonly messages: Messages }> {
-    for (const { file, texts } of this.#seen.byPart.values()) {
-      yield {
-        ...partOf(file),
-        get messages() {
-          return texts?.messages() ?? new Map<string, string>()
-        },
-      }
-    }
-  }
-
-  /** The names of the files, broken ones too. */
-  listing(): FileListing {
-    return this.#seen.listing
-  }
-
-  /** Texts are parsed on demand. */
-  catalog(): Catalog {
-    return this.#seen.catalog
-  }
-
-  /** Of the files that have been read. */
-  findings(): readonly Diagnostic[] {
-    return this.#seen.findings
-  }
-
-  /** Parses every file, in turns with other work. While the caller holds the result, no file is parsed again. */
-  async parseAll(): Promise<Messages[]> {
-    const parsed: Messages[] = []
-    for (const { texts } of this.#seen.files.values()) {
-      if (texts) parsed.push(texts.messages())
-      await nextTurn()
-    }
-    return parsed
-  }
-
-  /** Reads the files that nothing has used yet, in turns with other work. */
-  async readAll(): Promise<void> {
-    let turnEnds = performance.now() + TURN_MS
-    for (const known of this.#seen.files.values()) {
-      if (!isUnread(known)) continue
-      known.content
-      if (performance.now() < turnEnds) continue
-      await nextTurn()
-      turnEnds = performance.now() + TURN_MS
-    }
+  pathOf(part: PartRef, seen = this.#snapshot): string | undefined {
+    const known = seen.fileOf(part)
+    if (known) return known.file.path
+    // A new file is named by the service's language key if other files are.
+    const { language } = part
+    const key = serviceLanguage(language, this.#config)
+    const isTaken = appLanguage(language, this.#config) !== language
+    const usesKeys = isTaken || seen.listing.files.some(({ languageInPath, language }) => languageInPath !== language)
+    return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
   /** The place of a text, from its file as it is now. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.#config
-    const known = this.#seen.fileOf(part)?.file
+    const known = this.#snapshot.fileOf(part)?.file
     if (!known) return { ...part, key }
     const file = displayPath(root, known.path)
     const content = await readTranslationFile(known.path, { keySeparator, file, wrappers: known.wrappers })
@@ -140,98 +170,164 @@ export class FileIndex implements FileReader {
   }
 
   /**
-   * Writes texts into the part's file, and creates the file if there is none; `undefined` removes a key.
-   * Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
-   */
-  async write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
-    const outcome = await this.#shared.exclusive(() => this.#writeNow(part, texts))
-    this.#shared.notifyReaders()
-    return outcome
-  }
-
-  /**
    * Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the
    * others.
    */
-  checkNames(given: Iterable<PartRef>): void {
-    const parts = [...given]
-    const created = parts.flatMap((part) => {
-      const path = this.#seen.fileOf(part) ? undefined : this.#newPath(part)
-      const file = path === undefined || this.#seen.files.has(path) ? undefined : this.patterns.match(path)
-      return file ? [file] : []
-    })
+  checkNames(parts: Iterable<PartRef>, seen: FilesSnapshot): void {
+    const created = Array.from(parts, (part) => this.pathOf(part, seen)).flatMap((path) =>
+      path === undefined || seen.files.has(path) ? [] : (this.patterns.match(path) ?? []),
+    )
+    if (created.length === 0) return
     const { root } = this.#config
-    const { files: existing } = this.#seen.listing
-    const known = new Set(created.length > 0 ? findCollisions(existing, root).map(({ message }) => message) : [])
-    const found =
-      created.length > 0 && findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
+    const existing = seen.listing.files
+    const known = new Set(findCollisions(existing, root).map(({ message }) => message))
+    const found = findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
     if (found) throw new LocalizationError(found.message, found)
-    for (const part of parts) this.#checkedNames.add(partId(part))
   }
 
-  /** Another reader of the same files, which has seen the same as this one. */
-  reader(): FileIndex {
-    return new FileIndex(this.#config, this.#shared, this.#seen)
+  #tell(): void {
+    if (this.#told === this.#snapshot) return
+    this.#told = this.#snapshot
+    for (const { onSnapshot } of [...this.#followers]) onSnapshot(this.#told)
   }
 
-  get isBehind(): boolean {
-    return this.#seen !== this.#shared.state
-  }
-
-  notify(): void {
-    if (this.isBehind) for (const listener of this.#listeners) listener()
-  }
-
-  /** Calls the listener when there are changes to take and the files have been calm for a moment, until `close`. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener)
-    this.#shared.join(this)
-  }
-
-  /** Follows the system's events until `close`. Resolves when the watch is ready. */
-  watch(listener: WatchListener = {}): Promise<void> {
-    return this.#shared.watch(this, listener)
-  }
-
-  /** The watch ends with its last reader. */
-  close(): Promise<void> {
-    this.#listeners.length = 0
-    return this.#shared.leave(this)
-  }
-
-  /** A new file is named by the service's language key if other files are. */
-  #newPath(part: PartRef): string | undefined {
-    const { language } = part
-    const key = serviceLanguage(language, this.#config)
-    const isTaken = appLanguage(language, this.#config) !== language
-    const isKey = (file: { readonly languageInPath: string; readonly language: string }) =>
-      file.languageInPath !== file.language
-    const usesKeys = key !== language && (isTaken || this.#seen.listing.files.some(isKey))
-    return this.patterns.pathOf(part, usesKeys ? key : undefined)
-  }
-
-  #takeOver(next: FilesState): ScanResult {
-    const result = compareStates(this.#seen, next)
-    this.#seen = next
-    this.#checkedNames.clear()
+  /** Runs `work` while nothing else scans or writes. */
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
     return result
   }
 
-  async #writeNow(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
-    const shared = this.#shared
-    const path = this.pathOf(part)
+  /** After an event. `undefined`: any file may have changed. */
+  #hint(path: string | undefined): void {
+    if (path === undefined) this.#wholeHints++
+    else this.#moving.set(this.patterns.match(path)?.path ?? path, this.#clock.now())
+    if (this.#followers.size > 0) this.#timer.soon()
+  }
+
+  #scanInTurn(options: ScanOptions): Promise<void> {
+    if (this.#waiting) {
+      this.#waiting.options.push(options)
+      return this.#waiting.result
+    }
+    const all = [options]
+    const result = this.#exclusive(() => {
+      this.#waiting = undefined
+      return this.#scanNow(all)
+    })
+    this.#waiting = { options: all, result }
+    return result
+  }
+
+  async #scanNow(options: readonly ScanOptions[]): Promise<void> {
+    const [before, now] = [this.#snapshot, this.#clock.now()]
+    /** Missing and broken files that this scan takes as they were before. */
+    const doubts = new Set<string>()
+    let isMissed = false
+    /** Without an event, a file that changed is moving from now on: its program may still be at work. */
+    const note = (path: string) => {
+      if (this.#moving.has(path)) return
+      this.#moving.set(path, now)
+      isMissed = true
+    }
+    const isCalm = (path: string, isMissing: boolean) => {
+      note(path)
+      const calm = now - (this.#moving.get(path) ?? now) >= (isMissing ? GONE_MS : CALM_MS)
+      if (!calm) doubts.add(path)
+      return calm
+    }
+    const everything = options.some((each) => each.everything)
+    const isWhole = everything || options.some(({ changed }) => !changed) || !this.#knowsChanges
+    this.#snapshot =
+      (isWhole ? undefined : this.#scanner.scanPaths(before, [...this.#moving.keys()], { isCalm })) ??
+      (await this.#scanWhole(options, { isCalm, everything }))
+    const changed = before.files.size > 0 ? compareSnapshots(before, this.#snapshot).files : []
+    for (const path of changed) note(path)
+    this.#keepParsed(changed)
+    if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
+    for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !doubts.has(path)) this.#moving.delete(path)
+    if (this.#followers.size > 0 && (this.#snapshot !== before || this.#moving.size > 0))
+      this.#timer.soon({ isEvent: false })
+  }
+
+  /** Only files with events can have changed. */
+  get #knowsChanges(): boolean {
+    const isWatched = this.#watcher !== undefined && this.#isWatching && !this.#isWatchStale
+    return isWatched && this.#wholeScanned === this.#wholeHints && this.#moving.size <= MOST_HINTS
+  }
+
+  async #scanWhole(
+    options: readonly ScanOptions[],
+    given: Pick<LookOptions, 'isCalm' | 'everything'>,
+  ): Promise<FilesSnapshot> {
+    const hints = this.#wholeHints
+    const snapshot = await this.#scanner.scan(this.#snapshot, {
+      ...given,
+      isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
+      onProgress: (done, total) => {
+        for (const { onProgress } of options) onProgress?.(done, total)
+      },
+    })
+    this.#wholeScanned = hints
+    return snapshot
+  }
+
+  #keepParsed(changed: readonly string[]): void {
+    if (changed.length === 0) return
+    for (const texts of this.#kept) texts.keepParsed(false)
+    const files = changed.length > MOST_HINTS ? [] : changed.map((path) => this.#snapshot.files.get(path))
+    this.#kept = files.flatMap((known) => (known && !isUnread(known) && known.texts) || [])
+    for (const texts of this.#kept) texts.keepParsed(true)
+  }
+
+  async #look(): Promise<void> {
+    // A scan that fails here also fails for the next caller, who reports it.
+    await this.scan({ changed: [], isHasty: true }).catch(() => undefined)
+    this.#tell()
+    if (!this.#isWatchStale || !this.#watcher) return
+    this.#isWatchStale = false
+    await (await this.#watcher).rearm()
+    // What was saved meanwhile had no event.
+    this.#hint(undefined)
+  }
+
+  async #startWatcher(): Promise<FileWatcher> {
+    this.#isWatching = true
+    const watcher = await watchFiles({
+      patterns: this.patterns,
+      onHint: (path) => {
+        if (path === undefined) this.#isWatchStale = true
+        this.#hint(path)
+      },
+      onTrouble: (error) => {
+        this.#isWatching = false
+        for (const { onTrouble } of this.#followers) onTrouble?.(error)
+      },
+    })
+    // What was saved before the watch was ready had no event.
+    this.#wholeHints++
+    return watcher
+  }
+
+  async #writeNow(
+    files: SeenFiles,
+    part: PartRef,
+    texts: ReadonlyMap<string, string | undefined>,
+  ): Promise<WriteOutcome> {
+    const { seen } = files
+    const path = this.pathOf(part, seen)
     const file = path === undefined ? undefined : this.patterns.match(path)
-    if (!file || !shared.scanner.isWanted(file)) return 'unmatched'
-    const expected: KnownFile | undefined = this.#seen.files.get(file.path)
+    if (!file || !this.#scanner.isWanted(file)) return 'unmatched'
+    const expected = seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
-    if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
-    const given = { branches: this.#seen.branches(part.namespace), model: modelFor(this.#seen, file, this.#config) }
+    const given = { branches: seen.branches(part.namespace), model: modelFor(seen, file, this.#config) }
     const { outcome, bytes } = await writePart(this.#config, file, expected, texts, given)
     if (!bytes) return outcome
-    const known = shared.scanner.written(file, bytes)
-    const { isBehind } = this
-    shared.state = shared.state.with([known])
-    this.#seen = isBehind ? this.#seen.with([known]) : shared.state
+    const known = this.#scanner.written(file, bytes)
+    const isLatest = seen === this.#snapshot
+    this.#snapshot = this.#snapshot.with([known])
+    files.seen = isLatest ? this.#snapshot : seen.with([known])
+    this.#keepParsed([file.path])
     return outcome
   }
 }

@@ -6,7 +6,7 @@ import { hasComment, withoutComments } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type FileLayout, type LayoutModel } from './formats/layout.ts'
 import type { TranslationFile } from './patterns.ts'
-import type { FilesState, KnownFile } from './snapshot.ts'
+import type { FilesSnapshot, KnownFile } from './snapshot.ts'
 import { findWrapper, type WrapperPath } from './wrapper.ts'
 
 export interface ModelTree {
@@ -23,7 +23,7 @@ export interface ModelTree {
  * default language comes first.
  */
 export function modelFor(
-  { files }: FilesState,
+  { files }: FilesSnapshot,
   file: TranslationFile,
   { defaultLanguage }: Pick<ResolvedConfig, 'defaultLanguage'>,
 ): LayoutModel | undefined {

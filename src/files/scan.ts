@@ -12,15 +12,7 @@ import { formatOf } from './formats/index.ts'
 import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
 import { type ParseOptions, parseTranslationText, readFailure } from './read.ts'
-import {
-  FilesState,
-  type FileTexts,
-  isSameContent,
-  isSameFindings,
-  isUnread,
-  type KnownFile,
-  UnreadFile,
-} from './snapshot.ts'
+import { type FilesSnapshot, type FileTexts, isSameContent, isUnread, type KnownFile, UnreadFile } from './snapshot.ts'
 import { createTextCounter } from './text-writer.ts'
 
 export interface ScanOptions {
@@ -65,13 +57,13 @@ export class FileScanner {
   }
 
   /** The content of the files now; the same state where nothing changed. */
-  async scan(before: FilesState, options: LookOptions): Promise<FilesState> {
+  async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
-    const files = new Map<string, KnownFile>()
+    const found: KnownFile[] = []
     for (let at = 0; at < wanted.length; at++) {
       const file = wanted[at] as TranslationFile
       const known = this.#visit(file, before.files.get(file.path), options)
-      if (known) files.set(file.path, known)
+      if (known) found.push(known)
       if ((at + 1) % BATCH !== 0 && at + 1 !== wanted.length) continue
       options.onProgress?.(at + 1, wanted.length)
       await new Promise((resolve) => setImmediate(resolve))
@@ -81,33 +73,35 @@ export class FileScanner {
     const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
     this.#isFirst = false
     this.#fingerprints.keepOnly(listed)
-    return nextState(before, kept.length > 0 ? sorted([...files.values(), ...kept]) : files, diagnostics)
+    return before.next([...found, ...kept], diagnostics)
   }
 
   /**
    * Like `scan`, but visits only the files of these paths. `undefined`: a file was added or removed, so a whole scan is
    * needed.
    */
-  scanPaths(before: FilesState, paths: Iterable<string>, options: LookOptions): FilesState | undefined {
+  scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
+    // No file is read before it is known that this is enough: the whole scan would read and parse it again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
-      if (old) visited.set(old.file.path, old)
-      // Files that are left out have findings.
-      else if (path === undefined) {
+      if (path === undefined) {
+        // Files that are left out have findings.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
-      } else if (!this.#listed.has(path) || !isFile(path)) return undefined
+      } else if (isFile(path)) {
+        if (old) visited.set(path, old)
+        else if (!this.#listed.has(path)) return undefined
+      } else if (!old || options.isCalm(path, true)) return undefined
     }
     const changed: KnownFile[] = []
     for (const old of visited.values()) {
-      const { path } = old.file
-      const known = isFile(path) ? this.#visit(old.file, old, options) : options.isCalm(path, true) ? undefined : old
+      const known = this.#visit(old.file, old, options)
       if (!known) return undefined
       if (known !== old) changed.push(known)
     }
-    return changed.length === 0 ? before : before.with(changed)
+    return before.with(changed)
   }
 
   /** A file with the bytes that were just written to it. */
@@ -203,29 +197,6 @@ function isFile(path: string): boolean {
   }
 }
 
-function sorted(files: readonly KnownFile[]): ReadonlyMap<string, KnownFile> {
-  const inOrder = files.map((known) => [known.file.path, known] as const).sort(([a], [b]) => (a < b ? -1 : 1))
-  return new Map(inOrder)
-}
-
-function nextState(
-  before: FilesState,
-  files: ReadonlyMap<string, KnownFile>,
-  listFindings: readonly Diagnostic[],
-): FilesState {
-  const changed: KnownFile[] = []
-  let isSameList = before.files.size === files.size && isSameFindings(before.listFindings, listFindings)
-  let isSameOrder = true
-  const old = before.files.values()
-  for (const [path, known] of files) {
-    isSameList &&= before.files.has(path)
-    isSameOrder &&= old.next().value?.file.path === path
-    if (before.files.get(path) !== known) changed.push(known)
-  }
-  if (isSameList && changed.length === 0) return before
-  return isSameList && isSameOrder ? before.with(changed) : new FilesState(files, listFindings)
-}
-
 export interface FileContent {
   /** `undefined`: the file has an error. */
   readonly texts: FileTexts | undefined
@@ -248,11 +219,21 @@ function createFileTexts(
   count: number,
   first?: { readonly entries: Messages; readonly values: Values | undefined },
 ): FileTexts {
-  const messages = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
+  const parse = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
   let hash: string | undefined
+  let [isKept, kept]: [boolean, Messages | undefined] = [false, undefined]
+  const messages = () => {
+    const parsed = parse()
+    if (isKept) kept = parsed
+    return kept ?? parsed
+  }
   return {
     count,
     messages,
+    keepParsed(isOn) {
+      isKept = isOn
+      kept = undefined
+    },
     values: first?.values,
     plain: weakMemo((): PlainTexts => Object.fromEntries(messages())),
     // Computed after the first change: a dev server starts sooner.

@@ -10,11 +10,14 @@ import {
 import { type PartRef, partId, partOf, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
+import { createListing, type FileListing } from './list.ts'
 import type { TranslationFile } from './patterns.ts'
 
 /** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
 export interface FileTexts extends LazyTexts {
   messages(): Messages
+  /** What is parsed from now on stays in memory, or may go again. */
+  keepParsed(isKept: boolean): void
 }
 
 /** What is known of one file. */
@@ -33,32 +36,26 @@ const NO_TEXTS: Messages = new Map()
 
 /** A file that is read at the first use of its content: a dev server starts without reading what no page requests. */
 export class UnreadFile implements KnownFile {
-  readonly file: TranslationFile
-  /** The texts as a catalog has them. A file with an error has none. */
-  readonly lazy = this.#lazyTexts()
-  readonly #read: () => KnownFile
+  /** A file with an error has none. */
+  readonly texts = lazyTexts(() => this.content.texts)
   #content: KnownFile | undefined
 
-  constructor(file: TranslationFile, read: () => KnownFile) {
-    this.file = file
-    this.#read = read
-  }
+  constructor(
+    readonly file: TranslationFile,
+    private readonly read: () => KnownFile,
+  ) {}
 
   get isRead(): boolean {
     return this.#content !== undefined
   }
 
   get content(): KnownFile {
-    this.#content ??= this.#read()
+    this.#content ??= this.read()
     return this.#content
   }
 
   get bytes() {
     return this.content.bytes
-  }
-
-  get texts() {
-    return this.content.texts
   }
 
   get findings() {
@@ -68,22 +65,22 @@ export class UnreadFile implements KnownFile {
   get isUnknown() {
     return this.content.isUnknown
   }
+}
 
-  #lazyTexts(): LazyTexts {
-    const texts = () => this.content.texts
-    return {
-      get hash() {
-        return texts()?.hash ?? ''
-      },
-      get count() {
-        return texts()?.count ?? 0
-      },
-      get values() {
-        return texts()?.values
-      },
-      messages: () => texts()?.messages() ?? NO_TEXTS,
-      plain: () => texts()?.plain() ?? {},
-    }
+function lazyTexts(texts: () => FileTexts | undefined): FileTexts {
+  return {
+    get hash() {
+      return texts()?.hash ?? ''
+    },
+    get count() {
+      return texts()?.count ?? 0
+    },
+    get values() {
+      return texts()?.values
+    },
+    messages: () => texts()?.messages() ?? NO_TEXTS,
+    plain: () => texts()?.plain() ?? {},
+    keepParsed: (isKept) => texts()?.keepParsed(isKept),
   }
 }
 
@@ -92,11 +89,17 @@ export function isUnread(known: KnownFile): known is UnreadFile {
   return known instanceof UnreadFile && !known.isRead
 }
 
-/** Immutable. */
-export class FilesState {
+/** A request of a page waits no longer for reading in the background. */
+const TURN_MS = 10
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Immutable: page, sync, inspector and commands compare and share it. Texts and unread files are read on demand. */
+export class FilesSnapshot {
   /** By absolute path. */
   readonly files: ReadonlyMap<string, KnownFile>
   readonly listFindings: readonly Diagnostic[]
+  /** The number of the part's texts. */
+  readonly size = (part: PartRef): number => this.fileOf(part)?.texts?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined
   #findings: readonly Diagnostic[] | undefined
@@ -117,6 +120,49 @@ export class FilesState {
       }
     }
     return this.#byPart
+  }
+
+  text(ref: TextRef): string | undefined {
+    return this.fileOf(ref)?.texts?.messages().get(ref.key)
+  }
+
+  /** The part's file could not be read so far, so its texts are unknown. */
+  isUnknown(part: PartRef): boolean {
+    return this.fileOf(part)?.isUnknown ?? false
+  }
+
+  /** Every part with a file. Reading `messages` parses the file. */
+  *parts(): Iterable<PartRef & { readonly messages: Messages }> {
+    for (const { file, texts } of this.byPart.values()) {
+      yield {
+        ...partOf(file),
+        get messages() {
+          return texts?.messages() ?? NO_TEXTS
+        },
+      }
+    }
+  }
+
+  /** Parses every file, in turns with other work. While the caller holds the result, no file is parsed again. */
+  async parseAll(): Promise<Messages[]> {
+    const parsed: Messages[] = []
+    for (const { texts } of this.files.values()) {
+      if (texts) parsed.push(texts.messages())
+      await nextTurn()
+    }
+    return parsed
+  }
+
+  /** Reads the files that nothing has used yet, in turns with other work. */
+  async readAll(): Promise<void> {
+    let turnEnds = performance.now() + TURN_MS
+    for (const known of this.files.values()) {
+      if (!isUnread(known)) continue
+      known.content
+      if (performance.now() < turnEnds) continue
+      await nextTurn()
+      turnEnds = performance.now() + TURN_MS
+    }
   }
 
   /** Many texts of one part come one after the other: the last part is found without making its id. */
@@ -169,16 +215,27 @@ export class FilesState {
     return all
   }
 
-  /** The state with other content of these files. What follows from the other files is taken over. */
-  with(changed: readonly KnownFile[]): FilesState {
+  /** The snapshot of these files; the same one if nothing changed. */
+  next(all: readonly KnownFile[], listFindings: readonly Diagnostic[]): FilesSnapshot {
+    const changed = all.filter((known) => this.files.get(known.file.path) !== known)
+    const isSameList = all.length === this.files.size && changed.every(({ file }) => this.files.has(file.path))
+    if (isSameList && isSameFindings(this.listFindings, listFindings)) return this.with(changed)
+    const inOrder = all.toSorted((a, b) => (a.file.path < b.file.path ? -1 : 1))
+    return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
+  }
+
+  /** The snapshot with this content of these files. What follows from the other files is taken over. */
+  with(changed: readonly KnownFile[]): FilesSnapshot {
+    if (changed.length === 0) return this
     const files = new Map(this.files)
     for (const known of changed) files.set(known.file.path, known)
-    const next = new FilesState(files, this.listFindings)
-    if (files.size === this.files.size) next.#takeOver(this, changed)
+    if (files.size > this.files.size) return this.next([...files.values()], this.listFindings)
+    const next = new FilesSnapshot(files, this.listFindings)
+    next.#takeOver(this, changed)
     return next
   }
 
-  #takeOver(before: FilesState, changed: readonly KnownFile[]): void {
+  #takeOver(before: FilesSnapshot, changed: readonly KnownFile[]): void {
     this.#listing = before.#listing
     const isClean = ({ file: { path }, findings }: KnownFile) =>
       findings.length === 0 && before.files.get(path)?.findings.length === 0
@@ -191,10 +248,8 @@ export class FilesState {
   }
 }
 
-function partInput(known: KnownFile): PartInput {
-  const names = partOf(known.file)
-  const lazy = isUnread(known) ? known.lazy : known.texts
-  return lazy ? { ...names, lazy } : { ...names, messages: [] }
+function partInput({ file, texts }: KnownFile): PartInput {
+  return { ...partOf(file), ...(texts ? { lazy: texts } : { messages: [] }) }
 }
 
 /** A text that was added, changed or removed. */
@@ -204,21 +259,21 @@ export interface TextChange {
   readonly after: string | undefined
 }
 
-export interface ScanResult {
+export interface FilesChange {
   readonly changes: readonly TextChange[]
   /** Texts of files that were broken until now: their texts before are unknown. */
   readonly found: readonly TextChange[]
   /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
   readonly findingsChanged: boolean
-  readonly before: FilesState
-  readonly after: FilesState
+  readonly before: FilesSnapshot
+  readonly after: FilesSnapshot
 }
 
 /** Compares texts on demand. */
-export function compareStates(before: FilesState, after: FilesState): ScanResult {
+export function compareSnapshots(before: FilesSnapshot, after: FilesSnapshot): FilesChange {
   const pairs = before === after ? [] : changedFiles(before, after)
-  let texts: Pick<ScanResult, 'changes' | 'found'> | undefined
+  let texts: Pick<FilesChange, 'changes' | 'found'> | undefined
   const changed = () => {
     texts ??= changedTexts(pairs)
     return texts
@@ -227,7 +282,9 @@ export function compareStates(before: FilesState, after: FilesState): ScanResult
     before,
     after,
     files: pairs.map(({ path }) => path),
-    findingsChanged: before !== after && !isSameFindings(before.findings, after.findings),
+    get findingsChanged() {
+      return before !== after && !isSameFindings(before.findings, after.findings)
+    },
     get changes() {
       return changed().changes
     },
@@ -247,7 +304,7 @@ interface FilePair {
   readonly next: KnownFile | undefined
 }
 
-function changedFiles(before: FilesState, after: FilesState): FilePair[] {
+function changedFiles(before: FilesSnapshot, after: FilesSnapshot): FilePair[] {
   const pairs: FilePair[] = []
   for (const [path, next] of after.files) {
     const old = before.files.get(path)
@@ -261,7 +318,7 @@ export function isSameContent(a: Buffer | undefined, b: Buffer | undefined): boo
   return a === b || (a !== undefined && b !== undefined && a.equals(b))
 }
 
-function changedTexts(pairs: readonly FilePair[]): Pick<ScanResult, 'changes' | 'found'> {
+function changedTexts(pairs: readonly FilePair[]): Pick<FilesChange, 'changes' | 'found'> {
   const changes: TextChange[] = []
   const found: TextChange[] = []
   for (const { old, next } of pairs) {
@@ -295,41 +352,4 @@ function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
     joined.set(id, { ref, before: other?.before ?? before, after: other?.after ?? after })
   }
   return [...joined.values()].filter(({ before, after }) => before !== after)
-}
-
-/** The names of the files, as the sources need them. */
-export interface FileListing {
-  readonly files: readonly TranslationFile[]
-  readonly fileCount: number
-  /** Absolute paths of the files that hold texts of this part, customers' files included. */
-  filesOf(language: string, namespace: string): readonly string[]
-  /** Absolute paths of all of them. */
-  readonly paths: readonly string[]
-  /** The languages as the paths spell them. */
-  readonly languageKeys: readonly string[]
-}
-
-export function createListing(files: readonly TranslationFile[]): FileListing {
-  let byPart: Map<string, string[]> | undefined
-  return {
-    files,
-    fileCount: files.length,
-    filesOf(language, namespace) {
-      byPart ??= pathsByPart(files)
-      return byPart.get(JSON.stringify([language, namespace])) ?? []
-    },
-    paths: files.map(({ path }) => path),
-    languageKeys: [...new Set(files.map(({ languageInPath }) => languageInPath))],
-  }
-}
-
-function pathsByPart(files: readonly TranslationFile[]): Map<string, string[]> {
-  const byPart = new Map<string, string[]>()
-  for (const { path, language, namespace } of files) {
-    const id = JSON.stringify([language, namespace])
-    const paths = byPart.get(id)
-    if (paths) paths.push(path)
-    else byPart.set(id, [path])
-  }
-  return byPart
 }

@@ -112,18 +112,13 @@ export class LookTimer {
     this.#look = look
   }
 
-  /** After an event. */
-  soon(): void {
-    this.#lastAt = this.#clock.now()
-    this.start()
-  }
-
-  /** Without an event, and without a delay for a look that is due. */
-  start(): void {
+  /** After an event. A look that is due without one is not delayed by it. */
+  soon({ isEvent = true } = {}): void {
+    const now = this.#clock.now()
+    if (isEvent || this.#firstAt === undefined) this.#lastAt = now
     if (this.#firstAt !== undefined) return
-    this.#lastAt = this.#clock.now()
-    this.#firstAt = this.#lastAt
-    void this.#lookWhenCalm(this.#firstAt, this.#ending.signal)
+    this.#firstAt = now
+    void this.#lookWhenCalm(now, this.#ending.signal)
   }
 
   cancel(): void {
@@ -132,16 +127,11 @@ export class LookTimer {
     this.#firstAt = undefined
   }
 
-  async #lookWhenCalm(startedAt: number, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const dueAt = Math.min(this.#lastAt + CALM_MS, startedAt + LONGEST_UNREST_MS)
-      const waitMs = dueAt - this.#clock.now()
-      if (waitMs <= 0) break
-      const isDue = await this.#clock.sleep(waitMs, signal, { background: true }).then(
-        () => !signal.aborted,
-        () => false,
-      )
-      if (!isDue) return
+  async #lookWhenCalm(firstAt: number, signal: AbortSignal): Promise<void> {
+    const waitMs = () => Math.min(this.#lastAt + CALM_MS, firstAt + LONGEST_UNREST_MS) - this.#clock.now()
+    for (let ms = waitMs(); ms > 0; ms = waitMs()) {
+      await this.#clock.sleep(ms, signal, { background: true }).catch(() => undefined)
+      if (signal.aborted) return
     }
     this.#firstAt = undefined
     await this.#look()

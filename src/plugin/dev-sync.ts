@@ -2,7 +2,7 @@
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
-import type { FileIndex } from '../files/file-index.ts'
+import type { SeenFiles } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 
@@ -17,8 +17,8 @@ export interface DevSyncInput {
   readonly key: string
   readonly config: ResolvedConfig
   readonly logger: Logger
-  /** The project's files; the engine reads them as long as it runs. */
-  readonly files: FileIndex
+  /** The project's files, as the page has read them. */
+  readonly files: SeenFiles
   /** False: only scans find changes. */
   readonly isWatching: boolean
   /** The service's answer to the first load; see `SyncEngineOptions.remote`. */

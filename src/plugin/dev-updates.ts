@@ -49,8 +49,11 @@ export class DevUpdates {
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
   #files: FileIndex | undefined
+  #unfollow: (() => Promise<void>) | undefined
   /** The paths of events since the last reload. */
   #changed: string[] = []
+  /** The service's texts have changed since the last reload for them. */
+  #isServiceNew = false
   /** Equal for sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
@@ -78,9 +81,11 @@ export class DevUpdates {
   ): void {
     if (this.#files || this.#isClosed || !index) return
     this.#isOnDemand = isOnDemand
-    this.#files = index.reader()
+    this.#files = index
     this.#shareKey = shareKey
-    this.#files.onChange(this.#reportChange)
+    this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
+    // Another session may have scanned since the load.
+    this.#lookAgain(false)
   }
 
   /** Calls the listener with changes that no event of the bundler's watcher announced. */
@@ -97,17 +102,24 @@ export class DevUpdates {
   readonly #refresh = this.#queue.coalesce(async (): Promise<StateChange> => {
     const before = await this.#input.ready()
     const changed = this.#changed.splice(0)
-    return { before, after: this.#isClosed ? before : await this.#input.reload({ changed }) }
+    if (this.#isClosed) return { before, after: before }
+    const snapshot = await this.#files?.scan({ changed, isHasty: true })
+    return { before, after: await this.#input.reload({ snapshot }) }
   })
 
-  /** The files or the service's texts changed, and no event of the bundler's watcher said so. */
-  readonly #reportChange = (): void => {
-    this.#lookAgain().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
+  /** The files or the service's texts may have changed, and no event of the bundler's watcher said so. */
+  #lookAgain(isServiceNew: boolean): void {
+    this.#isServiceNew ||= isServiceNew
+    this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
   }
 
-  readonly #lookAgain = this.#queue.coalesce(async (): Promise<void> => {
+  readonly #reportChange = this.#queue.coalesce(async (): Promise<void> => {
     if (this.#isClosed) return
-    const change = { before: await this.#input.ready(), after: await this.#input.reload({ isScanned: true }) }
+    const before = await this.#input.ready()
+    const snapshot = this.#files?.snapshot
+    if (!this.#isServiceNew && before.loaded.files.snapshot === snapshot) return
+    this.#isServiceNew = false
+    const change = { before, after: await this.#input.reload({ snapshot }) }
     if (isSame(change)) return
     for (const listener of this.#listeners) await listener(change)
   })
@@ -115,12 +127,12 @@ export class DevUpdates {
   /** Reads the files that no page has requested, and reports what is wrong with them. */
   async #readRest(files: FileIndex): Promise<void> {
     const startedAt = performance.now()
-    await files.readAll()
+    await files.snapshot.readAll()
     const readMs = performance.now() - startedAt
     const report = this.#queue.coalesce(async (): Promise<void> => {
       if (this.#isClosed) return
       const before = await this.#input.ready()
-      const after = await this.#input.reload({ isScanned: true, isReported: true })
+      const after = await this.#input.reload({ snapshot: files.snapshot, isReported: true })
       await this.#input.reportWhole(after, readMs)
       if (findingsOf(before) === findingsOf(after)) return
       for (const listener of this.#listeners) await listener({ before, after })
@@ -154,10 +166,10 @@ export class DevUpdates {
       key: this.#shareKey,
       config,
       logger: this.#input.logger,
-      files: this.#files,
+      files: { index: this.#files, seen: loaded.files.snapshot ?? this.#files.snapshot },
       isWatching,
       remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
-      onUpdate: this.#reportChange,
+      onUpdate: () => this.#lookAgain(true),
       onStatus: () => this.#input.notifyStatus(),
     })
     // A shared engine reads the index of another session.
@@ -172,7 +184,7 @@ export class DevUpdates {
 
   async close(): Promise<void> {
     await (await this.#starting)?.close()
-    await this.#files?.close()
+    await this.#unfollow?.()
     await this.#queue.idle()
   }
 }

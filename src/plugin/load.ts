@@ -6,12 +6,12 @@ import type { Catalog } from '../catalog/model.ts'
 import { assertPrefix, createTranslations, type Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
-import type { FileIndex } from '../files/file-index.ts'
+import type { FileIndex, FilesSnapshot } from '../files/file-index.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { textEncoding } from '../output/text-module.ts'
 import { writeGenerated } from '../shared/generated-file.ts'
-import { type FilesResult, filesOfIndex } from '../sources/files.ts'
+import { filesOf } from '../sources/files.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
@@ -60,7 +60,7 @@ export async function loadFirst(
     const loaded = await loadCatalog({
       ...loadOptions(config, command, logger),
       saveSnapshot: !dryRun,
-      ...(files && { readFiles: () => readIndex(files, { isOnDemand }) }),
+      ...(files && { readFiles: async () => filesOf(await files.scan({ isOnDemand, isHasty: true }), files.patterns) }),
     })
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
     const report = async ({ loaded, translations }: Derived, tookMs: number) => {
@@ -97,10 +97,8 @@ export async function loadFirst(
 export interface ReloadOptions {
   /** A broken file keeps its last good texts, and is in `loaded.diagnostics`: an error would end the watch mode. */
   readonly keepLastGood?: boolean | undefined
-  /** The index has just scanned the files. */
-  readonly isScanned?: boolean | undefined
-  /** See `ScanOptions.changed`. */
-  readonly changed?: readonly string[] | undefined
+  /** Dev: the files. Default: they are scanned. */
+  readonly snapshot?: FilesSnapshot | undefined
   /** The caller reports the load. */
   readonly isReported?: boolean | undefined
 }
@@ -116,12 +114,12 @@ interface ReloadInput extends ReloadOptions {
 }
 
 export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { command, logger, files, overlay, serviceChanges, keepLastGood, isReported = false } = input
+  const { command, logger, files, snapshot, overlay, serviceChanges, keepLastGood, isReported = false } = input
   const { config } = previous
   const startedAt = performance.now()
   const loaded = await loadCatalog({
     ...loadOptions(config, command, logger),
-    ...(files && { readFiles: () => readIndex(files, input) }),
+    ...(files && { readFiles: async () => filesOf(snapshot ?? (await files.scan({ isHasty: true })), files.patterns) }),
     previous: previous.loaded,
     keepLastGood,
     overlay,
@@ -157,15 +155,6 @@ export function stateOf(
     await publishReport(createBuildReport(state, files, writeMs), config, logger)
   })
   return state
-}
-
-async function readIndex(
-  index: FileIndex,
-  { isScanned = false, ...options }: Pick<ReloadOptions, 'isScanned' | 'changed'> & { readonly isOnDemand?: boolean },
-): Promise<FilesResult> {
-  if (isScanned) index.take()
-  else await index.scan({ changed: options.changed, isOnDemand: options.isOnDemand, isHasty: true })
-  return filesOfIndex(index)
 }
 
 function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {

@@ -5,10 +5,9 @@ import { type Catalog, createCatalog, type LazyTexts, type PartInput, type TextE
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { createBuildReader } from '../files/build-reader.ts'
-import type { FileIndex } from '../files/file-index.ts'
-import { listTranslationFiles } from '../files/list.ts'
+import { createListing, type FileListing, listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, wantedPart } from '../files/patterns.ts'
-import { createListing, type FileListing } from '../files/snapshot.ts'
+import type { FilesSnapshot } from '../files/snapshot.ts'
 import { TemporaryStorage } from '../files/temporary-storage.ts'
 
 export interface FilesResult extends Omit<FileListing, 'files'> {
@@ -16,6 +15,8 @@ export interface FilesResult extends Omit<FileListing, 'files'> {
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly patterns: FilePatterns
+  /** From the index, which only a build does not use. */
+  readonly snapshot?: FilesSnapshot
   /** In a build: the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, LazyTexts>
   /** In a build: holds the texts of a large catalog. A user of the result retains the storage, and closes it later. */
@@ -38,18 +39,12 @@ export async function loadFromFiles(
   // A build does not import the index.
   const { createFileIndex } = await import('../files/file-index.ts')
   const index = createFileIndex(config)
-  await index.scan()
-  return filesOfIndex(index)
+  return filesOf(await index.scan(), index.patterns)
 }
 
-/** The files as the index's reader has seen them. */
-export function filesOfIndex(index: FileIndex): FilesResult {
-  return {
-    catalog: index.catalog(),
-    diagnostics: sortedByFile(index.findings()),
-    patterns: index.patterns,
-    ...index.listing(),
-  }
+export function filesOf(snapshot: FilesSnapshot, patterns: FilePatterns): FilesResult {
+  const { catalog, findings, listing } = snapshot
+  return { catalog, diagnostics: sortedByFile(findings), patterns, ...listing, snapshot }
 }
 
 async function loadForBuild(

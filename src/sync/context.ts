@@ -2,7 +2,7 @@ import type { Clock } from '../api/clock.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { TextEdit } from '../files/edit.ts'
-import type { FileIndex } from '../files/file-index.ts'
+import type { SeenFiles } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { TextRecords } from './records.ts'
 import type { Remote } from './remote.ts'
@@ -11,7 +11,7 @@ import type { SyncStore } from './store.ts'
 /** Both sides of a project and what sync remembers of it, as the parts of sync share them. */
 export interface SyncContext {
   readonly config: ResolvedConfig
-  readonly files: FileIndex
+  readonly files: SeenFiles
   readonly logger: Logger
   readonly clock: Clock
   readonly random: () => number

@@ -5,7 +5,7 @@ import { type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { applyEdits, type EditOptions, type TextEdit } from '../files/edit.ts'
-import type { FileIndex, TextChange, WriteOutcome } from '../files/file-index.ts'
+import type { SeenFiles, TextChange, WriteOutcome } from '../files/file-index.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
@@ -44,7 +44,7 @@ export interface SyncProjectOptions {
   readonly config: ResolvedConfig
   /** Whether the folder is this process's. Default `own`. */
   readonly access?: JournalAccess | undefined
-  readonly files: FileIndex
+  readonly files: SeenFiles
   readonly client: SyncClient
   readonly logger: Logger
   readonly clock?: Clock | undefined
@@ -198,7 +198,7 @@ export class SyncProject {
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files, exclusive = (work) => work() } = this.options
     const nameOf = ({ language, namespace, customer }: TextRef) => {
-      const path = files.pathOf({ language, namespace, customer })
+      const path = files.index.pathOf({ language, namespace, customer })
       return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
     }
     return exclusive(async () => {

@@ -33,8 +33,8 @@ interface PruneInput {
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
   // A key is deleted in every language. So the files of every language count, also those that `languages` leaves out.
-  const everything = createFileIndex({ ...config, languages: undefined })
-  await everything.scan({ everything: true })
+  const index = createFileIndex({ ...config, languages: undefined })
+  const everything = await index.scan({ everything: true })
   const local = new Set<string>()
   const namespaces = new Set<string>()
   for (const { messages, namespace } of everything.parts()) {
@@ -42,8 +42,8 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
     for (const key of messages.keys()) local.add(keyName({ namespace, key }))
   }
   const broken = new Set<string>()
-  for (const { severity, place } of everything.findings()) {
-    const file = severity === 'error' && place?.file !== undefined ? everything.patterns.match(place.file) : undefined
+  for (const { severity, place } of everything.findings) {
+    const file = severity === 'error' && place?.file !== undefined ? index.patterns.match(place.file) : undefined
     // A file that cannot be read may hold any of its keys.
     if (file) broken.add(file.namespace)
   }

@@ -60,7 +60,7 @@ export class ServiceReader {
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.
-    const parsed = news.length > 0 ? await files.parseAll() : []
+    const parsed = news.length > 0 ? await files.seen.parseAll() : []
     // A reading that met texts on their way is taken up again from the start.
     this.#left = records.applyReading({ texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0

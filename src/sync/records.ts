@@ -68,9 +68,9 @@ export class TextRecords extends SettledRecords {
   async followFiles(onlyBase = false): Promise<void> {
     const edits = []
     for (const entry of this.outbox.entries()) {
-      const ours = textOrGap(this.files.text(entry.ref))
+      const ours = textOrGap(this.files.seen.text(entry.ref))
       const isBase = ours !== undefined && ours === this.base.get(entry.id)
-      if (this.files.isUnknown(entry.ref) || ours === entry.text || (onlyBase && !isBase)) continue
+      if (this.files.seen.isUnknown(entry.ref) || ours === entry.text || (onlyBase && !isBase)) continue
       if (ours === undefined || (isBase && entry.sent.length === 0)) this.outbox.remove(entry)
       else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
     }
@@ -123,7 +123,7 @@ export class TextRecords extends SettledRecords {
         continue
       }
       // Equal on both sides, and news to the base alone. That a file has no text may mean that it could not be read.
-      if (theirs !== undefined && !record && !this.outbox.get(id) && this.files.text(ref) === theirs) {
+      if (theirs !== undefined && !record && !this.outbox.get(id) && this.files.seen.text(ref) === theirs) {
         this.base.set(id, theirs)
         continue
       }
@@ -193,7 +193,7 @@ export class TextRecords extends SettledRecords {
     for (const { ref, text } of texts) {
       const id = idOf(ref)
       // A person who saved the file right after this write may not have seen the text.
-      if (textOrGap(this.files.text(ref)) === textOrGap(text)) {
+      if (textOrGap(this.files.seen.text(ref)) === textOrGap(text)) {
         const theirs = this.theirs(id)
         const modifiedAt = this.records.get(id)?.modifiedAt
         this.outbox.remove(this.outbox.get(id))

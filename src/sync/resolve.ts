@@ -66,7 +66,7 @@ async function readAgain(
 ): Promise<void> {
   const refs = resolutions.map(({ ref }) => ref)
   for (const layer of groupBy(refs, ({ namespace, customer }) => JSON.stringify([namespace, customer]))) {
-    const { texts, isWhole } = await remote.planRead(layer, files.size).read({ signal })
+    const { texts, isWhole } = await remote.planRead(layer, files.seen.size).read({ signal })
     for (const ref of layer) {
       const found = texts.get(textId(ref))
       if (found || isWhole) records.applyRead(ref, found?.text, found?.modifiedAt)

@@ -135,7 +135,7 @@ export class ImportWriter {
   #planFor(entries: readonly OutboxEntry[]) {
     const { remote, files } = this.round.context
     const refs = entries.map(({ ref }) => ref)
-    return remote.planRead(refs, files.size)
+    return remote.planRead(refs, files.seen.size)
   }
 
   #isProven(part: TextRef): boolean {

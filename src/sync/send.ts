@@ -116,7 +116,7 @@ class BatchSender {
       return !isConditional || round.isSpaceOnly(entry) || !records.mayTravel(entry)
     })
     const refs = unread.map(({ ref }) => ref)
-    const plan = remote.planRead(refs, files.size, isByKey)
+    const plan = remote.planRead(refs, files.seen.size, isByKey)
     const countWrites = () =>
       isImport
         ? this.#importer.requestsFor(trusted)

@@ -1,7 +1,7 @@
 /** The records, and how a text's state follows from its three values and from what waits to be sent. */
 import type { ChangedText } from '../catalog/merge.ts'
 import { parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
-import type { FileIndex } from '../files/file-index.ts'
+import type { SeenFiles } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
 import { ACTIONS, baseOf, decide, type TextState, theirsOf } from './decide.ts'
 import type { Outbox } from './outbox.ts'
@@ -29,7 +29,7 @@ export class SettledRecords {
   readonly #changedThere = new Map<string, TextRef>()
 
   constructor(
-    protected readonly files: FileIndex,
+    protected readonly files: SeenFiles,
     protected readonly base: BaseStore,
     protected readonly outbox: Outbox,
     protected readonly push: boolean,
@@ -83,7 +83,7 @@ export class SettledRecords {
   settleAll(): void {
     this.filesChanged()
     const inFiles = new Set<string>()
-    for (const part of this.files.parts()) {
+    for (const part of this.files.seen.parts()) {
       const idOf = textIdsOf(part)
       for (const [key, text] of part.messages) {
         const id = idOf(key)
@@ -114,14 +114,14 @@ export class SettledRecords {
 
   /** Of the files. */
   languages(): readonly string[] {
-    this.#languages ??= [...new Set(Array.from(this.files.parts(), ({ language }) => language))]
+    this.#languages ??= [...new Set(Array.from(this.files.seen.parts(), ({ language }) => language))]
     return this.#languages
   }
 
   protected languagesOf({ namespace }: TextRef): readonly string[] {
     if (!this.#languagesOf) {
       this.#languagesOf = new Map()
-      for (const { namespace, language, customer } of this.files.parts())
+      for (const { namespace, language, customer } of this.files.seen.parts())
         if (customer === undefined)
           this.#languagesOf.set(namespace, [...(this.#languagesOf.get(namespace) ?? []), language])
     }
@@ -230,15 +230,15 @@ export class SettledRecords {
   #noteChangeThere({ id, ref }: TextRecord): void {
     if (!this.hasRead) return
     this.#changedThere.set(id, ref)
-    if (textOrGap(this.files.text(ref)) === undefined) this.#shownChanges.set(id, ref)
+    if (textOrGap(this.files.seen.text(ref)) === undefined) this.#shownChanges.set(id, ref)
   }
 
   #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
     const known = this.records.get(id)
     // A file that cannot be read has no values: its records do not change.
-    if (this.files.isUnknown(ref)) return known?.state ?? 'equal'
+    if (this.files.seen.isUnknown(ref)) return known?.state ?? 'equal'
     const base = this.base.get(id)
-    const ours = textOrGap(this.files.text(ref))
+    const ours = textOrGap(this.files.seen.text(ref))
     const theirs = this.theirs(id)
     if (!known && ours === theirs) {
       this.base.meet(id, { ours, theirs })

@@ -1,7 +1,7 @@
 /** Which translations are stale: the default language's text is another than the one that they were made from. */
 import type { Catalog } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
-import type { FileIndex } from '../files/file-index.ts'
+import type { SeenFiles } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { split } from '../shared/split.ts'
 import type { Bases, MadeFrom } from './made-from.ts'
@@ -67,7 +67,7 @@ export class ProjectStale {
   constructor(
     private readonly made: MadeFrom,
     private readonly base: Bases,
-    private readonly files: FileIndex,
+    private readonly files: SeenFiles,
     private readonly records: TextRecords,
   ) {}
 
@@ -90,7 +90,8 @@ export class ProjectStale {
     const { made, base, files, records } = this
     // Bases may have moved since the last save.
     this.record('ours')
-    const texts = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), records.theirs(textId(ref))])
+    const texts = (ref: TextRef) =>
+      files.seen.isUnknown(ref) ? [] : [files.seen.text(ref), records.theirs(textId(ref))]
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
     return findStale({ made, defaultLanguage, base, languages: records.languages(), edited, texts })
   }
@@ -113,8 +114,8 @@ export class ProjectStale {
     const base = this.base.get(id)
     if (base === undefined && record?.state !== 'conflict') return undefined
     const ref = record?.ref ?? parseTextId(id)
-    const isInFile = side === 'ours' && !this.files.isUnknown(ref)
-    const text = isInFile ? textOrGap(this.files.text(ref)) : record?.[side]
+    const isInFile = side === 'ours' && !this.files.seen.isUnknown(ref)
+    const text = isInFile ? textOrGap(this.files.seen.text(ref)) : record?.[side]
     return text !== base ? text : undefined
   }
 }

@@ -30,7 +30,7 @@ export class Waiting {
 
   async refuse(ref: TextRef, reason: string): Promise<void> {
     const { files, logger } = this.context
-    const place = await files.placeOf(ref)
+    const place = await files.index.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
     logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
   }
@@ -53,7 +53,7 @@ export class Waiting {
     if (fresh.length > MOST_LINES) {
       const texts = describeTexts(fresh.map(({ ref }) => ref))
       logger.warn(`${texts} differ from the service with no way to tell which is newer. ${HOW_TO_DECIDE}`)
-    } else for (const one of fresh) logger.warn(describeConflict(one, formatPlace(await files.placeOf(one.ref))))
+    } else for (const one of fresh) logger.warn(describeConflict(one, formatPlace(await files.index.placeOf(one.ref))))
   }
 }
 

@@ -37,7 +37,7 @@ test('an edit reaches the page at once and the service a moment later, as one PA
   await save(root, { title: 'Hello there', bye: 'Bye' })
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye' }))
   expect(service.count('PATCH')).toBe(1)
-  expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello there')
+  expect(files().catalog.messages('en', 'common')?.get('title')).toBe('Hello there')
   await until(() => expect(engine.status().outbox).toEqual([]))
   await until(() => expect(lines.join('\n')).toMatch(/pushed 1 text \(en\/common\)/))
 })
@@ -79,7 +79,7 @@ testThoroughly('more texts than a stack holds: read and compared', async () => {
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [], failure: undefined })
   await rm(join(root, 'locales/en/common.json'))
   await engine.rescan()
-  expect(files().catalog().parts).toEqual([])
+  expect(files().catalog.parts).toEqual([])
   expect(lines).toEqual([])
 })
 
@@ -195,7 +195,7 @@ test('a YAML file: an edit is sent, a pull writes one line, and a file with an e
   await untilAsync(async () => expect((await service.texts('en')).bye).toBe('So long'))
   await writeFile(file, pulled.replace('"Bye"', '&anchor "Never sent"'))
   await engine.rescan({ everything: true })
-  await until(() => expect(files().findings()[0]?.message).toBe('an anchor (&)'))
+  await until(() => expect(files().findings[0]?.message).toBe('an anchor (&)'))
   await engine.push()
   expect(files().text({ language: 'en', namespace: 'common', key: 'bye' })).toBe('So long')
   expect((await service.texts('en')).bye).toBe('So long')
@@ -276,9 +276,9 @@ test.each([true, false])(
   'an edit between the first reading of the files and the first of the service is no conflict, texts given: %s',
   async (isGiven) => {
     const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Ciao' }, TEXTS)
-    const files = createFileIndex(configOf(root, service))
-    await files.scan()
-    files.catalog().messages('en', 'common')
+    const index = createFileIndex(configOf(root, service))
+    const files = { index, seen: await index.scan() }
+    files.seen.catalog.messages('en', 'common')
     await save(root, { title: 'Hello there', bye: 'Ciao', fresh: 'New' })
     const messages = Object.entries({ title: 'Hello', bye: 'Bye' })
     const remote = createCatalog({ parts: [{ language: 'en', namespace: 'common', messages }] })
@@ -294,9 +294,9 @@ test.each([true, false])(
 test('a process that takes over sends nothing that it saw before it waited', async () => {
   const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })
-  const files = createFileIndex(configOf(root, service))
-  await files.scan()
-  files.catalog().messages('en', 'common')
+  const index = createFileIndex(configOf(root, service))
+  const files = { index, seen: await index.scan() }
+  files.seen.catalog.messages('en', 'common')
   await save(root, { title: 'Edited', bye: 'Bye' })
   const second = await startEngine({ root, service, files })
   expect(second.engine.status().role).toBe('reader')
@@ -351,9 +351,9 @@ test('a deleted key, an emptied text and a deleted file never reach the service'
   const { root, ...service } = await bothSides()
   const { engine, files } = await startSettled({ root, service })
   await save(root, { title: '' })
-  await until(() => expect(files().catalog().messages('en', 'common')?.get('bye')).toBeUndefined())
+  await until(() => expect(files().catalog.messages('en', 'common')?.get('bye')).toBeUndefined())
   await rm(join(root, 'locales'), { recursive: true })
-  await until(() => expect(files().catalog().textCount).toBe(0))
+  await until(() => expect(files().catalog.textCount).toBe(0))
   await engine.push()
   expect(await service.texts('en')).toEqual({ title: 'Hello', bye: 'Bye' })
   expect(service.count('PATCH') + service.count('DELETE')).toBe(0)
@@ -380,13 +380,10 @@ test('a folder that is removed and recreated in one go is still watched', async 
 test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itself', async () => {
   const { root, ...service } = await bothSides()
   const { engine, files } = await startSettled({ root, service })
-  const findings = () =>
-    files()
-      .findings()
-      .map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)
+  const findings = () => files().findings.map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)
   await writeFile(join(root, 'locales/en/common.json'), '{\n  "title": "Hel')
   await until(() => expect(findings()).toEqual(['FILE_SYNTAX locales/en/common.json:2']))
-  expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello')
+  expect(files().catalog.messages('en', 'common')?.get('title')).toBe('Hello')
   await engine.push()
   expect(service.count('PATCH')).toBe(0)
   await save(root, { title: 'Hello!', bye: 'Bye' })
@@ -402,9 +399,9 @@ test('a file that is broken at the start has lost nothing: mended, it is what it
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
   await service.deleteKey('common', 'bye')
   const { engine, files } = await startSettled({ root, service })
-  expect(files().findings()).toHaveLength(1)
+  expect(files().findings).toHaveLength(1)
   await save(root, { title: 'Hello', bye: 'Bye' })
-  await until(() => expect(files().findings()).toEqual([]))
+  await until(() => expect(files().findings).toEqual([]))
   await engine.push()
   // Deleted on the service, unchanged here: it does not come back by itself.
   expect(await service.texts('en')).toEqual({ title: 'Hello' })
@@ -525,7 +522,7 @@ test('no key and source files: it watches, and makes nothing on the disk', async
   const { root, engine, files } = await startProject({ files: { [FILE]: TEXTS }, engine: true })
   expect(engine.status().role).toBe('watching')
   await save(root, { title: 'Hello!', bye: 'Bye' })
-  await until(() => expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello!'))
+  await until(() => expect(files().catalog.messages('en', 'common')?.get('title')).toBe('Hello!'))
   await expect(readFile(join(root, '.localization'))).rejects.toThrow(/ENOENT/)
 })
 
@@ -539,7 +536,7 @@ test('close leaves nothing behind that keeps a process alive or sees changes', a
   await save(root, { title: 'x' })
   const again = await startSettled({ root, service })
   expect(again.engine.status().role).toBe('writer')
-  expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello')
+  expect(files().catalog.messages('en', 'common')?.get('title')).toBe('Hello')
   expect(shown).toEqual([])
 })
 
@@ -554,7 +551,7 @@ test('elements of arrays travel as texts, other values never', async () => {
   const now = { title: 'Hello', 'steps.0': 'Uno', 'steps.2': 'Three', 'steps.3': 'Four' }
   await untilAsync(async () => expect(await service.texts('en')).toEqual(now))
   await until(() => expect(engine.status().outbox).toEqual([]))
-  expect(files().catalog().textCount).toBe(5)
+  expect(files().catalog.textCount).toBe(5)
 
   // A change comes into its place; where a language has no array yet, into one like that of the other files.
   await service.setText('en', 'common', 'steps.2', 'Tres')

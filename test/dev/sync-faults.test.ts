@@ -96,7 +96,7 @@ test(`${FILES} files: an edit in one of them is found`, async () => {
   const tree: Record<string, object> = {}
   for (let i = 0; i < FILES; i++) tree[`locales/en/part${i % 100}/file${i}.json`] = { title: `Title ${i}` }
   const { root, files } = await startProject({ files: tree, engine: true })
-  expect(files().catalog().textCount).toBe(FILES)
+  expect(files().catalog.textCount).toBe(FILES)
   await writeTree(root, { 'locales/en/part42/file142.json': { title: 'Edited' } })
-  await until(() => expect(files().catalog().messages('en', 'part42/file142')?.get('title')).toBe('Edited'))
+  await until(() => expect(files().catalog.messages('en', 'part42/file142')?.get('title')).toBe('Edited'))
 })

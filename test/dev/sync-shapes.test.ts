@@ -21,7 +21,7 @@ test.each(FILE_ENDINGS)('%s: an edit is sent, a pull writes one line, and a wron
     shape: 'nested',
     pull: { intervalMs: 100, write: true },
   }
-  const { root, engine, files, ...service } = await startProject({
+  const { root, engine, index, files, ...service } = await startProject({
     files: { [name]: text },
     service: {
       texts: { en: { 'Save. Now?': 'Save?', 'errors␟': 'An error', 'errors␟auth/invalid.email': 'No address' } },
@@ -55,19 +55,19 @@ test.each(FILE_ENDINGS)('%s: an edit is sent, a pull writes one line, and a wron
   const wrong = edited.replace(/\ben\b/, 'fr').replace('It failed', 'Never sent')
   await writeFile(file, wrong)
   await engine.rescan({ everything: true })
-  await until(() => expect(files().findings()[0]).toMatchObject({ code: 'FILE_ROOT', place: { file: name } }))
+  await until(() => expect(files().findings[0]).toMatchObject({ code: 'FILE_ROOT', place: { file: name } }))
   await service.setText('en', '', 'Save. Now?', 'Never written')
   await engine.refresh()
   await engine.push()
   const ref = { language: 'en', namespace: 'default', key: 'errors␟' }
   expect(files().text(ref)).toBe('It failed')
   const change = { ref, text: 'Never written', expected: 'It failed' }
-  expect((await applyEdits(files(), [change])).outcomes).toEqual(['broken'])
+  expect((await applyEdits({ index, seen: files() }, [change])).outcomes).toEqual(['broken'])
   expect(await readFile(file, 'utf8')).toBe(wrong)
   expect((await service.texts('en', ''))['errors␟']).toBe('It failed')
 
   // Mended, everything goes on.
   await writeFile(file, edited)
   await untilAsync(async () => expect(await readFile(file, 'utf8')).toBe(edited.replace('Save?', 'Never written')))
-  expect((await files().placeOf(ref)).line).toBe(edited.split('\n').findIndex((line) => line.includes('It failed')) + 1)
+  expect((await index.placeOf(ref)).line).toBe(edited.split('\n').findIndex((line) => line.includes('It failed')) + 1)
 })

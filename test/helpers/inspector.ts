@@ -67,23 +67,24 @@ export async function startInspector({ root, service, options = {} }: Place & In
   const notify = () => {
     for (const listener of changes) listener()
   }
-  const files = createFileIndex(config)
-  const look = () => {
-    if (files.take().files.length > 0) state = load()
-    notify()
-  }
-  files.onChange(look)
+  const index = createFileIndex(config)
+  const unfollow = index.follow({
+    onSnapshot() {
+      state = load()
+      notify()
+    },
+  })
   const openClient = () => createClient({ ...config.service, apiKey: config.service.apiKey, proxy: false })
   const engine = new SyncEngine({
     config,
     logger,
     openClient,
-    files,
+    files: { index, seen: index.snapshot },
     onShown: () => {
       state = load()
       notify()
     },
-    onStatus: look,
+    onStatus: notify,
   })
   state = load()
   await state
@@ -119,7 +120,7 @@ export async function startInspector({ root, service, options = {} }: Place & In
     inspector.close()
     await project.close()
     await engine.close()
-    await files.close()
+    await unfollow()
   })
   // Unlike `fetch`, it sends paths and headers as they are.
   const connections = new Pool(origin)

@@ -45,12 +45,12 @@ export async function startEngine({ root, service, options = {}, ...rest }: Plac
   const shown: TextRef[] = []
   const config = configOf(root, service, options)
   const { baseUrl, apiKey, retries, requestsPerMinute } = config.service
-  const files = createFileIndex(config, { clock: rest.clock })
+  const index = createFileIndex(config, { clock: rest.clock })
   const engine = new SyncEngine({
     config,
     logger: createLogger({ level: 'debug', write: (line) => lines.push(line) }),
     openClient: () => createClient({ ...CLIENT, baseUrl, apiKey, retries, requestsPerMinute }),
-    files,
+    files: { index, seen: index.snapshot },
     onShown: (refs) => shown.push(...refs),
     ...rest,
   })
@@ -61,10 +61,8 @@ export async function startEngine({ root, service, options = {}, ...rest }: Plac
     lines,
     /** Texts that the page was to show otherwise, because of the service. */
     shown,
-    /** The project's files as another reader sees them now. */
-    files() {
-      files.take()
-      return files
-    },
+    index,
+    /** The project's files at the last look. */
+    files: () => index.snapshot,
   }
 }

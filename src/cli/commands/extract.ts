@@ -30,18 +30,14 @@ async function extract(context: CommandContext, options: ExtractOptions) {
   const config = await context.config()
   const { extractOnce, openExtractProject } = await import('../extract/run.ts')
   const project = openExtractProject(config)
-  try {
-    const data = await extractOnce(context, project, options)
-    const isFailed = data.findings.some(({ severity }) => severity === 'error')
-    const all = context.globals.verbose === true
-    if (!options.watch)
-      return { data, failed: isFailed, text: (paint: typeof context.out.paint) => formatExtract(data, paint, all) }
-    print(context, data)
-    await follow(context, project, options, data)
-    return undefined
-  } finally {
-    await project.files.close()
-  }
+  const data = await extractOnce(context, project, options)
+  const isFailed = data.findings.some(({ severity }) => severity === 'error')
+  const all = context.globals.verbose === true
+  if (!options.watch)
+    return { data, failed: isFailed, text: (paint: typeof context.out.paint) => formatExtract(data, paint, all) }
+  print(context, data)
+  await follow(context, project, options, data)
+  return undefined
 }
 
 /** Extracts after each change until the process receives a signal to end. */

@@ -165,7 +165,7 @@ async function carryOut({ signal }: CommandContext, open: OpenProject, decided: 
 function checkPatterns(patterns: readonly string[], { service, files }: OpenProject): void {
   if (patterns.length === 0) return
   const keys = new Set(service.texts.map(({ ref }) => ref.key))
-  for (const { messages } of files.parts()) for (const key of messages.keys()) keys.add(key)
+  for (const { messages } of files.seen.parts()) for (const key of messages.keys()) keys.add(key)
   for (const pattern of patterns) {
     if ([...keys].some((key) => matches(key, [pattern]))) continue
     throw unknownName(`no key ${JSON.stringify(pattern)} exists on either side`, pattern, [...keys])

@@ -134,7 +134,7 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
   const catalog = await serviceCatalog(service.texts, await context.client(), config)
   return {
     config,
-    catalog: fillGaps(catalog, files.catalog(), config.keySeparator),
+    catalog: fillGaps(catalog, files.seen.catalog, config.keySeparator),
     service: { texts: service.texts, differences: open.differences() },
     held: open.project.store.held,
     stale: open.project.stale.texts(createTranslations(catalog, config).defaultLanguage),

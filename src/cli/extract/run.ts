@@ -4,7 +4,13 @@ import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, formatPlace, LocalizationError, messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import { createFileIndex, type FileIndex, type WriteOutcome } from '../../files/file-index.ts'
+import {
+  createFileIndex,
+  type FileIndex,
+  type FilesSnapshot,
+  type SeenFiles,
+  type WriteOutcome,
+} from '../../files/file-index.ts'
 import { displayPath, patternNames, wantedPart } from '../../files/patterns.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
 import type { NamespaceTexts } from '../../usage/extract/texts.ts'
@@ -23,27 +29,26 @@ export interface ExtractOptions extends Pick<FilterOptions, 'namespace'> {
 
 export interface ExtractProject {
   readonly config: ResolvedConfig
-  readonly files: FileIndex
+  readonly index: FileIndex
   /** Kept from one round to the next. */
   readonly cache: UsageCache
 }
 
-/** The caller closes `files`. */
 export function openExtractProject(config: ResolvedConfig): ExtractProject {
-  return { config, files: createFileIndex(config), cache: new Map() }
+  return { config, index: createFileIndex(config), cache: new Map() }
 }
 
 /** The caller runs one round at a time. */
 export async function extractOnce(
   { signal }: CommandContext,
-  { config, files, cache }: ExtractProject,
+  { config, index, cache }: ExtractProject,
   options: ExtractOptions,
 ): Promise<ExtractData> {
-  await files.scan({ everything: true })
-  const language = defaultLanguageOf(files, config)
+  const seen = await index.scan({ everything: true })
+  const language = defaultLanguageOf(seen, config)
   const given = { files: options.source, functions: options.function, details: true, cache }
   const sources = await readSourcesUsage(config, given, signal)
-  const texts = textsOf(files, config, language)
+  const texts = textsOf(seen, config, language)
   const { defaultNamespace, keySeparator, namespacePrefix } = config
   const naming = { defaultNamespace, keySeparator, namespacePrefix }
   assertPrefix({ namespaces: texts.map(({ namespace }) => namespace), namespacePrefix })
@@ -55,10 +60,10 @@ export async function extractOnce(
   const isWanted = wantedPart(config)
   const placed = wanted.map((key): Placed => {
     const part = { language, namespace: key.namespace }
-    const path = isWanted(part) ? pathOf(files, part) : undefined
+    const path = isWanted(part) ? pathOf(index, part) : undefined
     return { key, file: path === undefined ? undefined : displayPath(config.root, path) }
   })
-  const written = await write(files, placed, language, options.dryRun === true, signal)
+  const written = await write({ index, seen }, placed, language, options.dryRun === true, signal)
   const keys = written.done.map(({ key: { conflict: _, ...key }, file }) => ({ ...key, calls: [...key.calls], file }))
   return {
     dryRun: options.dryRun === true,
@@ -67,10 +72,7 @@ export async function extractOnce(
     keys,
     files: [...new Set(keys.map(({ file }) => file))],
     findings: [
-      ...files
-        .findings()
-        .filter(({ severity }) => severity === 'error')
-        .map(fileFinding),
+      ...seen.findings.filter(({ severity }) => severity === 'error').map(fileFinding),
       ...sources.problems.map(sourceFinding),
       ...wanted.flatMap(conflictFinding),
       ...written.findings,
@@ -82,9 +84,9 @@ export async function extractOnce(
 }
 
 /** `undefined`: no pattern has a name for the file. */
-function pathOf(files: FileIndex, part: PartRef): string | undefined {
+function pathOf(index: FileIndex, part: PartRef): string | undefined {
   try {
-    return files.pathOf(part)
+    return index.pathOf(part)
   } catch (error) {
     if (error instanceof LocalizationError) return undefined
     throw error
@@ -92,8 +94,7 @@ function pathOf(files: FileIndex, part: PartRef): string | undefined {
 }
 
 /** A configured language may have no files yet, if no other language has. */
-function defaultLanguageOf(files: FileIndex, config: ResolvedConfig): string {
-  const catalog = files.catalog()
+function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): string {
   if (catalog.languages.length > 0) return createTranslations(catalog, config).defaultLanguage
   if (config.defaultLanguage !== undefined) return config.defaultLanguage
   throw new LocalizationError(`the default language is unknown: no file matches ${patternNames(config.files)}`, {
@@ -103,7 +104,7 @@ function defaultLanguageOf(files: FileIndex, config: ResolvedConfig): string {
 }
 
 /** The namespaces of the default language, with those that only other languages have. */
-function textsOf(files: FileIndex, config: ResolvedConfig, language: string): NamespaceTexts[] {
+function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string): NamespaceTexts[] {
   const isWanted = wantedPart(config)
   const own = new Map<string, NamespaceTexts>()
   const add = (texts: NamespaceTexts) => {
@@ -134,7 +135,7 @@ const COLLISION = 'FILE_KEY_COLLISION'
 const idOf = ({ namespace, key }: Pick<TextRef, 'namespace' | 'key'>) => JSON.stringify([namespace, key])
 
 async function write(
-  files: FileIndex,
+  files: SeenFiles,
   placed: readonly Placed[],
   language: string,
   dryRun: boolean,

@@ -54,20 +54,20 @@ export async function writeTexts(context: CommandContext, input: Input): Promise
 
 async function prepare(context: CommandContext, { texts }: Input) {
   const config = await context.config()
-  const files = createFileIndex(config)
-  await files.scan({ everything: true })
-  const catalog = files.catalog()
+  const index = createFileIndex(config)
+  const seen = await index.scan({ everything: true })
+  const { catalog } = seen
   const translations = assertPrefix(createTranslations(catalog, config))
   const edits = texts.map(({ language, namespace = translations.defaultNamespace, key, text, expected }): TextEdit => {
     assertKnown('language', language, keysOf(translations.languages))
     assertKnown('namespace', namespace, translations.namespaces)
     const ref = { language, namespace, key }
-    if (files.isUnknown(ref))
-      throw new LocalizationError(`the file of ${language}/${namespace} has an error: ${files.pathOf(ref)}`, {
+    if (seen.isUnknown(ref))
+      throw new LocalizationError(`the file of ${language}/${namespace} has an error: ${index.pathOf(ref)}`, {
         code: 'FILE_SYNTAX',
         hint: 'Mend the file first: `localization check` shows the place.',
       })
-    const current = files.text(ref)
+    const current = seen.text(ref)
     if (expected !== undefined && expected !== (current ?? ''))
       throw new UsageError(`${showText(ref)} has another text than expected: ${JSON.stringify(current ?? '')}`)
     return { ref, text, expected: current }
@@ -86,7 +86,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
   const found = findings(after).filter((finding) => isTouched(finding) || !known.has(idOf(finding)))
   const report = {
     texts: edits.map(({ ref, text, expected = null }) => {
-      const path = files.pathOf(ref)
+      const path = index.pathOf(ref)
       return { ...ref, before: expected, after: text, file: path ? displayPath(config.root, path) : null }
     }),
     findings: found.map(({ severity, message, rule, place }) => ({
@@ -101,7 +101,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
     without: withoutText(after, keysOf(translations.languages), edits, config.pluralSeparator),
   }
   const isWritable = found.every(({ severity }) => severity !== 'error') && report.texts.every(({ file }) => file)
-  return { files, edits, report, isWritable }
+  return { files: { index, seen }, edits, report, isWritable }
 }
 
 /** The texts of these namespaces, with the edits in place. */

@@ -38,7 +38,6 @@ export class SyncEngine {
   async start(): Promise<void> {
     await this.#intake.start()
     await this.#takeRole(this.#state.options.remote)
-    this.#intake.forgetEarly()
     this.#intake.rescanForEver()
   }
 
@@ -134,7 +133,7 @@ export class SyncEngine {
   }
 
   placeOf(ref: TextRef): Promise<Place> {
-    return this.#state.files.placeOf(ref)
+    return this.#state.files.index.placeOf(ref)
   }
 
   close(): Promise<void> {
@@ -143,10 +142,10 @@ export class SyncEngine {
   }
 
   async #end(): Promise<void> {
-    const { tasks, files, writer, lock } = this.#state
+    const { tasks, writer, lock } = this.#state
     await tasks.close(new Error('sync is closed'))
     await this.#exchange.idle()
-    await files.close()
+    await this.#intake.stop()
     await writer?.close()
     await this.#client?.close()
     await lock.release()
@@ -209,15 +208,16 @@ export class SyncEngine {
           })
         : undefined
     if (answer && answer !== 'held') return this.#becomeReader(answer)
-    state.role = 'watching'
-    if (!openClient || answer !== 'held') return
-    try {
-      await this.#becomeWriter(remote, openClient)
-    } catch (error) {
-      if (!(error instanceof LocalizationError)) throw error
-      logger.warn(`nothing is synced: ${messageOf(error)}`)
-      await lock.release()
+    if (openClient && answer === 'held') {
+      try {
+        return await this.#becomeWriter(remote, openClient)
+      } catch (error) {
+        if (!(error instanceof LocalizationError)) throw error
+        logger.warn(`nothing is synced: ${messageOf(error)}`)
+        await lock.release()
+      }
     }
+    state.role = 'watching'
   }
 
   async #becomeWriter(remote: Catalog | undefined, openClient: () => SyncClient): Promise<void> {
@@ -230,11 +230,12 @@ export class SyncEngine {
     const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, onShown })
     await exclusive(async () => {
       // The first comparison reads every text at once. The files are parsed before, in turns with other work.
-      const parsed = await files.parseAll()
+      const early = this.#intake.takeEarly()
+      const parsed = await files.seen.parseAll()
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.
       await project.records.followFiles(true)
-      await this.#intake.acceptEarly(project)
+      await this.#intake.acceptEarly(early, project)
       await project.settleAll(remote)
       parsed.length = 0
       state.writer = project

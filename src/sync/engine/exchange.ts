@@ -203,7 +203,7 @@ export class Exchange {
   /** The machine may have slept since the last call: files and base may have changed. */
   async #prepare(): Promise<void> {
     if (!this.state.lock.held) throw new Error('the lock of this folder is lost')
-    await this.intake.freshen()
+    await this.intake.scan({ changed: [], isHasty: true })
   }
 
   #noteFailure(error: unknown, what: string): number {

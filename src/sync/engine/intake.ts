@@ -2,8 +2,8 @@
 import { partId } from '../../catalog/text-id.ts'
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import type { ScanOptions, ScanResult, WriteOutcome } from '../../files/file-index.ts'
-import { compareStates, type FilesState } from '../../files/snapshot.ts'
+import type { FilesChange, FilesSnapshot, ScanOptions, WriteOutcome } from '../../files/file-index.ts'
+import { compareSnapshots } from '../../files/snapshot.ts'
 import { split } from '../../shared/split.ts'
 import type { SyncProject } from '../project.ts'
 import { GitState } from './git.ts'
@@ -16,8 +16,9 @@ const LONGEST_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
-/** A scan that is not older than this still counts as one just before a call to the service. */
-const FRESH_SCAN_MS = 500
+
+/** `latest`: the index has just looked at the files. */
+type Look = ScanOptions | 'latest'
 
 export class Intake {
   readonly #git: GitState
@@ -25,28 +26,31 @@ export class Intake {
   /** The files that git left with conflicts: what a person makes of them has git's texts too. */
   readonly #conflicted = new Set<string>()
   #scans = 0
-  #scannedAt = Number.NEGATIVE_INFINITY
-  /** The files as the plugin read them first. `undefined`: later changes are those of another process. */
-  #first: FilesState | undefined
+  #unfollow: (() => Promise<void>) | undefined
 
   constructor(private readonly state: EngineState) {
-    this.#first = state.files.snapshot
-    this.#git = new GitState([state.config.root, ...state.files.patterns.bases])
+    this.#git = new GitState([state.config.root, ...state.files.index.patterns.bases])
   }
 
   /** Scans the files now, and after each change. */
   async start(): Promise<void> {
     const { files, tasks, options, logger } = this.state
+    const scanned = () => `they are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
     await this.#git.start()
     await this.scan()
-    files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
-    const scanned = `they are scanned every ${Math.round(this.#rescanMs / 1_000)} s`
-    if (options.watch === false) return logger.warn(`the dev server does not watch files; ${scanned}`)
-    const onTrouble = (error: unknown) =>
-      logger.warn(`the system no longer reports changes of files; ${scanned}. ${messageOf(error)}`)
-    await files.watch({ onTrouble })
+    this.#unfollow = files.index.follow({
+      onSnapshot: (snapshot) => snapshot !== files.seen && tasks.after(0, () => this.rescan('latest')),
+      onTrouble: (error) =>
+        logger.warn(`the system no longer reports changes of files; ${scanned()}. ${messageOf(error)}`),
+    })
+    if (options.watch === false) return logger.warn(`the dev server does not watch files; ${scanned()}`)
+    await files.index.watch()
     // A file may have been saved while the watch was set up.
     await this.scan()
+  }
+
+  async stop(): Promise<void> {
+    await this.#unfollow?.()
   }
 
   /** Finds changes whose events got lost. */
@@ -58,27 +62,21 @@ export class Intake {
   }
 
   get #rescanMs(): number {
-    const ownMs = this.state.files.listing().fileCount * RESCAN_MS_PER_FILE
+    const ownMs = this.state.files.index.snapshot.listing.fileCount * RESCAN_MS_PER_FILE
     return Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS)
   }
 
-  scan(options: ScanOptions = {}): Promise<ScanResult> {
+  scan(options: Look = {}): Promise<FilesChange> {
     return this.state.tasks.exclusive(() => this.#scanInTurn(options))
   }
 
-  /** Scans the files, unless the last scan is recent. */
-  async freshen(): Promise<void> {
-    const isFresh = this.state.clock.now() - this.#scannedAt <= FRESH_SCAN_MS
-    if (!isFresh) await this.scan({ changed: [] })
-  }
-
   /** Scans the files in a turn that the caller has. */
-  scanInTurn(): Promise<ScanResult> {
+  scanInTurn(): Promise<FilesChange> {
     return this.#scanInTurn({})
   }
 
   /** Scans the files when git has finished, and processes the changes. */
-  async rescan(options: ScanOptions = {}): Promise<void> {
+  async rescan(options: Look = {}): Promise<void> {
     const { tasks } = this.state
     if (tasks.signal.aborted) return
     // Waiting here keeps nobody else from scanning.
@@ -105,54 +103,56 @@ export class Intake {
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
-  async #scanInTurn(options: ScanOptions): Promise<ScanResult> {
-    const { clock, writer } = this.state
+  async #scanInTurn(options: Look): Promise<FilesChange> {
+    const { files, role, writer } = this.state
     // Git may have brought records of other people.
     await writer?.store.made.load()
-    const result = await this.#readSettled(options)
-    this.#scannedAt = clock.now()
-    if (!writer) return result
-    await this.#accept(result, writer)
-    if (result.found.length > 0) await writer.accept(result.found, 'start')
-    return result
+    const change = await this.#readSettled(options)
+    if (writer || role !== 'starting') files.seen = change.after
+    if (!writer) return change
+    await this.#accept(change, writer)
+    if (change.found.length > 0) await writer.accept(change.found, 'start')
+    return change
+  }
+
+  /** What was edited while the engine started. */
+  takeEarly(): FilesChange {
+    const { files } = this.state
+    const early = compareSnapshots(files.seen, files.index.snapshot)
+    files.seen = early.after
+    return early
   }
 
   /**
    * Treats what was edited while the engine started like every later edit. Otherwise, in a project without a base, the
    * first reading of the service would make each of these texts a conflict.
    */
-  async acceptEarly(project: SyncProject): Promise<void> {
+  async acceptEarly(early: FilesChange, project: SyncProject): Promise<void> {
     // If the plugin had read nothing before, every text would count as changed.
-    if (!this.#first?.files.size) return
+    if (early.before.files.size === 0) return
     // Git may have run before the engine knew its records.
-    await this.#accept(compareStates(this.#first, this.state.files.snapshot), project, new GitState([]))
+    await this.#accept(early, project, new GitState([]))
   }
 
-  /** The role is known. A process that takes over later must not send these edits: the other process had them. */
-  forgetEarly(): void {
-    this.#first = undefined
-  }
-
-  /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
-  async #readSettled(options: ScanOptions): Promise<ScanResult> {
+  /** Scans again as long as git changes files meanwhile: half a branch switch would look like edits. */
+  async #readSettled(options: Look): Promise<FilesChange> {
     const { files, clock, tasks, writer } = this.state
-    const before = files.snapshot
+    const { index, seen } = files
     const { signal } = tasks
-    let result = await files.scan({ ...options, signal })
-    for (let waits = 0; writer && result.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
-      if (!(await this.#git.isBusy(result.files))) break
+    const since = (snapshot: FilesSnapshot) => compareSnapshots(seen, snapshot)
+    let change = since(options === 'latest' ? index.snapshot : await index.scan({ ...options, signal }))
+    for (let waits = 0; writer && change.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
+      if (!(await this.#git.isBusy(change.files))) break
       await clock.sleep(GIT_BUSY_MS, signal)
-      await files.scan({ signal })
-      result = compareStates(before, files.snapshot)
+      change = since(await index.scan({ signal }))
     }
-    if (!writer || result.files.length === 0 || !(await this.#git.hasMoved(result.files))) return result
+    if (!writer || change.files.length === 0 || !(await this.#git.hasMoved(change.files))) return change
     // The events of a command come one by one: its files must count together.
-    await files.scan({ signal })
-    return compareStates(before, files.snapshot)
+    return since(await index.scan({ signal }))
   }
 
   /** Holds what git wrote, and more than a person edits at once. */
-  async #accept({ changes, files, after }: ScanResult, writer: SyncProject, git = this.#git): Promise<void> {
+  async #accept({ changes, files, after }: FilesChange, writer: SyncProject, git = this.#git): Promise<void> {
     if (files.length === 0) return
     const { push } = this.state.config
     const byGit = new Set<string>()

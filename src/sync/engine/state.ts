@@ -6,7 +6,8 @@ import type { Catalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
-import { createFileIndex, type FileIndex } from '../../files/file-index.ts'
+import { createFileIndex, type SeenFiles } from '../../files/file-index.ts'
+import { FilesSnapshot } from '../../files/snapshot.ts'
 import type { Logger } from '../../logger.ts'
 import type { Values } from '../decide.ts'
 import { createSyncLock, type Lender, type LockOwner, type SyncLock } from '../lock.ts'
@@ -81,8 +82,11 @@ export interface SyncEngineOptions {
   /** Called when this process begins to sync: given where `isSynced`. The engine closes the client. */
   readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
-  /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
-  readonly files?: FileIndex | undefined
+  /**
+   * The project's files, where others use them too, and what they had when they were first read. Later changes are
+   * edits. Default: an index of its own.
+   */
+  readonly files?: SeenFiles | undefined
   /** The service's texts, read just now: saves the first reading. Never a snapshot, and never reviewed texts only. */
   readonly remote?: Catalog | undefined
   /** Called when other texts of the service must appear in the page. */
@@ -103,7 +107,8 @@ export class EngineState {
   readonly logger: Logger
   readonly clock: Clock
   readonly random: () => number
-  readonly files: FileIndex
+  /** The files as sync has processed them. While it starts: as they were first read. */
+  readonly files: SeenFiles
   readonly tasks: Tasks
   readonly lock: SyncLock
   sendSoon: () => void = () => {}
@@ -117,7 +122,8 @@ export class EngineState {
     this.logger = logger
     this.clock = clock
     this.random = random
-    this.files = options.files?.reader() ?? createFileIndex(config, { clock })
+    const { index, seen } = options.files ?? { index: createFileIndex(config, { clock }), seen: new FilesSnapshot() }
+    this.files = { index, seen }
     this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
     this.lock = createSyncLock(config.root, lender)
   }

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { applyEdits, type EditOptions, type TextEdit } from '../../../src/files/edit.ts'
-import { createFileIndex } from '../../../src/files/file-index.ts'
+import { scanFiles } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -21,16 +21,14 @@ const FILES = {
 async function open(given: Readonly<Record<string, object>> = FILES) {
   const root = await tempFolder()
   await writeTree(root, given)
-  const index = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
-  onTestFinished(() => index.close())
-  await index.scan()
+  const files = await scanFiles(resolveConfig({ source: 'files' }, { root, ci: false }))
   return {
     root,
-    index,
+    files,
     names: () => readdir(join(root, 'locales/en')),
     path: (name: string) => join(root, `locales/en/${name}.json`),
     texts: (name: string) => readJson(root, `locales/en/${name}.json`),
-    apply: (edits: readonly TextEdit[], options?: EditOptions) => applyEdits(index, edits, options),
+    apply: (edits: readonly TextEdit[], options?: EditOptions) => applyEdits(files, edits, options),
   }
 }
 
@@ -201,15 +199,13 @@ describe('names from a browser', () => {
     await writeTree(root, { 'one/en/common.json': { a: 'A' }, 'two/en.json': { a: 'A' } })
     const patterns = ['one/{language}/{namespace}.json', 'two/{language}.json']
     const config = resolveConfig({ source: 'files', files: patterns }, { root, ci: false })
-    const index = createFileIndex(config)
-    onTestFinished(() => index.close())
-    await index.scan()
+    const files = await scanFiles(config)
     const ref = { language: 'en', namespace: 'default', key: 'a' }
     const edits = [
       { ref, text: 'A1', expected: 'A' },
       { ref: { ...ref, customer: 'acme' }, text: 'x', expected: undefined },
     ]
-    expect((await applyEdits(index, edits, UNTRUSTED)).outcomes).toEqual(['written', 'unmatched'])
+    expect((await applyEdits(files, edits, UNTRUSTED)).outcomes).toEqual(['written', 'unmatched'])
     expect(await readJson(root, 'two/en.json')).toEqual({ a: 'A1' })
   })
 
@@ -217,11 +213,9 @@ describe('names from a browser', () => {
     const [root, elsewhere] = [await tempFolder(), await tempFolder()]
     await writeTree(elsewhere, { 'en/one.json': { a: 'A' } })
     await symlink(elsewhere, join(root, 'locales'))
-    const index = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
-    onTestFinished(() => index.close())
-    await index.scan()
+    const files = await scanFiles(resolveConfig({ source: 'files' }, { root, ci: false }))
     const edits = [edit('one a', 'A1', 'A'), edit('new a', 'x')]
-    expect((await applyEdits(index, edits, UNTRUSTED)).outcomes).toEqual(['written', 'written'])
+    expect((await applyEdits(files, edits, UNTRUSTED)).outcomes).toEqual(['written', 'written'])
     expect(await readJson(elsewhere, 'en/new.json')).toEqual({ a: 'x' })
   })
 })

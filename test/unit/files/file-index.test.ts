@@ -1,10 +1,11 @@
-/** One index of the project's files, and several who read it: each gets every change once, whoever looked. */
+/** One index of the project's files, and several who follow it: each gets every change once, whoever looked. */
 import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
-import { createFileIndex, type FileIndexOptions } from '../../../src/files/file-index.ts'
-import { compareStates } from '../../../src/files/snapshot.ts'
+import type { FileIndexOptions } from '../../../src/files/file-index.ts'
+import { compareSnapshots } from '../../../src/files/snapshot.ts'
+import { readerOf, type ScannedFiles, scanFiles } from '../../helpers/files.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -17,6 +18,9 @@ const change = (key: string, before: string | undefined, after: string | undefin
   before,
   after,
 })
+
+const write = (files: ScannedFiles, texts: Readonly<Record<string, string>>) =>
+  files.index.write(files, part, new Map(Object.entries(texts)))
 
 const DAY = 86_400_000
 
@@ -31,48 +35,57 @@ async function open(texts: object | string = { a: 'A', b: 'B' }, options: FileIn
   const root = await tempFolder()
   const save = (content: object | string, name = FILE) => writeTree(root, { [name]: content })
   await save(texts)
-  const index = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }), options)
-  onTestFinished(() => index.close())
-  await index.scan()
-  return { root, save, index, path: join(root, FILE) }
+  const files = await scanFiles(resolveConfig({ source: 'files' }, { root, ci: false }), options)
+  return { root, save, files, path: join(root, FILE) }
+}
+
+/** Calls `onChange` with each change, until the test is over or the follower leaves. */
+function follow(files: ScannedFiles, onChange: (change: ReturnType<ScannedFiles['take']>) => void) {
+  const onSnapshot = () => {
+    const change = files.take()
+    if (change.before !== change.after) onChange(change)
+  }
+  const leave = files.index.follow({ onSnapshot })
+  onTestFinished(leave)
+  return leave
 }
 
 describe('several readers', () => {
   test('what one of them found reaches each of them once', async () => {
-    const { save, index } = await open()
-    const [page, sync] = [index.reader(), index.reader()]
+    const { save, files } = await open()
+    const [page, sync] = [readerOf(files.index), readerOf(files.index)]
     await save({ a: 'A1', b: 'B' })
     expect((await page.scan()).changes).toEqual([change('a', 'A', 'A1')])
-    expect(sync.text(ref('a'))).toBe('A')
+    expect(sync.seen.text(ref('a'))).toBe('A')
     expect((await sync.scan()).changes).toEqual([change('a', 'A', 'A1')])
-    expect([sync.text(ref('a')), index.text(ref('a'))]).toEqual(['A1', 'A'])
+    expect([sync.seen.text(ref('a')), files.seen.text(ref('a'))]).toEqual(['A1', 'A'])
     for (const reader of [page, sync]) expect((await reader.scan()).files).toEqual([])
-    expect(index.take().changes).toEqual([change('a', 'A', 'A1')])
-    expect(index.take().changes).toEqual([])
+    expect(files.take().changes).toEqual([change('a', 'A', 'A1')])
+    expect(files.take().changes).toEqual([])
   })
 
   test('changes that another one has seen come by come together; what came back did not change', async () => {
-    const { save, index, path } = await open({ a: 'A', b: 'B', c: 'C' })
-    const page = index.reader()
+    const { save, files, path } = await open({ a: 'A', b: 'B', c: 'C' })
+    const page = readerOf(files.index)
     await save({ a: 'A1', b: 'B1', d: 'D' })
     await page.scan()
     await save({ a: 'A2', b: 'B', c: 'C1' })
-    expect(await index.scan()).toMatchObject({
+    expect(await files.scan()).toMatchObject({
       changes: [change('a', 'A', 'A2'), change('c', 'C', 'C1')],
       files: [path],
     })
     await save({ a: 'A3' })
     await page.scan()
     await save({ a: 'A2', b: 'B', c: 'C1' })
-    expect(await index.scan()).toMatchObject({ changes: [], files: [] })
+    expect(await files.scan()).toMatchObject({ changes: [], files: [] })
   })
 
   test('two scans as one', async () => {
-    const { save, index } = await open({ a: 'A', b: 'B', c: 'C' })
+    const { save, files } = await open({ a: 'A', b: 'B', c: 'C' })
     await save({ a: 'A1', b: 'B1', c: 'C' })
-    const { before } = await index.scan()
+    const { before } = await files.scan()
     await save({ a: 'A2', b: 'B', d: 'D' })
-    expect(compareStates(before, (await index.scan()).after).changes).toEqual([
+    expect(compareSnapshots(before, await files.index.scan()).changes).toEqual([
       change('a', 'A', 'A2'),
       change('d', undefined, 'D'),
       change('c', 'C', undefined),
@@ -80,270 +93,263 @@ describe('several readers', () => {
   })
 
   test('a file that was broken from the start has no changes: its texts are found', async () => {
-    const { save, index } = await open('{ "a": "A",')
-    const other = index.reader()
-    expect(index.isUnknown(part)).toBe(true)
+    const { save, files } = await open('{ "a": "A",')
+    const other = readerOf(files.index)
+    expect(files.seen.isUnknown(part)).toBe(true)
     await save({ a: 'A1', b: 'B' })
     await other.scan()
     await save({ a: 'A2' })
-    expect(await index.scan()).toMatchObject({
+    expect(await files.scan()).toMatchObject({
       changes: [],
       found: [change('a', undefined, 'A2')],
       findingsChanged: true,
     })
-    expect(index.isUnknown(part)).toBe(false)
+    expect(files.seen.isUnknown(part)).toBe(false)
   })
 
   test('a text that moves to another file of its part is one change', async () => {
     const root = await tempFolder()
     await writeTree(root, { 'one/en/common.json': { a: 'A' } })
-    const files = ['one/{language}/{namespace}.json', 'two/{language}/{namespace}.json']
-    const index = createFileIndex(resolveConfig({ source: 'files', files }, { root, ci: false }))
-    await index.scan()
+    const patterns = ['one/{language}/{namespace}.json', 'two/{language}/{namespace}.json']
+    const files = await scanFiles(resolveConfig({ source: 'files', files: patterns }, { root, ci: false }))
     await mkdir(join(root, 'two/en'), { recursive: true })
     await rename(join(root, 'one/en/common.json'), join(root, 'two/en/common.json'))
-    const { changes, files: changed } = await index.scan()
+    const { changes, files: changed } = await files.scan()
     expect([changes, changed.length]).toEqual([[], 2])
   })
 
-  test('what one writes the others are told at once, and have not seen before they take it', async () => {
-    const { index, root } = await open()
-    const [page, sync] = [index.reader(), index.reader()]
+  test('what one writes all are told at once; the writer has seen it, the others have not before they take it', async () => {
+    const { files, root } = await open()
+    const [page, sync] = [readerOf(files.index), readerOf(files.index)]
     const told: string[] = []
-    page.onChange(() => told.push('page'))
-    sync.onChange(() => told.push('sync'))
-    expect(await sync.write(part, new Map([['a', 'A1']]))).toBe('written')
+    for (const [name, { index }] of Object.entries({ page, sync })) {
+      const leave = index.follow({ onSnapshot: (snapshot) => told.push(`${name} ${snapshot.text(ref('a'))}`) })
+      onTestFinished(leave)
+    }
+    expect(await write(sync, { a: 'A1' })).toBe('written')
     expect(await readJson(root, FILE)).toEqual({ a: 'A1', b: 'B' })
-    expect(told).toEqual(['page'])
-    expect([sync.text(ref('a')), page.text(ref('a'))]).toEqual(['A1', 'A'])
+    expect(told).toEqual(['page A1', 'sync A1'])
+    expect([sync.seen.text(ref('a')), page.seen.text(ref('a'))]).toEqual(['A1', 'A'])
+    expect(sync.seen).toBe(files.index.snapshot)
     expect(page.take().changes).toEqual([change('a', 'A', 'A1')])
     expect((await sync.scan()).files).toEqual([])
-    for (const reader of [page, sync]) await reader.close()
   })
 
   test('nobody writes over what another one has seen and they have not', async () => {
-    const { index, root, save } = await open()
-    const [page, sync] = [index.reader(), index.reader()]
+    const { files, root, save } = await open()
+    const [page, sync] = [readerOf(files.index), readerOf(files.index)]
     await save({ a: 'typed', b: 'B' })
     await page.scan()
-    expect(await sync.write(part, new Map([['a', 'pulled']]))).toBe('changed')
+    expect(await write(sync, { a: 'pulled' })).toBe('changed')
     const edits = [{ ref: ref('a'), text: 'decided', expected: 'A' }]
     expect((await applyEdits(sync, edits)).outcomes).toEqual(['changed'])
     expect(await readJson(root, FILE)).toEqual({ a: 'typed', b: 'B' })
     expect((await sync.scan()).changes).toEqual([change('a', 'A', 'typed')])
-    expect(await sync.write(part, new Map([['a', 'pulled']]))).toBe('written')
+    expect(await write(sync, { a: 'pulled' })).toBe('written')
   })
 
   test('scans that were asked for at once are one, and writes wait for them', async () => {
-    const { index, save } = await open()
+    const { files, save } = await open()
     await save({ a: 'A1', b: 'B' })
-    const readers = Array.from({ length: 20 }, () => index.reader())
+    const readers = Array.from({ length: 20 }, () => readerOf(files.index))
     const results = await Promise.all(readers.map((reader) => reader.scan()))
     expect(new Set(results.map(({ after }) => after)).size).toBe(1)
-    const [scanned, written] = await Promise.all([index.scan(), index.reader().write(part, new Map([['b', 'B1']]))])
+    const [scanned, written] = await Promise.all([files.scan(), write(readerOf(files.index, files.seen), { b: 'B1' })])
     expect([scanned.changes, written]).toEqual([[change('a', 'A', 'A1')], 'changed'])
   })
 })
 
 describe('content decides', () => {
   test('an old time, a new time, the same content: no change; other content with the old time is one', async () => {
-    const { index, save, path } = await open()
+    const { files, save, path } = await open()
     const long = new Date(Date.now() - 86_400_000)
     await utimes(path, long, long)
     await save({ a: 'A', b: 'B' })
-    expect((await index.scan()).files).toEqual([])
+    expect((await files.scan()).files).toEqual([])
     await save({ a: 'A', b: 'C' })
     await utimes(path, long, long)
-    expect((await index.scan()).changes).toEqual([change('b', 'B', 'C')])
+    expect((await files.scan()).changes).toEqual([change('b', 'B', 'C')])
   })
 
   test.each([0, DAY, -DAY])(
     "any number of texts of one length in one tick of a disk's clock, %d ms off",
     async (shift) => {
       shiftClock(shift)
-      const { index, save } = await open()
+      const { files, save } = await open()
       for (let i = 10; i < 99; i++) {
         await save({ a: `${i}` })
-        await index.scan()
-        expect(index.text(ref('a'))).toBe(`${i}`)
+        await files.scan()
+        expect(files.seen.text(ref('a'))).toBe(`${i}`)
       }
     },
   )
 
   test('files that come and go', async () => {
-    const { index, save, root } = await open()
+    const { files, save, root } = await open()
     await save({ x: 'X' }, 'locales/de/other.json')
     const other = { language: 'de', namespace: 'other' }
-    expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: undefined, after: 'X' }])
-    expect([index.text({ ...other, key: 'x' }), index.listing().fileCount]).toEqual(['X', 2])
+    expect((await files.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: undefined, after: 'X' }])
+    expect([files.seen.text({ ...other, key: 'x' }), files.seen.listing.fileCount]).toEqual(['X', 2])
     await rm(join(root, 'locales/de'), { recursive: true })
-    expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: 'X', after: undefined }])
-    expect(index.listing().fileCount).toBe(1)
+    expect((await files.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: 'X', after: undefined }])
+    expect(files.seen.listing.fileCount).toBe(1)
   })
 })
 
 describe('half-written content', () => {
   test('shows no error unless it stays', async () => {
-    const { index, path, save } = await open()
+    const { files, path, save } = await open()
     for (let i = 0; i < 5; i++) {
       await writeFile(path, `{ "a": "A${i}`)
-      expect(await index.scan({ changed: [path], isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
+      expect(await files.scan({ changed: [path], isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
     }
     await save({ a: 'A1', b: 'B' })
-    expect((await index.scan({ changed: [path], isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
-    expect(index.findings()).toEqual([])
+    expect((await files.scan({ changed: [path], isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
+    expect(files.seen.findings).toEqual([])
 
     await writeFile(path, '{ "a": "A2')
-    expect(await index.scan()).toMatchObject({ changes: [], files: [path], findingsChanged: true })
-    expect(index.findings()).toMatchObject([{ code: 'FILE_SYNTAX', place: { file: FILE, line: 1 } }])
-    expect(index.text(ref('a'))).toBe('A1')
-    expect(await index.write(part, new Map([['a', 'A3']]))).toBe('broken')
+    expect(await files.scan()).toMatchObject({ changes: [], files: [path], findingsChanged: true })
+    expect(files.seen.findings).toMatchObject([{ code: 'FILE_SYNTAX', place: { file: FILE, line: 1 } }])
+    expect(files.seen.text(ref('a'))).toBe('A1')
+    expect(await write(files, { a: 'A3' })).toBe('broken')
   })
 
   test('is looked at again with no further event, on the clock that was given', async () => {
     const clock = createManualClock()
-    const { index, path, root } = await open(undefined, { clock })
+    const { files, path, root } = await open(undefined, { clock })
     const told: string[] = []
-    index.onChange(() => told.push(...index.take().files))
+    follow(files, (change) => told.push(...change.files))
     await writeFile(path, '{ "a": "A1')
     await mkdir(join(root, 'locales/de'), { recursive: true })
-    await index.scan({ isHasty: true })
-    expect([told, index.findings()]).toEqual([[], []])
+    await files.scan({ isHasty: true })
+    expect([told, files.seen.findings]).toEqual([[], []])
     await expect
       .poll(() => {
         clock.advance(100)
         return told
       })
       .toEqual([path])
-    expect(index.findings()).toHaveLength(1)
+    expect(files.seen.findings).toHaveLength(1)
   })
 })
 
 describe('a missing file', () => {
   test.each([5, 50, 150, 300])('that is back after %d ms was never gone, whoever looks meanwhile', async (gapMs) => {
     const clock = createManualClock()
-    const { index, path, save } = await open(undefined, { clock })
+    const { files, path, save } = await open(undefined, { clock })
     await rm(path)
     for (let passed = 0; passed < gapMs; passed += 5) {
       clock.advance(5)
       const changed = passed % 50 === 0 && passed <= 100 ? [path] : undefined
-      expect(await index.scan({ changed, isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
+      expect(await files.scan({ changed, isHasty: true })).toMatchObject({ files: [], findingsChanged: false })
     }
     await save({ a: 'A', b: 'B' })
-    expect((await index.scan({ isHasty: true })).files).toEqual([])
+    expect((await files.scan({ isHasty: true })).files).toEqual([])
     await save({ a: 'A1', b: 'B' })
-    expect((await index.scan({ isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
+    expect((await files.scan({ isHasty: true })).changes).toEqual([change('a', 'A', 'A1')])
   })
 
   test('that stays away takes its texts along', async () => {
-    const { index, path } = await open()
+    const { files, path } = await open()
     await rm(path)
-    expect((await index.scan()).changes).toEqual([change('a', 'A', undefined), change('b', 'B', undefined)])
+    expect((await files.scan()).changes).toEqual([change('a', 'A', undefined), change('b', 'B', undefined)])
   })
 })
 
 describe('watched', () => {
   test('an event is told once it is quiet, to everybody who has not seen the change', async () => {
-    const { index, save } = await open()
-    const [page, sync] = [index.reader(), index.reader()]
+    const { files, save } = await open()
     const changes: string[][] = []
-    for (const reader of [page, sync])
-      reader.onChange(() => changes.push(reader.take().changes.map(({ after }) => after ?? '')))
-    await Promise.all([page.watch(), sync.watch()])
+    const [leavePage] = [readerOf(files.index), readerOf(files.index)].map((reader) =>
+      follow(reader, (change) => changes.push(change.changes.map(({ after }) => after ?? ''))),
+    )
+    await files.index.watch()
     await save({ a: 'A1', b: 'B' })
     await expect.poll(() => changes).toEqual([['A1'], ['A1']])
-    await page.close()
+    await leavePage?.()
     await save({ a: 'A2', b: 'B' })
     await expect.poll(() => changes).toEqual([['A1'], ['A1'], ['A2']])
-    await sync.close()
   })
 
   test.each([0, DAY])(
     'a second save that no watcher reports, %d ms off, also after a look at another file',
     async (shift) => {
       shiftClock(shift)
-      const { index, save, root, path } = await open()
+      const { files, save, root, path } = await open()
       const other = join(root, 'locales/en/other.json')
-      const sync = index.reader()
       const texts: (string | undefined)[] = []
-      sync.onChange(() => {
-        sync.take()
-        texts.push(sync.text(ref('a')))
-      })
-      await sync.watch()
+      follow(readerOf(files.index), ({ after }) => texts.push(after.text(ref('a'))))
+      await files.index.watch()
       for (let i = 1; i <= 10; i++) {
         await save({ a: `first ${i}` })
         await save({ b: `${i}` }, 'locales/en/other.json')
         // As a bundler does that saw both events.
-        await index.scan({ changed: [path], isHasty: true })
-        await index.scan({ changed: [other], isHasty: true })
-        expect(index.text(ref('a'))).toBe(`first ${i}`)
+        await files.scan({ changed: [path], isHasty: true })
+        await files.scan({ changed: [other], isHasty: true })
+        expect(files.seen.text(ref('a'))).toBe(`first ${i}`)
         await save({ a: `again ${i}` })
-        await index.scan({ changed: [other], isHasty: true })
+        await files.scan({ changed: [other], isHasty: true })
         await expect.poll(() => texts.at(-1), { timeout: 10_000 }).toBe(`again ${i}`)
       }
-      await sync.close()
     },
   )
 
   test('a file that is deleted and written again was never gone', async () => {
-    const { index, save, path } = await open({ a: 'A', b: 'B' })
-    const reader = index.reader()
+    const { files, save, path } = await open({ a: 'A', b: 'B' })
+    const reader = readerOf(files.index)
     const changes: unknown[] = []
-    reader.onChange(() => changes.push(...reader.take().changes))
-    await reader.watch()
+    follow(reader, (change) => changes.push(...change.changes))
+    await files.index.watch()
     for (let i = 1; i <= 5; i++) {
       await rm(path)
       // Any reader may look at this moment: at all files, or at what an event names.
-      const looked = await index.scan(i % 2 === 0 ? { isHasty: true } : { changed: [path], isHasty: true })
+      const looked = await files.scan(i % 2 === 0 ? { isHasty: true } : { changed: [path], isHasty: true })
       expect(looked.changes.filter(({ after }) => after === undefined)).toEqual([])
       await save({ a: `A${i}`, b: 'B' })
-      await expect.poll(() => reader.text(ref('a'))).toBe(`A${i}`)
+      await expect.poll(() => reader.seen.text(ref('a'))).toBe(`A${i}`)
     }
     expect(changes).toEqual([1, 2, 3, 4, 5].map((i) => change('a', i === 1 ? 'A' : `A${i - 1}`, `A${i}`)))
     await rm(path)
     await expect.poll(() => changes.slice(5)).toEqual([change('a', 'A5', undefined), change('b', 'B', undefined)])
-    await reader.close()
   })
 
   test('a folder that is removed and recreated in one go', async () => {
-    const { index, save, path } = await open()
-    index.onChange(() => index.take())
-    await index.watch()
+    const { files, save, path } = await open()
+    follow(files, () => {})
+    await files.index.watch()
     for (let round = 1; round <= 3; round++) {
       await rm(dirname(dirname(path)), { recursive: true })
       await save({ a: `A${round}` })
-      await expect.poll(() => index.text(ref('a'))).toBe(`A${round}`)
+      await expect.poll(() => files.seen.text(ref('a'))).toBe(`A${round}`)
       await save({ a: `A${round}!` })
-      await expect.poll(() => index.text(ref('a'))).toBe(`A${round}!`)
+      await expect.poll(() => files.seen.text(ref('a'))).toBe(`A${round}!`)
     }
   })
 })
 
 test('a link to a link is no file, whatever events name it', async () => {
-  const { index, root, save, path } = await open()
+  const { files, root, save, path } = await open()
   const [first, second] = ['other', 'more'].map((name) => join(root, `locales/en/${name}.json`)) as [string, string]
   await symlink(path, first)
   await symlink(first, second)
-  await index.watch()
+  follow(readerOf(files.index), () => {})
+  await files.index.watch()
   for (const changed of [undefined, [first, second]]) {
-    await index.scan({ changed, isHasty: true })
-    expect([index.listing().paths, index.findings()]).toEqual([[path], []])
+    await files.scan({ changed, isHasty: true })
+    expect([files.seen.listing.paths, files.seen.findings]).toEqual([[path], []])
   }
   await save({ a: 'through the file itself' })
-  expect((await index.scan({ changed: [second, path] })).files).toEqual([path])
+  expect((await files.scan({ changed: [second, path] })).files).toEqual([path])
 })
 
 describe('a new file has the layout', () => {
   const openFiles = async (files: Record<string, string>) => {
     const root = await tempFolder()
     await writeTree(root, files)
-    const index = createFileIndex(resolveConfig({ source: 'files', defaultLanguage: 'en' }, { root, ci: false }))
-    onTestFinished(() => index.close())
-    await index.scan()
+    const read = await scanFiles(resolveConfig({ source: 'files', defaultLanguage: 'en' }, { root, ci: false }))
     return async (language: string, namespace: string, keys: readonly string[]) => {
       await applyEdits(
-        index,
+        read,
         keys.map((key) => ({ ref: { language, namespace, key }, text: key, expected: undefined })),
       )
       return readFile(join(root, `locales/${language}/${namespace}.json`), 'utf8')
@@ -373,21 +379,18 @@ describe('a new file has the layout', () => {
 })
 
 describe('files named by the keys of languageMap', () => {
-  const openMapped = async (files: Record<string, object>) => {
+  const openMapped = async (tree: Record<string, object>) => {
     const root = await tempFolder()
-    await writeTree(root, files)
+    await writeTree(root, tree)
     const options = { source: 'files', languageMap: { pt_BR: 'pt-BR', zh_CN: 'zh-CN' } } as const
-    const index = createFileIndex(resolveConfig(options, { root, ci: false }))
-    onTestFinished(() => index.close())
-    await index.scan()
-    return { root, index }
+    return { root, files: await scanFiles(resolveConfig(options, { root, ci: false })) }
   }
   const text = (language: string) => ({ language, namespace: 'common', key: 'a' })
 
   test('are read and written under the code of the app', async () => {
-    const { root, index } = await openMapped({ 'locales/pt_BR/common.json': { a: 'A' } })
-    expect(index.text(text('pt-BR'))).toBe('A')
-    await applyEdits(index, [
+    const { root, files } = await openMapped({ 'locales/pt_BR/common.json': { a: 'A' } })
+    expect(files.seen.text(text('pt-BR'))).toBe('A')
+    await applyEdits(files, [
       { ref: text('pt-BR'), text: 'B', expected: 'A' },
       { ref: { ...text('pt-BR'), namespace: 'more' }, text: 'C', expected: undefined },
       { ref: text('zh-CN'), text: 'D', expected: undefined },
@@ -399,8 +402,8 @@ describe('files named by the keys of languageMap', () => {
   })
 
   test('are made with the code of the app where the files use it', async () => {
-    const { root, index } = await openMapped({ 'locales/pt-BR/common.json': { a: 'A' } })
-    await applyEdits(index, [{ ref: text('zh-CN'), text: 'B', expected: undefined }])
+    const { root, files } = await openMapped({ 'locales/pt-BR/common.json': { a: 'A' } })
+    await applyEdits(files, [{ ref: text('zh-CN'), text: 'B', expected: undefined }])
     expect(await readJson(root, 'locales/zh-CN/common.json')).toEqual({ a: 'B' })
   })
 })

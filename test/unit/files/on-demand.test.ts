@@ -2,8 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createFileIndex, type FileIndex } from '../../../src/files/file-index.ts'
-import { isUnread } from '../../../src/files/snapshot.ts'
+import { type FilesSnapshot, isUnread } from '../../../src/files/snapshot.ts'
+import { scanFiles } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -14,57 +14,57 @@ async function open() {
     'locales/en/other.json': { word: 'word' },
     'locales/de/common.json': { title: 'Titel' },
   })
-  const index = createFileIndex(resolveConfig({}, { root }))
-  const first = await index.scan({ isOnDemand: true })
+  const files = await scanFiles(resolveConfig({}, { root }), { isOnDemand: true })
   const unread = () =>
-    [...index.take().after.files.values()].filter(isUnread).map(({ file }) => `${file.language}/${file.namespace}`)
-  return { root, index, first, unread, pathOf: (name: string) => join(root, 'locales', name) }
+    [...files.seen.files.values()].filter(isUnread).map(({ file }) => `${file.language}/${file.namespace}`)
+  return { root, files, unread, pathOf: (name: string) => join(root, 'locales', name) }
 }
 
-const textOf = (index: FileIndex, namespace: string) => index.catalog().messages('en', namespace)?.values().next().value
+const textOf = ({ catalog }: FilesSnapshot, namespace: string) =>
+  catalog.messages('en', namespace)?.values().next().value
 
 test('names need no content; a text needs its own file only', async () => {
-  const { index, unread } = await open()
-  const { languages, namespaces } = index.catalog()
+  const { files, unread } = await open()
+  const { languages, namespaces } = files.seen.catalog
   expect([languages.map(({ key }) => key), namespaces]).toEqual([
     ['de', 'en'],
     ['common', 'other'],
   ])
   expect(unread()).toHaveLength(3)
-  expect(textOf(index, 'common')).toBe('Title')
+  expect(textOf(files.seen, 'common')).toBe('Title')
   expect(unread().sort()).toEqual(['de/common', 'en/other'])
-  expect(index.catalog().textCount).toBe(3)
+  expect(files.seen.catalog.textCount).toBe(3)
   expect(unread()).toEqual([])
 })
 
 test('an edit before the first use shows, and is no change; an edit after it is one', async () => {
-  const { index, unread, pathOf } = await open()
+  const { files, unread, pathOf } = await open()
   await writeFile(pathOf('en/common.json'), '{"title":"Edited"}')
-  expect((await index.scan()).changes).toEqual([])
+  expect((await files.scan()).changes).toEqual([])
   expect(unread()).toHaveLength(3)
-  expect(textOf(index, 'common')).toBe('Edited')
+  expect(textOf(files.seen, 'common')).toBe('Edited')
   await writeFile(pathOf('en/common.json'), '{"title":"Edited again"}')
-  const { changes } = await index.scan()
+  const { changes } = await files.scan()
   expect(changes.map(({ before, after }) => [before, after])).toEqual([['Edited', 'Edited again']])
 })
 
 test('a file that goes before its first use has no texts, and is gone after the next scan', async () => {
-  const { index, pathOf } = await open()
+  const { files, pathOf } = await open()
   await rm(pathOf('en/other.json'))
-  expect(textOf(index, 'other')).toBeUndefined()
-  expect(index.findings()).toEqual([])
-  await index.scan()
-  expect(index.catalog().namespaces).toEqual(['common'])
+  expect(textOf(files.seen, 'other')).toBeUndefined()
+  expect(files.seen.findings).toEqual([])
+  await files.scan()
+  expect(files.seen.catalog.namespaces).toEqual(['common'])
 })
 
 test('findings are those of the files that were read; `readAll` reads the others', async () => {
-  const { index, unread, pathOf } = await open()
+  const { files, unread, pathOf } = await open()
   await writeFile(pathOf('de/common.json'), '{ broken')
-  expect(index.findings()).toEqual([])
-  await index.readAll()
+  expect(files.seen.findings).toEqual([])
+  await files.seen.readAll()
   expect(unread()).toEqual([])
-  expect(index.findings().map(({ code, place }) => [code, place?.file])).toEqual([
+  expect(files.seen.findings.map(({ code, place }) => [code, place?.file])).toEqual([
     ['FILE_SYNTAX', 'locales/de/common.json'],
   ])
-  expect(index.isUnknown({ language: 'de', namespace: 'common' })).toBe(true)
+  expect(files.seen.isUnknown({ language: 'de', namespace: 'common' })).toBe(true)
 })

@@ -8,6 +8,7 @@ import { ACTIONS, decide } from '../../../src/sync/decide.ts'
 import type { OutboxEntry } from '../../../src/sync/outbox.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
+import { readerOf } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -38,10 +39,8 @@ async function open({ files = {}, base = {}, push = true, root, others = {} }: S
   await store.load()
   const { base: bases, outbox } = store
   for (const [key, text] of given(base)) bases.set(id(key), text)
-  const index = createFileIndex(config)
-  const close = async () => {
-    await Promise.all([store.close(), index.close()])
-  }
+  const index = readerOf(createFileIndex(config))
+  const close = () => store.close()
   onTestFinished(close)
   const records = new TextRecords(index, bases, outbox, push)
   await index.scan()
@@ -307,7 +306,7 @@ describe('an outbox that is older than the files', () => {
     await second.close()
     await writeFile(second.path, '{ "other": ')
     const third = await open({ root: second.root })
-    expect(third.index.isUnknown(ref('other'))).toBe(true)
+    expect(third.index.seen.isUnknown(ref('other'))).toBe(true)
     await third.records.followFiles()
     expect(third.queued()).toHaveLength(6)
     expect(third.queued().every(([, text]) => text === 'edit')).toBe(true)

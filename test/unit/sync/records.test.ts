@@ -3,6 +3,7 @@ import { textId } from '../../../src/catalog/text-id.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
+import { readerOf } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -22,7 +23,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
   await store.load()
   const { base, outbox } = store
   for (const [key, text] of Object.entries(known)) base.set(id(key), text)
-  const files = createFileIndex(config)
+  const files = readerOf(createFileIndex(config))
   const records = new TextRecords(files, base, outbox, true)
   await files.scan()
   records.settleAll()
@@ -60,7 +61,7 @@ test.each([
     one.read({ a: 'new' })
     const written = [...one.records.writable()].map(({ ref, theirs }) => ({ ref, text: theirs }))
     expect(written).toEqual([{ ref: ref('a'), text: 'new' }])
-    const writing = one.files.write(part, new Map([['a', 'new']]))
+    const writing = one.files.index.write(one.files, part, new Map([['a', 'new']]))
     one.read(next)
     expect(await writing).toBe('written')
     one.records.wrote(written)
@@ -77,7 +78,7 @@ test('somebody saves the file right behind it: nothing says that the service tex
   one.read({ a: 'old' })
   one.read({ a: 'new' })
   const written = [{ ref: ref('a'), text: 'new' }]
-  await one.files.write(part, new Map([['a', 'new']]))
+  await one.files.index.write(one.files, part, new Map([['a', 'new']]))
   await one.save({ a: 'mine' })
   one.records.wrote(written)
   expect(one.base.get(id('a'))).toBe('old')

@@ -7,6 +7,7 @@ import { createFileIndex } from '../../../src/files/file-index.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { ProjectStale } from '../../../src/sync/stale.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
+import { readerOf } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -25,10 +26,8 @@ async function open({ root: given, start = START }: { root?: string; start?: Tex
   const noProblem = (problem: unknown) => expect(problem).toBeUndefined()
   const store = new SyncStore({ config, access: 'own', onProblem: noProblem, onTrouble: noProblem })
   const { base, made, outbox } = store
-  const files = createFileIndex(config)
-  onTestFinished(async () => {
-    await Promise.all([store.close(), files.close()])
-  })
+  const files = readerOf(createFileIndex(config))
+  onTestFinished(() => store.close())
   const records = new TextRecords(files, base, outbox, true)
   const stale = new ProjectStale(made, base, files, records)
   await store.load()
@@ -108,7 +107,7 @@ describe('a translation is stale', () => {
     expect(one.lines()).toEqual([STALE])
     await writeFile(join(one.root, fileOf('pl')), '{ "title": ')
     const again = await open({ root: one.root })
-    expect(again.files.isUnknown(ref('pl'))).toBe(true)
+    expect(again.files.seen.isUnknown(ref('pl'))).toBe(true)
     expect(again.lines()).toEqual([])
   })
 
