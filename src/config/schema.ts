@@ -170,8 +170,10 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), z.record(text(), z.array(text())).check(by(checkFallback))])
     .default({})
     .describe(
-      "Languages that fill missing texts: `{ 'de-CH': ['de', 'en'] }`. The default language is the last one of " +
-        'each chain. `false`: no fallback at all.',
+      "Chains of languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without a chain of its " +
+        'own takes texts from its parents that exist, by the rules of CLDR: `es-MX` from `es-419`, then `es`; ' +
+        '`zh-Hant-TW` from `zh-Hant`, but never from `zh`. The default language ends each chain. ' +
+        '`false`: no fallback at all.',
     ),
   defaultNamespace: text()
     .default('default')
