@@ -215,7 +215,8 @@ interface FilesOptions {
 interface CoverageOptions {
   /**
    * The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. Plural forms that the language
-   * does not use are not counted. See `onMissing`.
+   * does not use are not counted. The default language needs the keys that only other languages have: `{ en: 1 }` finds
+   * a typo in another language's key. See `onMissing`.
    * @default {}
    */
   minimum?: { readonly [name: string]: number } | undefined
