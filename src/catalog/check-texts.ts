@@ -3,6 +3,7 @@ import picomatch from 'picomatch'
 import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
 import { checkTags } from './check-tags.ts'
+import { createFallbacks, type Fallback, type FallbacksOf } from './fallback.ts'
 import type { Finding } from './finding.ts'
 import type { IcuMessage } from './icu-message.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
@@ -23,8 +24,8 @@ export interface TextCheckOptions {
   readonly pluralSeparator?: string
   /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
-  /** Languages that fill the gaps of a language, apart from the default language. */
-  readonly fallback?: Readonly<Record<string, readonly string[]>> | false
+  /** The option of that name. Default `{}`. */
+  readonly fallback?: Fallback | undefined
   /** Only these languages. */
   readonly isChecked?: (language: string) => boolean
   /** Only these rules. */
@@ -59,12 +60,15 @@ class TextChecker {
   readonly #separator: string
   readonly #rulesOf: PluralRulesOf = createPluralRules()
   readonly #readReference: ReadTextAs = createReader()
+  readonly #fallbacks: FallbacksOf
   readonly #groups = new Map<CatalogPart, ReadonlyMap<string, PluralGroup>>()
 
   constructor(catalog: Catalog, options: TextCheckOptions) {
     this.#catalog = catalog
     this.#options = options
     this.#separator = options.pluralSeparator ?? '_'
+    const languages = catalog.languages.map(({ key }) => key)
+    this.#fallbacks = createFallbacks(languages, options.fallback ?? {})
   }
 
   /** `undefined`: the part is the default language's, or that language has no such namespace. */
@@ -126,11 +130,10 @@ class TextChecker {
 
   /** A text of the default language in place of a missing form is a finding, unless both are the same language. */
   #fallbacksOf(language: string): readonly string[] {
-    const { fallback = {}, defaultLanguage } = this.#options
+    const { fallback, defaultLanguage } = this.#options
     if (fallback === false) return []
-    const own = Object.hasOwn(fallback, language) ? (fallback[language] ?? []) : []
     const primary = (code: string) => code.split(/[-_]/)[0]
-    return [...own, defaultLanguage].filter(
+    return [...this.#fallbacks(language), defaultLanguage].filter(
       (each) => each !== language && (each !== defaultLanguage || primary(each) === primary(language)),
     )
   }

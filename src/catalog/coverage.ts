@@ -1,31 +1,34 @@
-/** How much of the default language's texts each language has. Fallbacks do not count. */
+/**
+ * How much of the default language's texts each language has. Fallbacks do not count. The default language should have
+ * the texts that only other languages have.
+ */
 import { percent } from '../shared/figures.ts'
 import { createExpectedKeys } from './expected-keys.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog } from './model.ts'
+import { type DefaultSettings, type TextNotInDefault, textsNotInDefault } from './not-in-default.ts'
 
 export interface LanguageCoverage {
   readonly language: string
   /** Texts that the language has itself. */
   readonly translated: number
-  /** Texts that the default language has, without plural forms that the language does not use. */
+  /**
+   * Texts that the default language has, without plural forms that the language does not use. For the default language,
+   * also those that only other languages have.
+   */
   readonly expected: number
   /** `translated / expected`; 1 if nothing is expected. */
   readonly share: number
 }
 
-export interface CoverageOptions {
-  readonly defaultLanguage: string
-  /** Between a key and its plural form. Default `_`. */
-  readonly pluralSeparator?: string | undefined
-}
+export type CoverageOptions = DefaultSettings
 
 export function measureCoverage(catalog: Catalog, options: CoverageOptions): readonly LanguageCoverage[] {
-  const parts = expectedParts(catalog, options)
+  const expectedTexts = expectedIn(catalog, options)
   return catalog.languages.map(({ key: language }) => {
     let expected = 0
     let translated = 0
-    for (const { isTranslated } of expectedTexts(catalog, parts, language)) {
+    for (const { isTranslated } of expectedTexts(language)) {
       expected++
       if (isTranslated) translated++
     }
@@ -33,19 +36,27 @@ export function measureCoverage(catalog: Catalog, options: CoverageOptions): rea
   })
 }
 
-function expectedParts(catalog: Catalog, { defaultLanguage, pluralSeparator }: CoverageOptions) {
+function expectedIn(catalog: Catalog, options: CoverageOptions) {
+  const { defaultLanguage, pluralSeparator } = options
   const expected = createExpectedKeys(defaultLanguage, pluralSeparator)
-  return catalog.namespaces.map((namespace) => ({
+  const parts = catalog.namespaces.map((namespace) => ({
     namespace,
     keysOf: expected.of(catalog.messages(defaultLanguage, namespace)),
   }))
+  const missing = textsNotInDefault(catalog, options)
+  return function* (language: string): Iterable<ExpectedText> {
+    for (const { namespace, keysOf } of parts) {
+      const own = catalog.messages(language, namespace)
+      for (const key of keysOf(language)) yield { namespace, key, isTranslated: Boolean(own?.get(key)) }
+    }
+    if (language === defaultLanguage) for (const text of missing) yield { ...text, isTranslated: false }
+  }
 }
 
-function* expectedTexts(catalog: Catalog, parts: ReturnType<typeof expectedParts>, language: string) {
-  for (const { namespace, keysOf } of parts) {
-    const own = catalog.messages(language, namespace)
-    for (const key of keysOf(language)) yield { namespace, key, isTranslated: Boolean(own?.get(key)) }
-  }
+interface ExpectedText extends Pick<TextNotInDefault, 'namespace' | 'key' | 'customer'> {
+  readonly isTranslated: boolean
+  /** Of a text that the default language lacks. */
+  readonly languages?: TextNotInDefault['languages']
 }
 
 export interface CoverageCheckOptions extends CoverageOptions {
@@ -69,9 +80,13 @@ export function checkCoverage(catalog: Catalog, { minimum, severity, ...options 
 
 function describeGap(catalog: Catalog, options: CoverageOptions, coverage: LanguageCoverage, least: number): string {
   const { language, translated, expected, share } = coverage
-  const texts = expectedTexts(catalog, expectedParts(catalog, options), language)
+  const texts = expectedIn(catalog, options)(language)
   const missing = [...texts].filter(({ isTranslated }) => !isTranslated)
-  const shown = missing.slice(0, 5).map(({ namespace, key }) => `${namespace} ${JSON.stringify(key)}`)
+  const shown = missing.slice(0, 5).map(({ namespace, key, customer, languages }) => {
+    const owner = languages && `${languages[0]}${languages.length > 1 ? ' and others have' : ' has'}`
+    const holder = owner && ` (${owner} it${customer === undefined ? '' : `, for ${customer}`})`
+    return `${namespace} ${JSON.stringify(key)}${holder ?? ''}`
+  })
   const rest = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : ''
   const figures = `${translated} of ${expected} texts (${percent(share)}, asked for ${percent(least)})`
   return `${language} has ${figures}; missing: ${shown.join(', ')}${rest}`

@@ -4,6 +4,7 @@ import picomatch from 'picomatch'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
+import { inheritanceKey, listedChildren, parentTags } from '../shared/parent-languages.ts'
 import { type Catalog, createCatalog, type Language, type PartInput } from './model.ts'
 
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
@@ -74,20 +75,42 @@ function anyOf(patterns: readonly string[]): (name: string) => boolean {
   return (name) => exact.has(name) || globs.some((matches) => matches(name))
 }
 
-/** The languages whose texts can reach the app: its languages and their fallbacks. */
+/** The languages whose texts can reach the app: its languages, their fallbacks and their parents. */
 export function relevantLanguages({
   languages,
   fallback,
   defaultLanguage = 'en',
 }: Pick<ResolvedConfig, 'languages' | 'fallback' | 'defaultLanguage'>): (language: string) => boolean {
   const isWanted = nameFilter(languages)
-  const chained = fallback === false ? [] : [defaultLanguage, ...Object.values(fallback).flat()]
-  return (language) => isWanted(language) || chained.includes(language)
+  if (!languages || fallback === false) return isWanted
+  const chained = new Set([defaultLanguage, ...Object.values(fallback).flat()])
+  const isParent = parentFilter(
+    [...languages, defaultLanguage].filter((language) => !Object.hasOwn(fallback, language)),
+    languages,
+  )
+  return (language) => isWanted(language) || chained.has(language) || isParent(language)
 }
+
+/** The parents of languages that the patterns name. A language that a pattern excludes is no parent. */
+function parentFilter(patterns: readonly string[], languages: readonly string[]): (language: string) => boolean {
+  const children = patterns.flatMap((pattern) => {
+    if (isLiteral(pattern)) return [pattern]
+    if (pattern.startsWith('!')) return []
+    // `pt-*` may match any child of `pt`. The table has the children with other parents.
+    const stem = pattern.slice(0, pattern.search(GLOB)).replace(/[-_]$/, '')
+    return [`${stem}-x-any`, ...[...listedChildren()].filter(nameFilter([pattern]))]
+  })
+  const parents = new Set(children.flatMap(parentTags).map(inheritanceKey))
+  const excluded = languages.filter((pattern) => pattern.startsWith('!'))
+  const isKept = nameFilter(excluded.length > 0 ? excluded : undefined)
+  return (language) => parents.has(inheritanceKey(language)) && isKept(language)
+}
+
+const GLOB = /[*?[\]{}!()]/
 
 /** Whether a filter is one name. */
 export function isLiteral(pattern: string): boolean {
-  return !/[*?[\]{}!()]/.test(pattern)
+  return !GLOB.test(pattern)
 }
 
 function uniqueRenamer(what: string, option: string, rename: (name: string) => string): (name: string) => string {

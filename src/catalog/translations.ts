@@ -2,6 +2,7 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
+import { createChain } from './fallback.ts'
 import { type Joined, joinLayers, type Layer } from './layers.ts'
 import type { Catalog, CatalogPart, Language, LazyTexts, Messages } from './model.ts'
 import { nameFilter } from './names.ts'
@@ -55,12 +56,10 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
   const namespaces = catalog.namespaces
   const customers = settings.customers
 
-  const chain = (language: string): readonly string[] => {
-    if (settings.fallback === false) return [language]
-    const own = Object.hasOwn(settings.fallback, language) ? (settings.fallback[language] as readonly string[]) : []
-    return [...new Set([language, ...own, defaultLanguage])]
-  }
-
+  const chain = createChain(
+    catalog.languages.map(({ key }) => key),
+    { fallback: settings.fallback, defaultLanguage },
+  )
   const resolve = createResolver(catalog, settings)
   const checked = (language: string, namespace: string, customer: string | undefined) => {
     assertKnown('language', language, languageKeys)

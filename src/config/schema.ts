@@ -103,7 +103,8 @@ const coverageSchema = z.strictObject({
     .default({})
     .describe(
       'The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. Plural forms that the ' +
-        'language does not use are not counted. See `onMissing`.',
+        'language does not use are not counted. The default language needs the keys that only other languages have: ' +
+        "`{ en: 1 }` finds a typo in another language's key. See `onMissing`.",
     ),
   onMissing: z
     .enum(['warn', 'error', 'ignore'])
@@ -170,8 +171,10 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), z.record(text(), z.array(text())).check(by(checkFallback))])
     .default({})
     .describe(
-      "Languages that fill missing texts: `{ 'de-CH': ['de', 'en'] }`. The default language is the last one of " +
-        'each chain. `false`: no fallback at all.',
+      "Chains of languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without a chain of its " +
+        'own takes texts from its parents that exist, by the rules of CLDR: `es-MX` from `es-419`, then `es`; ' +
+        '`zh-Hant-TW` from `zh-Hant`, but never from `zh`. The default language ends each chain. ' +
+        '`false`: no fallback at all.',
     ),
   defaultNamespace: text()
     .default('default')

@@ -1,5 +1,6 @@
 /** Everything about one key: its text in every language, what is wrong with it and where it is used. */
 import { checkTexts } from '../catalog/check-texts.ts'
+import { createFallbacks } from '../catalog/fallback.ts'
 import { createCatalog } from '../catalog/model.ts'
 import { guessSyntax } from '../catalog/placeholders.ts'
 import { isPluralGroup, type PluralKey, parsePluralKey, pluralGroups, pluralKeysOf } from '../catalog/plural-keys.ts'
@@ -148,10 +149,10 @@ function problemsOf(
   const form = parsePluralKey(key, checks?.pluralSeparator ?? '_')
   // A plural is checked with all its forms, and with the languages that fill its gaps.
   const keys = form && customer === undefined ? pluralKeysOf(form) : [key]
-  const fallback = checks?.fallback || {}
-  const filling = own !== undefined && Object.hasOwn(fallback, own) ? fallback[own] : undefined
+  const known = languages.map((language) => language.key)
+  const filling = own === undefined ? [] : createFallbacks(known, checks?.fallback ?? {})(own)
   const parts = languages.flatMap(({ key: language, isDefault }, position) => {
-    const isCompared = isDefault || position === at || filling?.includes(language)
+    const isCompared = isDefault || position === at || filling.includes(language)
     const messages = keys.map((each) => [each, textAt(position, each)] as const).filter(([, text]) => text !== '')
     return isCompared && messages.length > 0 ? [{ language, namespace, messages }] : []
   })

@@ -1,6 +1,7 @@
 /** Logs the result of a load: one line with the figures, and the findings. */
-import { measureCoverage } from '../catalog/coverage.ts'
+import { checkCoverage } from '../catalog/coverage.ts'
 import type { Finding } from '../catalog/finding.ts'
+import { nameFilter } from '../catalog/names.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatFindings, LocalizationError } from '../errors.ts'
@@ -16,7 +17,7 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   const counts = [count(languages, 'language'), count(catalog.namespaces.length, 'namespace'), count(texts, 'text')]
   logger.info(`${counts.join(', ')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`)
   reportChanges([], diagnostics, logger)
-  checkCoverage(config, loaded, logger)
+  assertCoverage(config, loaded, logger)
 }
 
 /** Reports new findings, and files that have none any more. */
@@ -67,21 +68,15 @@ export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCat
   }
 }
 
-function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {
+function assertCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {
   const { minimum, onMissing } = config.coverage
-  const asked = Object.keys(minimum)
-  if (asked.length === 0 || onMissing === 'ignore') return
+  if (Object.keys(minimum).length === 0 || onMissing === 'ignore') return
   const { defaultLanguage } = createTranslations(catalog, config)
-  const short = measureCoverage(catalog, { defaultLanguage, pluralSeparator: config.pluralSeparator }).filter(
-    ({ language, share }) => Object.hasOwn(minimum, language) && share < (minimum[language] as number),
-  )
-  const percent = (share: number) => `${(share * 100).toFixed(1)}%`
-  const lines = short.map(({ language, translated, expected, share }) => {
-    const asked = percent(minimum[language] as number)
-    return `${language} has ${translated} of ${expected} texts (${percent(share)}, asked for ${asked})`
-  })
-  if (lines.length === 0) return
-  const message = `too few translations: ${lines.join('; ')}`
+  const isBuilt = nameFilter(config.languages)
+  const asked = Object.fromEntries(Object.entries(minimum).filter(([language]) => isBuilt(language)))
+  const findings = checkCoverage(catalog, { ...config, defaultLanguage, minimum: asked, severity: 'error' })
+  if (findings.length === 0) return
+  const message = `too few translations: ${findings.map((finding) => finding.message).join('. ')}`
   if (onMissing === 'warn') logger.warn(message)
   else {
     throw new LocalizationError(message, {

@@ -12,7 +12,7 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][
 }
 
 /** Like `groupBy`, with the keys. */
-function groupsByKey<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+export function groupsByKey<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
     const key = keyOf(item)

@@ -5,7 +5,7 @@ import type { ExportFile } from '../api/schemas.ts'
 import type { FileValidators } from '../api/validators.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
-import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
+import { appLanguage, nameFilter, relevantLanguages } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
@@ -74,10 +74,9 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   )
   if (!v4) return { version: 'v3', files: 1, parts: await exportV3(context, customer) }
   const isWanted = nameFilter(config.namespaces)
-  const languages = wantedLanguages(config)
+  const isRelevant = languageFilter(config)
   const wanted = v4.files.filter(
-    ({ language, namespace }) =>
-      isWanted(namespace || config.defaultNamespace) && (!languages || !language || languages.includes(language)),
+    ({ language, namespace }) => isWanted(namespace || config.defaultNamespace) && (!language || isRelevant(language)),
   )
   const parts = await Promise.all(wanted.map((file) => downloadPart(context, file, customer)))
   return { version: 'v4', files: parts.length, parts }
@@ -163,17 +162,10 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   )
 }
 
-/** The service's keys of all languages that the app can show; `undefined`: the configuration does not name them all. */
-function wantedLanguages(config: ResolvedConfig): string[] | undefined {
-  const { languages, defaultLanguage, fallback } = config
-  if (!languages?.every(isLiteral)) return undefined
-  if (fallback === false) return unique(languages, config)
+/** For the service's keys of languages: whether the app can show the language's texts. */
+function languageFilter(config: ResolvedConfig): (language: string) => boolean {
   // Each chain ends with the default language, which the source decides then.
-  if (defaultLanguage === undefined) return undefined
-  const chained = languages.flatMap((language) => (Object.hasOwn(fallback, language) ? (fallback[language] ?? []) : []))
-  return unique([...languages, ...chained, defaultLanguage], config)
-}
-
-function unique(languages: readonly string[], config: ResolvedConfig): string[] {
-  return [...new Set(languages.map((language) => serviceLanguage(language, config)))]
+  if (config.fallback !== false && config.defaultLanguage === undefined) return () => true
+  const isRelevant = relevantLanguages(config)
+  return (language) => isRelevant(appLanguage(language, config))
 }

@@ -159,3 +159,24 @@ test('arrays that differ from the default language, both places named', async ()
     warning(6, '"list" is a text, and an array in the default language (locales/en/a.json:6:3)'),
   ])
 })
+
+test('a key that the default language lacks, at its place in the language that has it', async () => {
+  const cwd = await folderWith({
+    'locales/en/a.json': { title: 'Cart' },
+    'locales/pl/a.json': { titel: 'Koszyk' },
+    'locales/pl/b.json': { name: 'Imię' },
+  })
+  const run = await runCli(['check'], { cwd })
+  expect(run).toMatchObject({ code: 0 })
+  expect(run.stdout).toContain(
+    'locales/pl/a.json:2:3: warning "titel" has no text in en, the default language, which shows the key. ' +
+      'Did you mean "title"? (not-in-default)',
+  )
+  expect(run.stdout).toContain('locales/pl/b.json:2:3: warning "name"')
+  expect((await runCli(['check', '--coverage', 'en=1'], { cwd })).code).toBe(1)
+  const ofGerman = await runCli(['check', '--language', 'de', '--json'], { cwd })
+  expect(ofGerman.stdout).not.toContain('not-in-default')
+  expect((await runCli(['check', '--language', 'en', '--json'], { cwd })).stdout).toContain('not-in-default')
+  const status = await runCli(['status', '--offline', '--by-language'], { cwd })
+  expect(status.stdout).toMatch(/en \* .* 1\/3 /)
+})

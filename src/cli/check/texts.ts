@@ -4,6 +4,7 @@ import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { createCatalog } from '../../catalog/model.ts'
+import { checkNotInDefault } from '../../catalog/not-in-default.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { TextCheckSettings } from '../../files/text-check-settings.ts'
 import type { CheckOptions } from './load.ts'
@@ -24,23 +25,27 @@ export function findInTexts(
     limits: options.charactersLimit ?? [],
     nested: config.shape === 'nested' && config.keySeparator,
   }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
-  const { keySeparator, pluralSeparator } = config
+  const { keySeparator } = config
+  const settingsOfDefault = { ...config, defaultLanguage }
+  const extra = checkNotInDefault(catalog, settingsOfDefault).filter(
+    ({ place: { language = '', namespace = '', customer } }) =>
+      scope.has({ language, namespace, customer }) || scope.has({ language: defaultLanguage, namespace, customer }),
+  )
   const arrays = checkArrays(catalog, { defaultLanguage, keySeparator }).filter(
     ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
   )
   const { onMissing } = config.coverage
-  if (onMissing === 'ignore' && !options.coverage) return [...texts, ...arrays]
+  if (onMissing === 'ignore' && !options.coverage) return [...texts, ...arrays, ...extra]
   const minimum = Object.entries({ ...config.coverage.minimum, ...Object.fromEntries(options.coverage ?? []) })
   const inScope = createCatalog({
-    languages: catalog.languages.filter(({ key }) => scope.language(key)),
+    languages: catalog.languages,
     parts: catalog.parts.filter(({ namespace }) => scope.namespace(namespace)),
   })
   const coverage = checkCoverage(inScope, {
-    defaultLanguage,
-    pluralSeparator,
+    ...settingsOfDefault,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
     // A minimum on the command line is meant for the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
-  return [...texts, ...arrays, ...coverage]
+  return [...texts, ...arrays, ...extra, ...coverage]
 }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Catalog } from '../../catalog/model.ts'
+import { textsNotInDefault } from '../../catalog/not-in-default.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -32,7 +33,7 @@ import { type Column, type Paint, table } from '../text.ts'
 const figures = {
   /** Texts it has itself, empty ones not counted. */
   texts: z.number().int(),
-  /** Texts the default language has. */
+  /** Texts the default language has; for that language, also those that only other languages have. */
   expected: z.number().int(),
   /** Texts of `expected` that the language has itself. */
   translated: z.number().int(),
@@ -166,10 +167,13 @@ function measure(
     namespace,
     keysOf: expectedKeys.of(catalog.messages(defaultLanguage, namespace)),
   }))
+  const lacked = textsNotInDefault(catalog, { ...config, defaultLanguage })
+  const lackedIn = (wanted: string) =>
+    lacked.flatMap(({ namespace, key, customer }) => (namespace === wanted && customer === undefined ? [key] : []))
   const rows: Row[] = []
   for (const { key: language } of translations.languages.filter(({ key }) => scope.language(key))) {
     for (const { namespace, keysOf } of namespaces) {
-      const expected = keysOf(language)
+      const expected = language === defaultLanguage ? [...keysOf(language), ...lackedIn(namespace)] : keysOf(language)
       const own = catalog.messages(language, namespace)
       const shown = translations.messages(language, namespace)
       const row = { language, namespace }

@@ -71,3 +71,26 @@ test('coverage.minimum: incomplete plurals and other tags of its languages are w
   expect(await lines({})).toEqual([])
   expect(await lines({ coverage: { minimum: { pl: 0.5 }, onMissing: 'ignore' } })).toEqual([])
 })
+
+test.each([
+  ['a typo', { 'locales/pl/common.json': { title: 'Tytuł', titel: 'Tytuł' } }, 'common "titel" (pl has it)'],
+  [
+    'a namespace of one language',
+    { 'locales/pl/common.json': { title: 'Tytuł' }, 'locales/pl/people.json': { name: 'Imię' } },
+    'people "name" (pl has it)',
+  ],
+])('coverage.minimum of the default language: %s in another language stops the build', async (_, files, missing) => {
+  const coverage = { minimum: { en: 1, pl: 1 }, onMissing: 'error' } as const
+  const all = { 'locales/en/common.json': { title: 'Title' }, ...files }
+  await expect(linesOf({ coverage }, all)).rejects.toMatchObject({
+    code: 'COVERAGE_TOO_LOW',
+    message: expect.stringContaining(`en has 1 of 2 texts (50%, asked for 100%); missing: ${missing}`),
+  })
+  await expect(linesOf({ coverage: { minimum: { fr: 0.5 }, onMissing: 'error' } }, all)).rejects.toThrow(
+    'fr has no texts at all',
+  )
+  // A build of some languages does not ask for the others.
+  await expect(
+    linesOf({ coverage: { ...coverage, minimum: { fr: 1 } }, languages: ['en'] }, all),
+  ).resolves.toBeDefined()
+})

@@ -1,0 +1,48 @@
+/** The languages that fill the gaps of a language. Pure. */
+import type { ResolvedConfig } from '../config/types.ts'
+import { inheritanceKey, parentTags } from '../shared/parent-languages.ts'
+import { groupsByKey } from '../shared/split.ts'
+
+export type Fallback = ResolvedConfig['fallback']
+
+/** For a language, other languages in order. */
+export type FallbacksOf = (language: string) => readonly string[]
+
+/**
+ * The languages that fill gaps before the default language does: those of the option `fallback`, else the language's
+ * parents that exist, by CLDR's rules. A parent is found in any spelling: `pt_BR`, `zh-TW` for `zh-Hant-TW`.
+ *
+ * @param languages those that exist
+ */
+export function createFallbacks(languages: readonly string[], fallback: Fallback): FallbacksOf {
+  if (fallback === false) return () => []
+  const known = new Map<string, readonly string[]>()
+  let byKey: ReadonlyMap<string, readonly string[]> | undefined
+  return (language) => {
+    if (Object.hasOwn(fallback, language)) return fallback[language] as readonly string[]
+    byKey ??= groupsByKey(languages, inheritanceKey)
+    const fallbacks = known.get(language) ?? findParents(language, byKey)
+    known.set(language, fallbacks)
+    return fallbacks
+  }
+}
+
+function findParents(language: string, byKey: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const parents = parentTags(language).flatMap((tag) => byKey.get(inheritanceKey(tag)) ?? [])
+  return [...new Set(parents)].filter((each) => each !== language)
+}
+
+/**
+ * The languages whose texts a language shows, itself first. What the default language shows ends each chain, so that
+ * every language has all texts of the default language.
+ */
+export function createChain(
+  languages: readonly string[],
+  { fallback, defaultLanguage }: { readonly fallback: Fallback; readonly defaultLanguage: string },
+): FallbacksOf {
+  if (fallback === false) return (language) => [language]
+  const fallbacksOf = createFallbacks(languages, fallback)
+  return (language) => [
+    ...new Set([language, ...fallbacksOf(language), defaultLanguage, ...fallbacksOf(defaultLanguage)]),
+  ]
+}

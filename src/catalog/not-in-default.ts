@@ -1,0 +1,145 @@
+/** Texts that another language has, and the default language lacks: its page shows the key. Pure. */
+import type { ResolvedConfig } from '../config/types.ts'
+import { count } from '../shared/figures.ts'
+import { nearestName } from '../shared/nearest.ts'
+import { createChain } from './fallback.ts'
+import type { Finding } from './finding.ts'
+import type { Catalog, CatalogPart, Messages } from './model.ts'
+import { relevantLanguages } from './names.ts'
+import { isPluralGroup, type PluralGroup, parsePluralKey, pluralGroups } from './plural-keys.ts'
+import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
+import { arrayFinder } from './values.ts'
+
+export interface DefaultSettings
+  extends Partial<Pick<ResolvedConfig, 'fallback' | 'languages' | 'pluralSeparator' | 'keySeparator' | 'emptyTexts'>> {
+  readonly defaultLanguage: string
+}
+
+export interface TextNotInDefault {
+  readonly namespace: string
+  readonly key: string
+  /** The text is of this customer only. */
+  readonly customer?: string | undefined
+  /** The languages that have it, in the catalog's order. */
+  readonly languages: readonly [string, ...string[]]
+}
+
+/** By namespace, then in the order of the texts. */
+export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): TextNotInDefault[] {
+  const { defaultLanguage, fallback = {}, languages: wanted } = settings
+  const languages = catalog.languages.map(({ key }) => key)
+  const chain = createChain(languages, { fallback, defaultLanguage })(defaultLanguage)
+  const isRelevant = relevantLanguages({ languages: wanted, fallback, defaultLanguage })
+  const others = languages.filter((language) => !chain.includes(language) && isRelevant(language))
+  const rulesOf = createPluralRules()
+  return catalog.namespaces.flatMap((namespace) =>
+    [undefined, ...catalog.customers].flatMap((customer) => {
+      const layers = customer === undefined ? [undefined] : [customer, undefined]
+      const shown = chain.flatMap((language) =>
+        layers.flatMap((layer) => catalog.part(language, namespace, layer) ?? []),
+      )
+      const texts = new ShownTexts(shown, settings, rulesOf)
+      const found = new Map<string, [string, ...string[]]>()
+      for (const language of others) {
+        const part = catalog.part(language, namespace, customer)
+        for (const key of part ? texts.keysMissing(part) : []) {
+          const known = found.get(key)
+          if (known) known.push(language)
+          else found.set(key, [language])
+        }
+      }
+      return [...found].map(([key, having]) => ({ namespace, key, customer, languages: having }))
+    }),
+  )
+}
+
+/** What the default language shows of one namespace. */
+class ShownTexts {
+  readonly #messages: Messages
+  readonly #separator: string
+  readonly #keySeparator: string
+  readonly #language: string
+  readonly #rulesOf: PluralRulesOf
+  readonly #isValue: (key: string) => boolean
+  #groups: ReadonlyMap<string, PluralGroup> | undefined
+
+  constructor(parts: readonly CatalogPart[], settings: DefaultSettings, rulesOf: PluralRulesOf) {
+    const { defaultLanguage, pluralSeparator = '_', keySeparator = '.', emptyTexts } = settings
+    const texts = parts.flatMap(({ messages }) => [...messages])
+    this.#messages = new Map(emptyTexts === 'keep' ? texts : texts.filter(([, text]) => text !== ''))
+    this.#separator = pluralSeparator
+    this.#keySeparator = keySeparator
+    this.#language = defaultLanguage
+    this.#rulesOf = rulesOf
+    // The array's length is the default language's.
+    const finders = parts.map(({ values }) => arrayFinder(values, keySeparator))
+    this.#isValue = (key) =>
+      parts.some(({ values }) => values?.get(key)?.kind === 'scalar') ||
+      finders.some((arrayOf) => arrayOf(key) !== undefined)
+  }
+
+  /** The part's keys for which the page of the default language shows the key. */
+  keysMissing({ language, messages, values }: CatalogPart): string[] {
+    const missing: string[] = []
+    const arrayOf = arrayFinder(values, this.#keySeparator)
+    let groups: ReadonlyMap<string, PluralGroup> | undefined
+    for (const [key, text] of messages) {
+      if (text === '' || this.#messages.has(key) || this.#isValue(key) || this.#isName(arrayOf(key))) continue
+      groups ??= pluralGroups(messages, this.#separator)
+      if (!this.#isOtherForm(key, language, groups)) missing.push(key)
+    }
+    return missing
+  }
+
+  /** Whether the name of another language's array is something else here, which is a finding of the rule `array`. */
+  #isName(array: string | undefined): boolean {
+    if (array === undefined) return false
+    const branch = array + this.#keySeparator
+    return this.#messages.has(array) || [...this.#messages.keys()].some((key) => key.startsWith(branch))
+  }
+
+  /** Whether the default language uses other plural forms in place of the key. */
+  #isOtherForm(key: string, language: string, groups: ReadonlyMap<string, PluralGroup>): boolean {
+    this.#groups ??= pluralGroups(this.#messages, this.#separator)
+    const form = parsePluralKey(key, this.#separator)
+    if (!form) {
+      const prefixes = [`${key}${this.#separator}`, `${key}${this.#separator}ordinal${this.#separator}`]
+      return prefixes.some((prefix) => this.#isPlural(this.#groups?.get(prefix)))
+    }
+    const isPluralHere = this.#isPlural(this.#groups.get(form.prefix))
+    if (!isPluralHere && !isPluralGroup(groups.get(form.prefix), this.#rulesOf(language, form.type))) return false
+    // i18next shows the base where a form is missing.
+    if (this.#messages.has(form.base)) return true
+    const rules = this.#rulesOf(this.#language, form.type)
+    return rules !== undefined && !rules.required().includes(form.category)
+  }
+
+  #isPlural(group: PluralGroup | undefined): boolean {
+    return group !== undefined && isPluralGroup(group, this.#rulesOf(this.#language, group.key.type))
+  }
+}
+
+/** One warning for each text, at its place in the first language that has it. */
+export function checkNotInDefault(catalog: Catalog, settings: DefaultSettings): Finding[] {
+  const { defaultLanguage } = settings
+  return textsNotInDefault(catalog, settings).map(({ namespace, key, customer, languages }) => {
+    const [language, ...more] = languages
+    const own = catalog.messages(language, namespace)
+    const reference = catalog.messages(defaultLanguage, namespace) ?? new Map<string, string>()
+    // A typo, or a key that was renamed in one of the languages.
+    const near = nearestName(
+      key,
+      [...reference.keys()].filter((each) => !own?.get(each)),
+    )
+    const hint = near === undefined ? '' : `. Did you mean ${JSON.stringify(near)}?`
+    const lack = `has no text in ${defaultLanguage}, the default language, which shows the key`
+    const others =
+      more.length === 0 ? '' : ` (${count(more.length, 'more language')} ${more.length === 1 ? 'has' : 'have'} it)`
+    return {
+      rule: 'not-in-default',
+      severity: 'warning',
+      message: `${JSON.stringify(key)} ${lack}${others}${hint}`,
+      place: { language, namespace, key, ...(customer !== undefined && { customer }) },
+    }
+  })
+}
