@@ -59,6 +59,8 @@ export interface Scopes extends Queries {
 }
 
 export interface Database extends Scopes {
+  /** A transaction keeps everything else waiting. */
+  readonly isSerial: boolean
   /**
    * Runs `work` unless work of this name runs already, in this process or in another one of the same database: then
    * nothing is done, and the result is `false`. `work` uses `scopes` alone, which fail when the lock is lost.

@@ -82,6 +82,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   }
   return {
     ...scopes,
+    isSerial: true,
     // No other process has the data.
     async exclusive(name, work) {
       if (running.has(name)) return false

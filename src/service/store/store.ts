@@ -4,13 +4,14 @@ import { ContentStore, inTransactions } from './contents.ts'
 import { CredentialStore } from './credentials.ts'
 import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
 import { ExportedFileStore } from './exported-files.ts'
+import { importAhead } from './import-ahead.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
 import { refuse } from './sql.ts'
-import { TranslationStore } from './translations.ts'
+import { type ImportTexts, type KeysAhead, TranslationStore } from './translations.ts'
 import { WrittenNamespaces } from './written-namespaces.ts'
 
 /**
@@ -40,6 +41,11 @@ export interface Store {
    */
   addContents(contents: readonly GzipFile[]): Promise<void>
   /**
+   * Creates languages, keys and texts, all or nothing, without keeping others waiting for long. `authorize` is called
+   * in the transaction, before anything of the import can be seen.
+   */
+  importTexts(projectId: number, request: ImportTexts, authorize: (tx: Store) => Promise<unknown>): Promise<void>
+  /**
    * Runs `work` unless work of this name runs already, in this process or in another one: then the result is `false`.
    * `work` uses the store that it gets.
    */
@@ -63,16 +69,28 @@ const createCaches = (): StoreCaches => ({
 
 export function createStore(database: Database, now: () => string): Store {
   const caches = createCaches()
-  const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
-    ...bind(scopes, now, caches),
-    // A transaction that is rolled back must leave nothing in the caches.
-    async transaction(work, options) {
+  // A transaction that is rolled back must leave nothing in the caches.
+  const transactionOf =
+    (scopes: Scopes): Store['transaction'] =>
+    async (work, options) => {
       const { result, written } = await scopes.transaction(async (tx) => {
         const store = bind(tx, now, createCaches())
         return { result: await work(store), written: await store.projects.flushChanges() }
       }, options)
       for (const write of written) caches.written.add(write)
       return result
+    }
+  const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
+    ...bind(scopes, now, caches),
+    transaction: transactionOf(scopes),
+    importTexts(projectId, request, authorize) {
+      const commit = (rest: ImportTexts, ahead?: KeysAhead) =>
+        transactionOf(scopes)(async (tx) => {
+          await authorize(tx)
+          await tx.translations.importTexts(projectId, rest, ahead)
+        })
+      const { keys } = bind(scopes, now, caches)
+      return database.isSerial ? importAhead(scopes, keys, projectId, request, now, commit) : commit(request)
     },
     async addContents(files) {
       for (const some of inTransactions(files)) {
@@ -108,6 +126,7 @@ function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
     checkWritable: () => refuse('a scope of its own is checked as it begins'),
     connections: () => undefined,
     transaction: (work) => work(store),
+    importTexts: () => refuse('a transaction imports with its translations'),
     addContents: () => refuse('contents are written ahead of a transaction, not in one'),
     snapshot: (work) => work(store),
     exclusive: () => refuse('exclusive work starts outside of other scopes'),

@@ -37,6 +37,14 @@ export interface ImportTexts {
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
+/** New keys whose texts are written. */
+export interface KeysAhead {
+  /** How many texts. */
+  readonly texts: number
+  /** Adds the keys like `row`. Fails with `KeyIsThere` where one of them has been made meanwhile. In a transaction. */
+  addKeys(tx: Queries, row: Readonly<Record<string, string | number>>): Promise<void>
+}
+
 export interface TextFilter {
   readonly languages?: readonly string[] | undefined
   /** That customer's own texts; `''` the texts of no customer; `undefined` all. */
@@ -107,7 +115,7 @@ export class TranslationStore {
   /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
-    await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
+    await this.database.insert('translations', toTextRow(keyId, entry, modifiedAt), UPSERT)
     const changes = before === entry.text ? 0 : 1
     this.projects.addUnpublishedChanges(projectId, changes, {
       namespace: entry.namespace,
@@ -118,9 +126,9 @@ export class TranslationStore {
 
   /**
    * Creates languages, keys and texts, all or nothing. An existing empty text is no translation yet: it is filled. In a
-   * transaction.
+   * transaction. `ahead`: the new keys whose texts are written already, beside `request`.
    */
-  async importTexts(projectId: number, request: ImportTexts): Promise<void> {
+  async importTexts(projectId: number, request: ImportTexts, ahead?: KeysAhead): Promise<void> {
     const { namespace, customer, tags, replace, texts, check } = request
     await this.projects.lock(projectId)
     check?.(await this.presentTexts(projectId, request))
@@ -128,13 +136,12 @@ export class TranslationStore {
       projectId,
       [...texts.keys()].map((key) => ({ key })),
     )
-    const keys = new Set<string>()
-    for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
-    const handles = await this.keys.ensure(projectId, namespace, [...keys], tags)
+    await ahead?.addKeys(this.database, this.keys.newRow(projectId, namespace, tags))
+    const handles = await this.keys.ensure(projectId, namespace, keysOf(texts), tags)
     const condition = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
     const rows = importRows(texts, handles, customer, this.now())
-    const changes = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
-    this.projects.addUnpublishedChanges(projectId, changes, { namespace })
+    const changed = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
+    this.projects.addUnpublishedChanges(projectId, changed + (ahead?.texts ?? 0), { namespace })
   }
 
   /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
@@ -189,6 +196,13 @@ export class TranslationStore {
   }
 }
 
+/** Of all languages of an import. */
+export function keysOf(texts: ImportTexts['texts']): Set<string> {
+  const keys = new Set<string>()
+  for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
+  return keys
+}
+
 function* importRows(
   texts: ImportTexts['texts'],
   handles: ReadonlyMap<string, KeyHandle>,
@@ -201,12 +215,12 @@ function* importRows(
       if (!handle) throw new Error(`key ${JSON.stringify(key)} was not created`)
       const { id, charactersLimit } = handle
       if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
-      yield toRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
+      yield toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
     }
   }
 }
 
-function toRow(
+export function toTextRow(
   keyId: number,
   { language, customer, text, reviewStatus }: Omit<NewText, 'namespace'>,
   modifiedAt: string,
