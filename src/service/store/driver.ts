@@ -43,6 +43,8 @@ export interface ConnectionCounts {
 export interface TransactionOptions {
   /** It writes a few rows: others like it may share its flush to the disk. Default false. */
   readonly isShort?: boolean | undefined
+  /** It changes nothing that a long snapshot sees: it need not wait for one. Only if it is short. Default false. */
+  readonly isBeside?: boolean | undefined
 }
 
 export interface SnapshotOptions {

@@ -54,7 +54,8 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       }
     },
   }
-  const groups = new WriteGroups(access, steps)
+  const groups = new WriteGroups((work) => access.write(work), steps)
+  const groupsBeside = new WriteGroups((work) => access.writeBeside(work), steps)
   const running = new Set<string>()
   const scopes: Scopes = {
     ...createQueries(statements, {
@@ -62,9 +63,9 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       write: () => refuse('a write needs a transaction'),
       checkCursor: () => refuse('a long read needs a snapshot'),
     }),
-    transaction: (work, { isShort = false } = {}) =>
+    transaction: (work, { isShort = false, isBeside = false } = {}) =>
       isShort
-        ? groups.add(() => inScope(statements, work))
+        ? (isBeside && access.hasLongReader ? groupsBeside : groups).add(() => inScope(statements, work))
         : access.write(async () => {
             // A long one may reach the disk before its commit.
             beforeWrite()
@@ -78,7 +79,12 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
               throw error
             }
           }),
-    snapshot: (work) => access.read(() => inScope(statements, work, () => refuse('a snapshot is only read'))),
+    snapshot(work, { isLong = false } = {}) {
+      const refuseWrite = () => refuse('a snapshot is only read')
+      return isLong
+        ? access.readLong(() => inScope(statements, work, refuseWrite, (read) => access.readOnce(read)))
+        : access.read(() => inScope(statements, work, refuseWrite))
+    },
   }
   return {
     ...scopes,
@@ -110,11 +116,12 @@ interface Rules {
   checkCursor(): void
 }
 
-/** Runs `work` with statements that run at once, as long as `work` runs. */
+/** Runs `work` with statements that run at once, as long as `work` runs. `runRead`: when those that read may. */
 async function inScope<T>(
   statements: Statements,
   work: (queries: Queries) => Promise<T>,
   refuseWrite: () => void = () => {},
+  runRead: <R>(read: () => R) => Promise<R> | R = (read) => read(),
 ): Promise<T> {
   let isOver = false
   const check = () => {
@@ -125,7 +132,7 @@ async function inScope<T>(
       createQueries(statements, {
         read(run) {
           check()
-          return run()
+          return runRead(run)
         },
         write(run) {
           check()
@@ -186,10 +193,15 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
       const turns = new Turns()
-      for (const batch of inBatches(statements.iterate(sql, values), SLICE)) {
-        yield batch as T[]
-        if (batch.length === SLICE) await turns.next()
-        checkCursor()
+      const batches = inBatches(statements.iterate(sql, values), SLICE)
+      try {
+        for (let next = await read(() => batches.next()); !next.done; next = await read(() => batches.next())) {
+          yield next.value as T[]
+          if (next.value.length === SLICE) await turns.next()
+          checkCursor()
+        }
+      } finally {
+        batches.return()
       }
     },
   }

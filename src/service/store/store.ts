@@ -3,6 +3,7 @@ import type { GzipFile } from '../gzip.ts'
 import { ContentStore, inTransactions } from './contents.ts'
 import { CredentialStore } from './credentials.ts'
 import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import { EarlierTexts } from './earlier-texts.ts'
 import { ExportedFileStore } from './exported-files.ts'
 import { importAhead } from './import-ahead.ts'
 import { JobStore } from './jobs.ts'
@@ -60,6 +61,11 @@ interface StoreCaches {
   readonly written: WrittenNamespaces
 }
 
+/** `longReads`: of those that run now. */
+interface Shared extends StoreCaches {
+  readonly longReads: Set<EarlierTexts>
+}
+
 const createCaches = (): StoreCaches => ({
   counts: new Map(),
   queries: new Map(),
@@ -68,13 +74,13 @@ const createCaches = (): StoreCaches => ({
 })
 
 export function createStore(database: Database, now: () => string): Store {
-  const caches = createCaches()
+  const caches: Shared = { ...createCaches(), longReads: new Set() }
   // A transaction that is rolled back must leave nothing in the caches.
   const transactionOf =
     (scopes: Scopes): Store['transaction'] =>
     async (work, options) => {
       const { result, written } = await scopes.transaction(async (tx) => {
-        const store = bind(tx, now, createCaches())
+        const store = bind(tx, now, { ...caches, ...createCaches() })
         return { result: await work(store), written: await store.projects.flushChanges() }
       }, options)
       for (const write of written) caches.written.add(write)
@@ -101,7 +107,18 @@ export function createStore(database: Database, now: () => string): Store {
         })
       }
     },
-    snapshot: (work, options) => scopes.snapshot((read) => work(bind(read, now, caches)), options),
+    snapshot(work, options = {}) {
+      if (!database.isSerial || !options.isLong) {
+        return scopes.snapshot((read) => work(bind(read, now, caches)), options)
+      }
+      const earlier = new EarlierTexts()
+      return scopes
+        .snapshot((read) => {
+          caches.longReads.add(earlier)
+          return work(bind(read, now, caches, earlier))
+        }, options)
+        .finally(() => caches.longReads.delete(earlier))
+    },
     ...(exclusive && { exclusive }),
     checkWritable: () => database.checkWritable(),
     connections: () => database.connections?.(),
@@ -109,10 +126,10 @@ export function createStore(database: Database, now: () => string): Store {
   return within(database, (name, work) => database.exclusive(name, (scopes) => work(within(scopes))))
 }
 
-function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
+function bind(queries: Queries, now: () => string, caches: Shared, earlier?: EarlierTexts): Store {
   const projects = new ProjectStore(queries, now, caches.counts)
   const keys = new KeyStore(queries, projects, now)
-  const translations = new TranslationStore(queries, projects, keys, now)
+  const translations = new TranslationStore(queries, projects, keys, now, caches.longReads, earlier)
   const contents = new ContentStore(queries)
   const store: Store = {
     credentials: new CredentialStore(queries, now),

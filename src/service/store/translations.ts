@@ -2,6 +2,7 @@
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlValue } from './driver.ts'
+import type { EarlierTexts } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
 import { inGroups } from './sql.ts'
@@ -17,12 +18,7 @@ export interface TextRow {
   readonly text: string
 }
 
-export interface NewText {
-  /** That of the key. */
-  readonly namespace: string
-  readonly language: string
-  readonly customer: string
-  readonly text: string
+export interface NewText extends TextRow {
   readonly reviewStatus: ReviewStatus
 }
 
@@ -83,6 +79,9 @@ export class TranslationStore {
     private readonly projects: ProjectStore,
     private readonly keys: KeyStore,
     private readonly now: () => string,
+    private readonly longReads: Iterable<EarlierTexts>,
+    /** Of the long read that this store belongs to. */
+    private readonly earlier: EarlierTexts | undefined,
   ) {}
 
   /** The text of a key; `undefined` where it has none. */
@@ -115,6 +114,7 @@ export class TranslationStore {
   /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
+    for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
     await this.database.insert('translations', toTextRow(keyId, entry, modifiedAt), UPSERT)
     const changes = before === entry.text ? 0 : 1
     this.projects.addUnpublishedChanges(projectId, changes, {
@@ -145,7 +145,7 @@ export class TranslationStore {
   }
 
   /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
-  rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncIterable<TextRow[]> {
+  async *rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncGenerator<TextRow[]> {
     const fillGaps = missing === true && customer === ''
     const language = fillGaps ? 'l.key' : 't.language'
     const conditions = ['k.project_id = ?']
@@ -166,13 +166,14 @@ export class TranslationStore {
       ? `translation_keys k JOIN languages l ON l.project_id = k.project_id
          LEFT JOIN translations t ON t.key_id = k.id AND t.language = l.key AND t.customer = ''`
       : 'translation_keys k JOIN translations t ON t.key_id = k.id'
-    return this.database.batches<TextRow>(
+    const batches = this.database.batches<TextRow>(
       `SELECT k.namespace AS namespace, k.key AS key, ${language} AS language,
               COALESCE(t.customer, '') AS customer, COALESCE(t.text, '') AS text
        FROM ${from} WHERE ${conditions.join(' AND ')}
        ORDER BY k.namespace, k.key, ${language}`,
       ...values,
     )
+    for await (const rows of batches) yield this.earlier?.inPlaceOf(projectId, rows, fillGaps) ?? rows
   }
 
   private async presentTexts(projectId: number, { namespace, customer, texts }: ImportTexts) {
@@ -222,7 +223,7 @@ function* importRows(
 
 export function toTextRow(
   keyId: number,
-  { language, customer, text, reviewStatus }: Omit<NewText, 'namespace'>,
+  { language, customer, text, reviewStatus }: Omit<NewText, 'namespace' | 'key'>,
   modifiedAt: string,
 ) {
   const folded = fold(text)
