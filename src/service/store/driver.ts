@@ -70,6 +70,11 @@ export interface Database extends Scopes {
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
   /** Throws the error with which the next transaction would be refused. */
   checkWritable(): Promise<void>
+  /**
+   * The file of the data holds everything that is committed as `work` begins, and nothing changes it until `work` ends:
+   * later writes are in the log. Only for data in a file; one `work` at a time.
+   */
+  holdFile?<T>(work: () => Promise<T>): Promise<T>
   /** Of a pool of connections. */
   connections?(): ConnectionCounts
   /** Waits for everything that runs. */

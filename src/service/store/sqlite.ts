@@ -33,6 +33,9 @@ const SLICE = 250
  */
 const TURN_MS = 15
 
+/** SQLite's default: from then on a commit writes the log to the file. */
+const LOG_PAGES = 1000
+
 /** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
   const access = new AccessQueue()
@@ -101,6 +104,19 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       }
     },
     checkWritable: async () => beforeWrite(),
+    async holdFile(work) {
+      await access.write(() => {
+        beforeWrite()
+        const [found] = statements.all('PRAGMA wal_checkpoint(TRUNCATE)', []) as { busy: number }[]
+        if (found?.busy !== 0) refuse('the log could not be written to the file')
+        statements.exec('PRAGMA wal_autocheckpoint=0')
+      })
+      try {
+        return await work()
+      } finally {
+        await access.write(() => statements.exec(`PRAGMA wal_autocheckpoint=${LOG_PAGES}`))
+      }
+    },
     close: () =>
       access.write(() => {
         statements.finalize()
