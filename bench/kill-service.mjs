@@ -21,8 +21,8 @@ const { smoke, kills, large, seed, only } = readArguments({
 const KILLS = Number(kills ?? (smoke ? 2 : 30))
 const IMPORT_TEXTS = 60
 const LARGE_KEYS = Number(large ?? (smoke ? 3000 : 100_000))
-/** From the start of the writes to the end of a large import and its first publish. */
-const LARGE_MS = LARGE_KEYS / 25
+/** About as long as a large import, and a publish of it, take. */
+const LARGE_MS = LARGE_KEYS / 40
 
 printMachine()
 let failures = 0
@@ -102,6 +102,8 @@ async function killAgainAndAgain({ name, node, place }) {
     largeOnes.push(one)
     const writers = Promise.all([startWriters(service, project, ledger, round), writeLarge(service, one, acknowledged)])
     while (ledger.count() < until) await Promise.race([sleep(1), writers.then(([reasons]) => failEarly(reasons))])
+    // In every second round, beside publishes of the large import.
+    while (round % 2 === 1 && !one.isImported) await Promise.race([sleep(5), writers])
     // Anywhere inside the writes that follow.
     await sleep(random() * LARGE_MS)
     await service.end('SIGKILL')

@@ -14,7 +14,7 @@ import { type ImportTexts, type KeysAhead, keysOf, toTextRow } from './translati
 const FROM_KEYS = 2000
 
 /** Rows of one short transaction. */
-const TEXTS = 1000
+const TEXTS = 2000
 const KEYS = 5000
 
 /** No project has this id: a key there keeps ids free. */
@@ -41,7 +41,7 @@ export async function importAhead(
   const { namespace, texts } = request
   const names = keysOf(texts)
   if (names.size < FROM_KEYS) return commit(request)
-  for (const some of inBatches([...names])) {
+  for (const some of inBatches(names)) {
     for (const { key } of await keys.findMany(projectId, namespace, some)) names.delete(key)
     await nextTurn()
   }
@@ -51,6 +51,7 @@ export async function importAhead(
   try {
     const ids = new Map<string, number>()
     for (const key of names) ids.set(key, range.first + ids.size)
+    names.clear()
     await writeKeys(scopes, ids)
     const { written, rest } = await writeTexts(scopes, ids, request, now())
     await commit({ ...request, texts: rest }, { texts: written, addKeys: (tx, row) => addKeys(tx, range, row) })
