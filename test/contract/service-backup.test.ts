@@ -32,7 +32,7 @@ describe.each(SQLITE_DRIVERS)('a backup on %s', (driver) => {
         (count) => count > round * 10,
       )
       const before = written
-      const answer = await fetch(`${service.baseUrl}/backup`, {
+      const answer = await fetch(`${service.baseUrl}/_service/backup`, {
         method: 'POST',
         headers: { authorization: service.personalToken },
       })
@@ -60,8 +60,11 @@ describe.each(SQLITE_DRIVERS)('a backup on %s', (driver) => {
     const texts = Array.from({ length: 20_000 }, (_, i) => [`key${i}`, `${i} `.repeat(200)])
     await project.import({ en: Object.fromEntries(texts) })
     const backUp = () =>
-      request(`${service.baseUrl}/backup`, { method: 'POST', headers: { authorization: service.personalToken } })
-    const first = send(`${service.baseUrl}/backup`, {
+      request(`${service.baseUrl}/_service/backup`, {
+        method: 'POST',
+        headers: { authorization: service.personalToken },
+      })
+    const first = send(`${service.baseUrl}/_service/backup`, {
       method: 'POST',
       headers: { authorization: service.personalToken },
     }).end()
@@ -80,7 +83,9 @@ describe.each(SQLITE_DRIVERS)('a backup on %s', (driver) => {
 test('a backup needs a personal token, and a file', async () => {
   const service = await startService()
   const project = await createProject(service)
-  expect(await project.api('POST', '/backup')).toMatchObject({ status: 403, body: { code: 'CREDENTIALS' } })
+  expect(await project.api('POST', '/_service/backup')).toMatchObject({ status: 403, body: { code: 'CREDENTIALS' } })
   const headers = { authorization: service.personalToken }
-  expect(await request(`${service.baseUrl}/backup`, { method: 'POST', headers })).toMatchObject({ status: 400 })
+  expect(await request(`${service.baseUrl}/_service/backup`, { method: 'POST', headers })).toMatchObject({
+    status: 400,
+  })
 })

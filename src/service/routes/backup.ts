@@ -10,7 +10,7 @@ import { badRequest, HttpError } from '../http-error.ts'
 export function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   const { dataFile } = context
   let isRunning = false
-  app.post('/backup', async (c) => {
+  app.post('/_service/backup', async (c) => {
     await checkPersonalToken(context, c)
     if (!dataFile) throw badRequest('The data of this service is in no file. For a database, use pg_dump.')
     if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
