@@ -54,9 +54,7 @@ const BUN = 'test/bundlers/{catalogs,compile,formats,modules,options,prebuilt-ch
 /** The contract on PostgreSQL: all tests of services but those about files of data and about processes. */
 const ON_POSTGRES = project('postgres', 120_000, {
   include: ['test/postgres/**/*.test.ts', 'test/contract/**/*.test.ts'],
-  exclude: [
-    'test/contract/{service-durable,service-full-disk,service-malformed,service-other-programs,service-serve}.test.ts',
-  ],
+  exclude: ['test/contract/service-{backup,durable,full-disk,malformed,other-programs,serve}.test.ts'],
   globalSetup: ['test/helpers/postgres.ts'],
   isolate: false,
 })

@@ -1,9 +1,13 @@
 /**
  * Bodies that are made to cost much: how long the service takes for each, how much memory, and how long `/health` and a
- * query of one text wait at most meanwhile. `--driver <name>`, `--database <url>`, `--megabytes <n>`.
+ * query of one text wait at most meanwhile. Then requests that are made from the schemas: their answers, and the same
+ * for the slowest of them. `--driver <name>`, `--database <url>` (`new`: a server for this run), `--megabytes <n>`,
+ * `--generated <n>`, `--seed <n>`, `--only <part of a row's name>`.
  */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createJiti } from 'jiti'
+import { startPostgres } from './lib/postgres.mjs'
 import {
   forgetPeak,
   megabytes,
@@ -21,8 +25,14 @@ const { smoke, ...given } = readArguments({
   driver: { type: 'string' },
   database: { type: 'string' },
   megabytes: { type: 'string' },
+  generated: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
 })
 const LARGE = Number(given.megabytes ?? (smoke ? 1 : 250)) * 1e6
+const GENERATED = Number(given.generated ?? (smoke ? 100 : 2000))
+const SLOWEST = 50
+const GENERATED_ROW = `generated: the ${SLOWEST} slowest`
 const ASK_EVERY_MS = 20
 const MULTI = '/api/v2/import?uploadFormat=multi-language-json'
 const SINGLE = '/api/v2/import?uploadFormat=single-language-json&languageKey=en'
@@ -71,7 +81,8 @@ const BODIES = {
 }
 
 printMachine()
-const place = given.database ? { databaseUrl: given.database } : { dataDir: tempFolder() }
+const database = given.database === 'new' ? await (await startPostgres()).emptyDatabase() : given.database
+const place = database ? { databaseUrl: database } : { dataDir: tempFolder() }
 const driver = given.driver && { driver: given.driver }
 const service = await startChild('./service-host.mjs', { ...place, ...driver, personalToken: 'bench-token' })
 const { headers } = await createProject({ ...service, personalToken: 'bench-token' })
@@ -79,22 +90,59 @@ await importTexts({ ...service, headers }, '', { en: { title: 'Title' } })
 
 const rows = []
 for (const [name, [path, make]] of Object.entries(UPLOADS)) {
+  if (!name.includes(given.only)) continue
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n'
   const body = Buffer.from(`${head}${make()}\r\n--b--\r\n`)
   await measure(name, 'POST', path, 'multipart/form-data; boundary=b', body)
 }
 for (const [name, [method, path, make]] of Object.entries(BODIES)) {
+  if (!name.includes(given.only)) continue
   await measure(name, method, path, 'application/json', Buffer.from(make()))
 }
+if (GENERATED_ROW.includes(given.only)) await sendGenerated()
 printTable(
-  `Bodies of ${whole(LARGE / 1e6)} MB, ${given.database ? 'PostgreSQL' : (given.driver ?? 'SQLite')}`,
+  `Bodies of ${whole(LARGE / 1e6)} MB, ${database ? 'PostgreSQL' : (given.driver ?? 'SQLite')}`,
   ['body', 'answer', 'seconds', 'peak MB', 'longest /health ms', 'longest query ms'],
   rows,
 )
 await service.end()
 process.exit()
 
+/** One after the other, and then the slowest of them again, each with others beside it. */
+async function sendGenerated() {
+  const { madeFromSchemas } = await createJiti(import.meta.url).import('../test/helpers/hostile-requests.ts')
+  const { paths } = await call(`${service.baseUrl}/openapi.json`)
+  const sent = []
+  const counts = {}
+  for (const one of madeFromSchemas(paths, GENERATED, Number(given.seed))) {
+    const body = one.body === undefined ? undefined : Buffer.from(one.body)
+    const startedAt = performance.now()
+    const status = await send(one.method, one.path, 'application/json', body)
+    sent.push({ ...one, body, ms: performance.now() - startedAt })
+    counts[status] = (counts[status] ?? 0) + 1
+  }
+  console.log(`${whole(GENERATED)} requests made from the schemas: ${JSON.stringify(counts)}`)
+  const slowest = sent.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST)
+  const each = []
+  for (const { method, path, body } of slowest) {
+    each.push(await measured(() => send(method, path, 'application/json', body)))
+  }
+  const most = (what) => Math.max(...each.map((one) => one[what]))
+  const others = [most('health'), most('query')].map(whole)
+  rows.push([GENERATED_ROW, '', seconds(most('ms')), megabytes(most('peak')), ...others])
+  console.log(rows.at(-1).join(' | '))
+}
+
 async function measure(name, method, path, type, body) {
+  let status
+  const { ms, peak, health, query } = await measured(async () => {
+    status = await send(method, path, type, body)
+  })
+  rows.push([name, status, seconds(ms), megabytes(peak), whole(health), whole(query)])
+  console.log(rows.at(-1).join(' | '))
+}
+
+async function measured(work) {
   forgetPeak(service.pid)
   const longest = { health: 0, query: 0 }
   let isOver = false
@@ -109,19 +157,11 @@ async function measure(name, method, path, type, body) {
   const query = `${service.baseUrl}/api/v2/translations?key=title&language=en`
   const asking = [ask('health', `${service.baseUrl}/health`), ask('query', query)]
   const startedAt = performance.now()
-  const status = await send(method, path, type, body)
-  const took = performance.now() - startedAt
+  await work()
+  const ms = performance.now() - startedAt
   isOver = true
   await Promise.all(asking)
-  rows.push([
-    name,
-    status,
-    seconds(took),
-    megabytes(peakMemory(service.pid)),
-    whole(longest.health),
-    whole(longest.query),
-  ])
-  console.log(rows.at(-1).join(' | '))
+  return { ms, peak: peakMemory(service.pid), ...longest }
 }
 
 function send(method, path, type, body) {
@@ -129,7 +169,11 @@ function send(method, path, type, body) {
     const sent = request(`${service.baseUrl}${path}`, {
       method,
       agent: false,
-      headers: { ...headers, 'content-type': type, 'content-length': body.length },
+      headers: {
+        ...headers,
+        authorization: 'bench-token',
+        ...(body && { 'content-type': type, 'content-length': body.length }),
+      },
     })
     sent.once('response', (response) => {
       response.resume().once('close', () => resolve(response.statusCode))

@@ -1,26 +1,60 @@
 /**
- * Kills the local service with kill -9 during mixed writes, again and again, on each SQLite build: what it had
- * acknowledged must be there
- * when it is up again, and no import may be there by half. Ends with 1 if anything is lost.
+ * Kills the local service with kill -9 during mixed writes, again and again, on each SQLite build and on PostgreSQL:
+ * what it had acknowledged must be there when it is up again, and no import may be there by half. Meanwhile it imports a
+ * large file into another project, and publishes it. Ends with 1 if anything is lost. `--kills <n>`, `--large <keys>`,
+ * `--seed <n>`, `--only <part of a store's name>`.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from './lib/postgres.mjs'
 import { printMachine, printTable, readArguments, whole } from './lib/print.mjs'
 import { listDrivers, removeFolder, startChild, tempFolder } from './lib/processes.mjs'
 import { call, createProject, importTexts } from './lib/service-calls.mjs'
 import { createRandom, median, percentile } from './lib/stats.mjs'
 
-const { smoke, kills, seed } = readArguments({ kills: { type: 'string' }, seed: { type: 'string', default: '1' } })
+const { smoke, kills, large, seed, only } = readArguments({
+  kills: { type: 'string' },
+  large: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+})
 const KILLS = Number(kills ?? (smoke ? 2 : 30))
 const IMPORT_TEXTS = 60
+const LARGE_KEYS = Number(large ?? (smoke ? 3000 : 100_000))
+/** About as long as a large import, and a publish of it, take. */
+const LARGE_MS = LARGE_KEYS / 40
 
 printMachine()
 let failures = 0
 const rows = []
-for (const one of listDrivers({ node24: !smoke })) rows.push(await killAgainAndAgain(one))
+const postgres = await startPostgres()
+const stores = listDrivers({ node24: !smoke }).map(({ node, version, driver }) => ({
+  name: `${driver} on Node ${version}`,
+  node,
+  place: (folder) => ({ driver, dataDir: join(folder, 'data') }),
+}))
+if (postgres) {
+  const databaseUrl = await postgres.emptyDatabase()
+  stores.push({ name: 'PostgreSQL', node: process.execPath, place: () => ({ databaseUrl }) })
+}
+for (const store of stores) if (store.name.includes(only)) rows.push(await killAgainAndAgain(store))
 printTable(
   `${KILLS} kill -9 during mixed writes`,
-  ['driver', 'acknowledged', 'PATCH', 'imports', 'keys', 'publishes', 'lost', 'torn', 'up again ms', '95th', 'most'],
+  [
+    'store',
+    'acknowledged',
+    'PATCH',
+    'imports',
+    'keys',
+    'publishes',
+    `imports of ${whole(LARGE_KEYS)}`,
+    'their publishes',
+    'lost',
+    'torn',
+    'up again ms',
+    '95th',
+    'most',
+  ],
   rows,
 )
 console.log(
@@ -40,42 +74,48 @@ async function startBare() {
   return median(times)
 }
 
-async function killAgainAndAgain({ node, version, driver }) {
+async function killAgainAndAgain({ name, node, place }) {
   const random = createRandom(Number(seed))
   const folder = tempFolder()
-  const dataDir = join(folder, 'data')
-  const acknowledged = { patch: 0, import: 0, key: 0, publish: 0 }
+  const options = place(folder)
+  const acknowledged = { patch: 0, import: 0, key: 0, publish: 0, largeImport: 0, largePublish: 0 }
+  const largeOnes = []
   const problems = { lost: [], torn: [] }
   const upAgain = []
   const ledger = createLedger(acknowledged)
   let project
   for (let round = 0; round <= KILLS; round++) {
     const startedAt = performance.now()
-    const service = await startChild('./service-host.mjs', { driver, dataDir }, { node })
+    const service = await startChild('./service-host.mjs', options, { node })
     project ??= await createProject(service)
     // The first answer that needs the data.
     await call(`${service.baseUrl}/api/v2/translations?size=1`, project)
     if (round > 0) upAgain.push(performance.now() - startedAt)
     await check(service, project, ledger, problems)
+    for (const one of largeOnes) await checkLarge(service, one, problems)
     if (round === KILLS) {
       await service.end()
       break
     }
     const until = ledger.count() + 5 + Math.floor(random() * (smoke ? 10 : 120))
-    const writers = startWriters(service, project, ledger, round)
-    while (ledger.count() < until) await Promise.race([sleep(1), writers.then(failEarly)])
+    const one = { ...(await createProject(service)), isImported: false, isPublished: false }
+    largeOnes.push(one)
+    const writers = Promise.all([startWriters(service, project, ledger, round), writeLarge(service, one, acknowledged)])
+    while (ledger.count() < until) await Promise.race([sleep(1), writers.then(([reasons]) => failEarly(reasons))])
+    // In every second round, beside publishes of the large import.
+    while (round % 2 === 1 && !one.isImported) await Promise.race([sleep(5), writers])
     // Anywhere inside the writes that follow.
-    await sleep(random() * 20)
+    await sleep(random() * LARGE_MS)
     await service.end('SIGKILL')
     await writers
   }
   removeFolder(folder)
   for (const [kind, list] of Object.entries(problems)) {
     failures += list.length
-    for (const line of list.slice(0, 10)) console.error(`${driver}: ${kind}: ${line}`)
+    for (const line of list.slice(0, 10)) console.error(`${name}: ${kind}: ${line}`)
   }
   return [
-    `${driver} on Node ${version}`,
+    name,
     whole(ledger.count()),
     ...Object.values(acknowledged).map(whole),
     problems.lost.length,
@@ -166,6 +206,36 @@ async function startWriters({ baseUrl }, { headers }, ledger, round) {
   }
   const results = await Promise.allSettled([patches('a'), patches('b'), patches('c'), imports(), publishes()])
   return results.map(({ reason }) => reason.message)
+}
+
+/** Until the service is gone. */
+async function writeLarge({ baseUrl }, one, acknowledged) {
+  const texts = Object.fromEntries(Array.from({ length: LARGE_KEYS }, (_, i) => [`large.key${i}`, `Text ${i}`]))
+  try {
+    await importTexts({ baseUrl, headers: one.headers }, '', { en: texts })
+    one.isImported = true
+    acknowledged.largeImport++
+    for (;;) {
+      await call(`${baseUrl}/api/v2/environments/_latest/publish`, { method: 'POST', headers: one.headers })
+      one.isPublished = true
+      acknowledged.largePublish++
+    }
+  } catch {
+    // It was killed. Whoever writes beside this one says why, if not.
+  }
+}
+
+async function checkLarge({ baseUrl, cdnUrl }, one, { lost, torn }) {
+  const { headers, projectToken } = one
+  const { pageDetails } = await call(`${baseUrl}/api/v2/translations?language=en&size=1`, { headers })
+  const present = pageDetails.totalElements
+  const what = `${projectToken}: ${present} of ${LARGE_KEYS}`
+  if (present === LARGE_KEYS) one.isImported = true
+  else if (one.isImported) lost.push(what)
+  else if (present > 0) torn.push(what)
+  if (!one.isPublished) return
+  const hosted = Object.keys(await call(`${cdnUrl}/${projectToken}/_latest/en`)).length
+  if (hosted !== LARGE_KEYS) lost.push(`${projectToken}: ${hosted} of ${LARGE_KEYS} are published`)
 }
 
 function failEarly(reasons) {

@@ -18,6 +18,8 @@ export interface ServiceContext {
   readonly run: RunState
   /** `token` opens nothing but the figures. `undefined`: there are no figures. */
   readonly metrics: { readonly figures: Metrics; readonly token: string | undefined } | undefined
+  /** The file of the data. `undefined`: a database, or memory. */
+  readonly dataFile: DataFile | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
   /** How long an exported file can be fetched. */
@@ -33,6 +35,12 @@ export interface ServiceContext {
   readonly maxUploadBytes: number
   /** Makes a project with everything that was declared at the start. */
   readonly createProject: (name: string) => Promise<ProjectRecord>
+}
+
+export interface DataFile {
+  readonly path: string
+  /** See `Database.holdFile`. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface RunState {

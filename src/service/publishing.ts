@@ -69,7 +69,7 @@ export class Publisher {
 
   private async publishEditor(store: Store, id: number): Promise<void> {
     const draft = new PublishDraft(id, await store.publications.contentHashes(id))
-    await store.snapshot((read) => draft.read(read))
+    await store.snapshot((read) => draft.read(read), { isLong: true })
     const { resources, contents, counts, changes } = await draft.finish()
     const publication = { createdAt: this.now(), ...counts }
     await store.addContents(contents)

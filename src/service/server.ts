@@ -12,7 +12,7 @@ import { printable } from '../shared/printable.ts'
 import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
 import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
-import type { RunState, ServiceContext, ServiceEnv } from './context.ts'
+import type { DataFile, RunState, ServiceContext, ServiceEnv } from './context.ts'
 import { type Declarations, declare, declareForAll, parseDeclarations } from './declarations.ts'
 import { createFaultInjector } from './faults.ts'
 import { HttpError, lockLost } from './http-error.ts'
@@ -168,6 +168,7 @@ async function start(
     ownToken: isOwnToken ? personalToken : undefined,
     run,
     metrics: metrics && { figures: metrics, token: metricsToken(options.metrics) },
+    dataFile: data.file,
     publisher,
     jobs,
     fileLifetimeMs: options.fileLifetimeMs ?? 600_000,
@@ -240,6 +241,7 @@ async function createProject(tx: Store, name: string, declared: Declarations) {
 
 interface OpenData {
   readonly database: Database
+  readonly file?: DataFile | undefined
   readonly lock?: FolderLock
   /** The clock that all processes of the data have in common. Default: this machine's. */
   readonly now?: () => number
@@ -297,7 +299,8 @@ async function openData(
   // Closing writes too: data that another process may have by now is left as it is.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
-  return { database, lock, isShared: false }
+  const { holdFile } = database
+  return { database, file: holdFile && { path: file, hold: holdFile }, lock, isShared: false }
 }
 
 function parsePublicUrl(given: string | undefined): string | undefined {

@@ -31,7 +31,7 @@ export async function setText(
   if (!withinLimit(text, handle.charactersLimit)) throw overLimit(key, handle.charactersLimit, language)
   const present = target.text ?? ''
   condition?.({ digest: textDigest(present), isEmpty: present === '' })
-  const entry = { namespace, language, customer, text, reviewStatus }
+  const entry = { namespace, key, language, customer, text, reviewStatus }
   return store.translations.set(projectId, handle.id, entry, target.text)
 }
 

@@ -78,6 +78,25 @@ describe.each(DRIVERS)('at the same time on %s', (driver) => {
     expect(hosted.filter((text) => text !== 'second')).toHaveLength(unpublishedChanges)
   })
 
+  test('of texts that are set at once, those that are refused take nothing from the others', async () => {
+    const { project, describeProject } = await setUp()
+    await project.import({ en: Object.fromEntries(times(AT_ONCE, (i) => [`key${i}`, ''])) })
+    const before = (await describeProject()).unpublishedChanges as number
+    const answers = await Promise.all(
+      times(4 * AT_ONCE, (i) => {
+        const key = i % 4 === 1 ? 'none' : `key${i >> 2}`
+        const language = ['en', 'en', 'xx', 'pl'][i % 4] ?? ''
+        return project.api('PATCH', '/api/v2/translations', { key, language, text: `text ${i}` })
+      }),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(times(4 * AT_ONCE, (i) => ([1, 2].includes(i % 4) ? 404 : 200)))
+    const { data } = (await project.get('/api/v2/translations?size=500')).body
+    const found = data.map(({ key, language, text }: Record<string, string>) => `${key} ${language} ${text}`).sort()
+    const expected = times(AT_ONCE, (i) => [`key${i} en text ${4 * i}`, `key${i} pl text ${4 * i + 3}`])
+    expect(found).toEqual(expected.flat().sort())
+    expect((await describeProject()).unpublishedChanges).toBe(before + 2 * AT_ONCE)
+  })
+
   test('languages that several imports bring are there once, in one order', async () => {
     const { project, describeProject } = await setUp()
     const languages = ['de', 'fr', 'it', 'es']

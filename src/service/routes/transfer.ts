@@ -66,10 +66,7 @@ export function transferEndpoints(context: ServiceContext) {
       texts,
       check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
     }
-    await store.transaction(async (tx) => {
-      await authorizeAgain(tx)
-      await tx.translations.importTexts(project.id, request)
-    })
+    await store.importTexts(project.id, request, authorizeAgain)
     // The import is done: a publish that is running already is waited for, not an error.
     if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
     return texts

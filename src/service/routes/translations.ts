@@ -59,6 +59,7 @@ export function translationEndpoints(context: ServiceContext) {
         const condition = readCondition(context, c)
         const { modifiedAt } = await store.transaction((tx) => setText(tx, project.id, body, { condition }), {
           isShort: true,
+          isBeside: true,
         })
         const { key, namespace = '', language, text, reviewStatus = 'NOT_REVIEWED', customerId = '' } = body
         const written = { key, namespace, language, text, reviewStatus, lastModifiedAt: modifiedAt }

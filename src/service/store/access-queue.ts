@@ -1,55 +1,101 @@
-/** Who may use the one connection to SQLite: a single writer, or any number of readers. First come, first served. */
+/**
+ * Who may use the one connection to SQLite: a single writer, or any number of readers. First come, first served. Some
+ * writers may write beside long readers: they neither wait for them nor for those who do.
+ */
+
+/** `longRead` and `writeBeside` may run at the same time. */
+type Use = 'read' | 'longRead' | 'write' | 'writeBeside'
 
 interface Waiting {
-  readonly isWriter: boolean
+  readonly use: Use
+  /** Starts the work at once: nothing runs between the turn and the work. */
   readonly start: () => void
 }
 
 export class AccessQueue {
-  private readers = 0
-  private isWriting = false
+  private readonly running: Record<Use, number> = { read: 0, longRead: 0, write: 0, writeBeside: 0 }
   private readonly waiting: Waiting[] = []
+  /** Reads that end at once, when the writer ends. */
+  private afterWriter: (() => void)[] = []
+
+  /** Whether a writer may have to wait for a long reader. */
+  get hasLongReader(): boolean {
+    return this.running.longRead > 0 || this.waiting.some(({ use }) => use === 'longRead')
+  }
 
   /** Runs `work` when nothing else runs. */
-  async write<T>(work: () => Promise<T> | T): Promise<T> {
-    if (this.isWriting || this.readers > 0) await this.turn(true)
-    else this.isWriting = true
-    try {
-      return await work()
-    } finally {
-      this.isWriting = false
-      this.startNext()
-    }
+  write<T>(work: () => Promise<T> | T): Promise<T> {
+    return this.take('write', work)
+  }
+
+  /** Runs `work` when nothing but long readers run. */
+  writeBeside<T>(work: () => Promise<T> | T): Promise<T> {
+    return this.take('writeBeside', work)
   }
 
   /** Runs `work` when no writer runs, and keeps writers waiting. Waits behind earlier writers, so that none starves. */
-  async read<T>(work: () => Promise<T> | T): Promise<T> {
-    if (this.isWriting || this.waiting.length > 0) await this.turn(false)
-    else this.readers++
-    try {
-      return await work()
-    } finally {
-      this.readers--
-      this.startNext()
-    }
+  read<T>(work: () => Promise<T> | T): Promise<T> {
+    return this.take('read', work)
+  }
+
+  /** Like `read`. Where `work` reads, a writer beside it must have ended: see `readOnce`. */
+  readLong<T>(work: () => Promise<T> | T): Promise<T> {
+    return this.take('longRead', work)
   }
 
   /** Like `read`, for `work` that ends before anything else can start: it waits only for a writer that runs. */
   async readOnce<T>(work: () => T): Promise<T> {
-    return this.isWriting ? this.read(work) : work()
+    if (!this.isWriting) return work()
+    return new Promise((resolve, reject) => {
+      this.afterWriter.push(() => {
+        try {
+          resolve(work())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
   }
 
-  private turn(isWriter: boolean): Promise<void> {
-    return new Promise((start) => this.waiting.push({ isWriter, start }))
+  private get isWriting(): boolean {
+    return this.running.write + this.running.writeBeside > 0
+  }
+
+  private take<T>(use: Use, work: () => Promise<T> | T): Promise<T> {
+    const isNext = use === 'writeBeside' || this.waiting.length === 0
+    if (isNext && this.mayRun(use)) return this.run(use, work)
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ use, start: () => this.run(use, work).then(resolve, reject) })
+    })
+  }
+
+  private async run<T>(use: Use, work: () => Promise<T> | T): Promise<T> {
+    this.running[use]++
+    try {
+      return await work()
+    } finally {
+      this.running[use]--
+      if (!this.isWriting) for (const read of this.afterWriter.splice(0)) read()
+      this.startNext()
+    }
+  }
+
+  private mayRun(use: Use): boolean {
+    const { read, longRead } = this.running
+    if (this.isWriting) return false
+    if (use === 'write') return read + longRead === 0
+    return use !== 'writeBeside' || read === 0
   }
 
   private startNext(): void {
-    for (let [next] = this.waiting; next && !this.isWriting; [next] = this.waiting) {
-      if (next.isWriter && this.readers > 0) return
-      this.waiting.shift()
-      if (next.isWriter) this.isWriting = true
-      else this.readers++
-      next.start()
-    }
+    for (let at = this.nextAt(); at >= 0; at = this.nextAt()) this.waiting.splice(at, 1)[0]?.start()
+  }
+
+  /** The first one; where it waits for a long reader, the first that does not. -1: none. */
+  private nextAt(): number {
+    const [first] = this.waiting
+    if (!first) return -1
+    if (this.mayRun(first.use)) return 0
+    return this.mayRun('writeBeside') ? this.waiting.findIndex(({ use }) => use === 'writeBeside') : -1
   }
 }

@@ -43,6 +43,8 @@ export interface ConnectionCounts {
 export interface TransactionOptions {
   /** It writes a few rows: others like it may share its flush to the disk. Default false. */
   readonly isShort?: boolean | undefined
+  /** It changes nothing that a long snapshot sees: it need not wait for one. Only if it is short. Default false. */
+  readonly isBeside?: boolean | undefined
 }
 
 export interface SnapshotOptions {
@@ -59,6 +61,8 @@ export interface Scopes extends Queries {
 }
 
 export interface Database extends Scopes {
+  /** A transaction keeps everything else waiting. */
+  readonly isSerial: boolean
   /**
    * Runs `work` unless work of this name runs already, in this process or in another one of the same database: then
    * nothing is done, and the result is `false`. `work` uses `scopes` alone, which fail when the lock is lost.
@@ -66,6 +70,11 @@ export interface Database extends Scopes {
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
   /** Throws the error with which the next transaction would be refused. */
   checkWritable(): Promise<void>
+  /**
+   * The file of the data holds everything that is committed as `work` begins, and nothing changes it until `work` ends:
+   * later writes are in the log. Only for data in a file; one `work` at a time.
+   */
+  holdFile?<T>(work: () => Promise<T>): Promise<T>
   /** Of a pool of connections. */
   connections?(): ConnectionCounts
   /** Waits for everything that runs. */

@@ -222,7 +222,7 @@ export class JobStore {
    */
   async setText(
     projectId: number,
-    { keyId, keyMade, namespace }: JobText,
+    { keyId, keyMade, namespace, key }: JobText,
     text: string,
     { target, replaceAll }: JobTextFilter,
   ): Promise<boolean> {
@@ -230,7 +230,7 @@ export class JobStore {
     if (!(await this.database.get(sql, keyId, keyMade))) return false
     const before = await this.translations.text(keyId, target, '')
     if (!replaceAll && before) return false
-    const entry = { namespace, language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
+    const entry = { namespace, key, language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
     await this.translations.set(projectId, keyId, entry, before)
     return true
   }

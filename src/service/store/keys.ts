@@ -78,21 +78,27 @@ export class KeyStore {
   async ensure(
     projectId: number,
     namespace: string,
-    keys: readonly string[],
+    keys: ReadonlySet<string>,
     tags: readonly string[],
   ): Promise<Map<string, KeyHandle>> {
     const handles = new Map<string, KeyHandle>()
-    for (const { key, ...found } of await this.findMany(projectId, namespace, keys)) {
+    for (const { key, ...found } of await this.findMany(projectId, namespace, [...keys])) {
       if (tags.length > 0) await this.addTags(found.id, found.tags, tags)
       handles.set(key, found)
     }
-    const row = this.toRow(projectId, { key: '', namespace, tags: [...new Set(tags)] })
+    const row = this.newRow(projectId, namespace, tags)
     const rows = function* () {
       for (const key of keys) if (!handles.has(key)) yield { ...row, key }
     }
     const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', rows(), 'key')
     for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
+  }
+
+  /** The row of a key that an import makes, without its key. */
+  newRow(projectId: number, namespace: string, tags: readonly string[]) {
+    const { key: _, ...row } = this.toRow(projectId, { key: '', namespace, tags: [...new Set(tags)] })
+    return row
   }
 
   /** Removes a key with its translations; `false` when there is none. In a transaction. */
@@ -106,7 +112,8 @@ export class KeyStore {
     return true
   }
 
-  private async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
+  /** Those of the keys that are there. */
+  async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
     const found: FoundKey[] = []
     for (const some of inGroups(keys)) {
       // One look-up for each key, whatever the planner knows of a table that grows: with IN, it may read all keys.

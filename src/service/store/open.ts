@@ -6,6 +6,7 @@ import { ignoreInGit } from '../../shared/private-folder.ts'
 import type { Database, DriverName } from './driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
 import { openWasmSqlite, recoverFromWasm } from './driver-wasm.ts'
+import { removeTextsAhead } from './import-ahead.ts'
 import { migrate, startError } from './migrate.ts'
 import { type Connection, createDatabase } from './sqlite.ts'
 
@@ -70,6 +71,7 @@ export async function openDatabase(
     for (const pragma of [...PRAGMAS, `cache_size=-${CACHE_KB[connection.driver]}`]) connection.exec(`PRAGMA ${pragma}`)
     database = createDatabase(connection, beforeWrite)
     await prepare(database)
+    await removeTextsAhead(database)
     return database
   } catch (cause) {
     try {

@@ -58,6 +58,7 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
   }
   return {
     ...withStatistics(pool, createScopes(readPool, sessions, begin)),
+    isSerial: false,
     // It keeps a connection for as long as it runs.
     exclusive: (name, work) =>
       sessions.longRead(async (session) => {

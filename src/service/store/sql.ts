@@ -4,7 +4,7 @@ import type { SqlRow } from './driver.ts'
 /** Rows that are read or written in one go. */
 export const BATCH = 1000
 
-export function* inBatches<T>(items: Iterable<T>, size = BATCH): Generator<T[]> {
+export function* inBatches<T>(items: Iterable<T>, size = BATCH): Generator<T[], void> {
   let batch: T[] = []
   for (const item of items) {
     if (batch.push(item) < size) continue

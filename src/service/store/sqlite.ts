@@ -33,6 +33,9 @@ const SLICE = 250
  */
 const TURN_MS = 15
 
+/** SQLite's default: from then on a commit writes the log to the file. */
+const LOG_PAGES = 1000
+
 /** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
   const access = new AccessQueue()
@@ -54,7 +57,8 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       }
     },
   }
-  const groups = new WriteGroups(access, steps)
+  const groups = new WriteGroups((work) => access.write(work), steps)
+  const groupsBeside = new WriteGroups((work) => access.writeBeside(work), steps)
   const running = new Set<string>()
   const scopes: Scopes = {
     ...createQueries(statements, {
@@ -62,9 +66,9 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       write: () => refuse('a write needs a transaction'),
       checkCursor: () => refuse('a long read needs a snapshot'),
     }),
-    transaction: (work, { isShort = false } = {}) =>
+    transaction: (work, { isShort = false, isBeside = false } = {}) =>
       isShort
-        ? groups.add(() => inScope(statements, work))
+        ? (isBeside && access.hasLongReader ? groupsBeside : groups).add(() => inScope(statements, work))
         : access.write(async () => {
             // A long one may reach the disk before its commit.
             beforeWrite()
@@ -78,10 +82,16 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
               throw error
             }
           }),
-    snapshot: (work) => access.read(() => inScope(statements, work, () => refuse('a snapshot is only read'))),
+    snapshot(work, { isLong = false } = {}) {
+      const refuseWrite = () => refuse('a snapshot is only read')
+      return isLong
+        ? access.readLong(() => inScope(statements, work, refuseWrite, (read) => access.readOnce(read)))
+        : access.read(() => inScope(statements, work, refuseWrite))
+    },
   }
   return {
     ...scopes,
+    isSerial: true,
     // No other process has the data.
     async exclusive(name, work) {
       if (running.has(name)) return false
@@ -94,6 +104,19 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       }
     },
     checkWritable: async () => beforeWrite(),
+    async holdFile(work) {
+      await access.write(() => {
+        beforeWrite()
+        const [found] = statements.all('PRAGMA wal_checkpoint(TRUNCATE)', []) as { busy: number }[]
+        if (found?.busy !== 0) refuse('the log could not be written to the file')
+        statements.exec('PRAGMA wal_autocheckpoint=0')
+      })
+      try {
+        return await work()
+      } finally {
+        await access.write(() => statements.exec(`PRAGMA wal_autocheckpoint=${LOG_PAGES}`))
+      }
+    },
     close: () =>
       access.write(() => {
         statements.finalize()
@@ -109,11 +132,12 @@ interface Rules {
   checkCursor(): void
 }
 
-/** Runs `work` with statements that run at once, as long as `work` runs. */
+/** Runs `work` with statements that run at once, as long as `work` runs. `runRead`: when those that read may. */
 async function inScope<T>(
   statements: Statements,
   work: (queries: Queries) => Promise<T>,
   refuseWrite: () => void = () => {},
+  runRead: <R>(read: () => R) => Promise<R> | R = (read) => read(),
 ): Promise<T> {
   let isOver = false
   const check = () => {
@@ -124,7 +148,7 @@ async function inScope<T>(
       createQueries(statements, {
         read(run) {
           check()
-          return run()
+          return runRead(run)
         },
         write(run) {
           check()
@@ -185,10 +209,15 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
       const turns = new Turns()
-      for (const batch of inBatches(statements.iterate(sql, values), SLICE)) {
-        yield batch as T[]
-        if (batch.length === SLICE) await turns.next()
-        checkCursor()
+      const batches = inBatches(statements.iterate(sql, values), SLICE)
+      try {
+        for (let next = await read(() => batches.next()); !next.done; next = await read(() => batches.next())) {
+          yield next.value as T[]
+          if (next.value.length === SLICE) await turns.next()
+          checkCursor()
+        }
+      } finally {
+        batches.return()
       }
     },
   }

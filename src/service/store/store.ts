@@ -3,14 +3,16 @@ import type { GzipFile } from '../gzip.ts'
 import { ContentStore, inTransactions } from './contents.ts'
 import { CredentialStore } from './credentials.ts'
 import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import { EarlierTexts } from './earlier-texts.ts'
 import { ExportedFileStore } from './exported-files.ts'
+import { importAhead } from './import-ahead.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
 import { refuse } from './sql.ts'
-import { TranslationStore } from './translations.ts'
+import { type ImportTexts, type KeysAhead, TranslationStore } from './translations.ts'
 import { WrittenNamespaces } from './written-namespaces.ts'
 
 /**
@@ -40,6 +42,11 @@ export interface Store {
    */
   addContents(contents: readonly GzipFile[]): Promise<void>
   /**
+   * Creates languages, keys and texts, all or nothing, without keeping others waiting for long. `authorize` is called
+   * in the transaction, before anything of the import can be seen.
+   */
+  importTexts(projectId: number, request: ImportTexts, authorize: (tx: Store) => Promise<unknown>): Promise<void>
+  /**
    * Runs `work` unless work of this name runs already, in this process or in another one: then the result is `false`.
    * `work` uses the store that it gets.
    */
@@ -54,6 +61,11 @@ interface StoreCaches {
   readonly written: WrittenNamespaces
 }
 
+/** `longReads`: of those that run now. */
+interface Shared extends StoreCaches {
+  readonly longReads: Set<EarlierTexts>
+}
+
 const createCaches = (): StoreCaches => ({
   counts: new Map(),
   queries: new Map(),
@@ -62,17 +74,29 @@ const createCaches = (): StoreCaches => ({
 })
 
 export function createStore(database: Database, now: () => string): Store {
-  const caches = createCaches()
-  const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
-    ...bind(scopes, now, caches),
-    // A transaction that is rolled back must leave nothing in the caches.
-    async transaction(work, options) {
+  const caches: Shared = { ...createCaches(), longReads: new Set() }
+  // A transaction that is rolled back must leave nothing in the caches.
+  const transactionOf =
+    (scopes: Scopes): Store['transaction'] =>
+    async (work, options) => {
       const { result, written } = await scopes.transaction(async (tx) => {
-        const store = bind(tx, now, createCaches())
+        const store = bind(tx, now, { ...caches, ...createCaches() })
         return { result: await work(store), written: await store.projects.flushChanges() }
       }, options)
       for (const write of written) caches.written.add(write)
       return result
+    }
+  const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
+    ...bind(scopes, now, caches),
+    transaction: transactionOf(scopes),
+    importTexts(projectId, request, authorize) {
+      const commit = (rest: ImportTexts, ahead?: KeysAhead) =>
+        transactionOf(scopes)(async (tx) => {
+          await authorize(tx)
+          await tx.translations.importTexts(projectId, rest, ahead)
+        })
+      const { keys } = bind(scopes, now, caches)
+      return database.isSerial ? importAhead(scopes, keys, projectId, request, now, commit) : commit(request)
     },
     async addContents(files) {
       for (const some of inTransactions(files)) {
@@ -83,7 +107,18 @@ export function createStore(database: Database, now: () => string): Store {
         })
       }
     },
-    snapshot: (work, options) => scopes.snapshot((read) => work(bind(read, now, caches)), options),
+    snapshot(work, options = {}) {
+      if (!database.isSerial || !options.isLong) {
+        return scopes.snapshot((read) => work(bind(read, now, caches)), options)
+      }
+      const earlier = new EarlierTexts()
+      return scopes
+        .snapshot((read) => {
+          caches.longReads.add(earlier)
+          return work(bind(read, now, caches, earlier))
+        }, options)
+        .finally(() => caches.longReads.delete(earlier))
+    },
     ...(exclusive && { exclusive }),
     checkWritable: () => database.checkWritable(),
     connections: () => database.connections?.(),
@@ -91,10 +126,10 @@ export function createStore(database: Database, now: () => string): Store {
   return within(database, (name, work) => database.exclusive(name, (scopes) => work(within(scopes))))
 }
 
-function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
+function bind(queries: Queries, now: () => string, caches: Shared, earlier?: EarlierTexts): Store {
   const projects = new ProjectStore(queries, now, caches.counts)
   const keys = new KeyStore(queries, projects, now)
-  const translations = new TranslationStore(queries, projects, keys, now)
+  const translations = new TranslationStore(queries, projects, keys, now, caches.longReads, earlier)
   const contents = new ContentStore(queries)
   const store: Store = {
     credentials: new CredentialStore(queries, now),
@@ -108,6 +143,7 @@ function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
     checkWritable: () => refuse('a scope of its own is checked as it begins'),
     connections: () => undefined,
     transaction: (work) => work(store),
+    importTexts: () => refuse('a transaction imports with its translations'),
     addContents: () => refuse('contents are written ahead of a transaction, not in one'),
     snapshot: (work) => work(store),
     exclusive: () => refuse('exclusive work starts outside of other scopes'),

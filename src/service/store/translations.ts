@@ -2,6 +2,7 @@
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlValue } from './driver.ts'
+import type { EarlierTexts } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
 import { inGroups } from './sql.ts'
@@ -17,12 +18,7 @@ export interface TextRow {
   readonly text: string
 }
 
-export interface NewText {
-  /** That of the key. */
-  readonly namespace: string
-  readonly language: string
-  readonly customer: string
-  readonly text: string
+export interface NewText extends TextRow {
   readonly reviewStatus: ReviewStatus
 }
 
@@ -35,6 +31,14 @@ export interface ImportTexts {
   readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** Called before the write with the import's keys that have a text now. May throw to refuse the import. */
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
+}
+
+/** New keys whose texts are written. */
+export interface KeysAhead {
+  /** How many texts. */
+  readonly texts: number
+  /** Adds the keys like `row`. Fails with `KeyIsThere` where one of them has been made meanwhile. In a transaction. */
+  addKeys(tx: Queries, row: Readonly<Record<string, string | number>>): Promise<void>
 }
 
 export interface TextFilter {
@@ -75,6 +79,9 @@ export class TranslationStore {
     private readonly projects: ProjectStore,
     private readonly keys: KeyStore,
     private readonly now: () => string,
+    private readonly longReads: Iterable<EarlierTexts>,
+    /** Of the long read that this store belongs to. */
+    private readonly earlier: EarlierTexts | undefined,
   ) {}
 
   /** The text of a key; `undefined` where it has none. */
@@ -107,7 +114,8 @@ export class TranslationStore {
   /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
-    await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
+    for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
+    await this.database.insert('translations', toTextRow(keyId, entry, modifiedAt), UPSERT)
     const changes = before === entry.text ? 0 : 1
     this.projects.addUnpublishedChanges(projectId, changes, {
       namespace: entry.namespace,
@@ -118,9 +126,9 @@ export class TranslationStore {
 
   /**
    * Creates languages, keys and texts, all or nothing. An existing empty text is no translation yet: it is filled. In a
-   * transaction.
+   * transaction. `ahead`: the new keys whose texts are written already, beside `request`.
    */
-  async importTexts(projectId: number, request: ImportTexts): Promise<void> {
+  async importTexts(projectId: number, request: ImportTexts, ahead?: KeysAhead): Promise<void> {
     const { namespace, customer, tags, replace, texts, check } = request
     await this.projects.lock(projectId)
     check?.(await this.presentTexts(projectId, request))
@@ -128,17 +136,16 @@ export class TranslationStore {
       projectId,
       [...texts.keys()].map((key) => ({ key })),
     )
-    const keys = new Set<string>()
-    for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
-    const handles = await this.keys.ensure(projectId, namespace, [...keys], tags)
+    await ahead?.addKeys(this.database, this.keys.newRow(projectId, namespace, tags))
+    const handles = await this.keys.ensure(projectId, namespace, keysOf(texts), tags)
     const condition = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
     const rows = importRows(texts, handles, customer, this.now())
-    const changes = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
-    this.projects.addUnpublishedChanges(projectId, changes, { namespace })
+    const changed = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
+    this.projects.addUnpublishedChanges(projectId, changed + (ahead?.texts ?? 0), { namespace })
   }
 
   /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
-  rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncIterable<TextRow[]> {
+  async *rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncGenerator<TextRow[]> {
     const fillGaps = missing === true && customer === ''
     const language = fillGaps ? 'l.key' : 't.language'
     const conditions = ['k.project_id = ?']
@@ -159,13 +166,14 @@ export class TranslationStore {
       ? `translation_keys k JOIN languages l ON l.project_id = k.project_id
          LEFT JOIN translations t ON t.key_id = k.id AND t.language = l.key AND t.customer = ''`
       : 'translation_keys k JOIN translations t ON t.key_id = k.id'
-    return this.database.batches<TextRow>(
+    const batches = this.database.batches<TextRow>(
       `SELECT k.namespace AS namespace, k.key AS key, ${language} AS language,
               COALESCE(t.customer, '') AS customer, COALESCE(t.text, '') AS text
        FROM ${from} WHERE ${conditions.join(' AND ')}
        ORDER BY k.namespace, k.key, ${language}`,
       ...values,
     )
+    for await (const rows of batches) yield this.earlier?.inPlaceOf(projectId, rows, fillGaps) ?? rows
   }
 
   private async presentTexts(projectId: number, { namespace, customer, texts }: ImportTexts) {
@@ -189,6 +197,13 @@ export class TranslationStore {
   }
 }
 
+/** Of all languages of an import. */
+export function keysOf(texts: ImportTexts['texts']): Set<string> {
+  const keys = new Set<string>()
+  for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
+  return keys
+}
+
 function* importRows(
   texts: ImportTexts['texts'],
   handles: ReadonlyMap<string, KeyHandle>,
@@ -201,14 +216,14 @@ function* importRows(
       if (!handle) throw new Error(`key ${JSON.stringify(key)} was not created`)
       const { id, charactersLimit } = handle
       if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
-      yield toRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
+      yield toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
     }
   }
 }
 
-function toRow(
+export function toTextRow(
   keyId: number,
-  { language, customer, text, reviewStatus }: Omit<NewText, 'namespace'>,
+  { language, customer, text, reviewStatus }: Omit<NewText, 'namespace' | 'key'>,
   modifiedAt: string,
 ) {
   const folded = fold(text)

@@ -1,6 +1,5 @@
 /** Short transactions that arrive together are one on the disk: a flush costs more than their statements. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AccessQueue } from './access-queue.ts'
 
 /** The steps of a transaction on one connection. */
 export interface TransactionSteps {
@@ -28,7 +27,8 @@ export class WriteGroups {
   private isScheduled = false
 
   constructor(
-    private readonly access: AccessQueue,
+    /** Runs `work` while no other writer runs. */
+    private readonly write: (work: () => Promise<void>) => Promise<void>,
     private readonly steps: TransactionSteps,
   ) {}
 
@@ -50,12 +50,10 @@ export class WriteGroups {
   private schedule(): void {
     if (this.isScheduled || this.waiting.length === 0) return
     this.isScheduled = true
-    void this.access
-      .write(() => this.runGroup())
-      .finally(() => {
-        this.isScheduled = false
-        this.schedule()
-      })
+    void this.write(() => this.runGroup()).finally(() => {
+      this.isScheduled = false
+      this.schedule()
+    })
   }
 
   private async runGroup(): Promise<void> {

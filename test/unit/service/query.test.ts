@@ -41,7 +41,7 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
       await projects.lock(id)
       const found = (await keys.find(id, namespace, key)) ?? (await keys.create(id, { key, namespace }))
       const keyId = found?.id ?? 0
-      const entry = { namespace, language, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
+      const entry = { namespace, key, language, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
       await translations.set(id, keyId, entry, await translations.text(keyId, language, ''))
     })
   const page = async (number: number, filter = {}) => {
