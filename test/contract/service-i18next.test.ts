@@ -30,7 +30,6 @@ test('i18next with i18next-http-backend reads hosting and shows the texts', asyn
     defaultNS: 'common',
     keySeparator: false,
     nsSeparator: false,
-    showSupportNotice: false,
     backend: { loadPath: `${service.cdnUrl}/${project.projectToken}/_production/{{lng}}/{{ns}}` },
   })
   expect(i18next.t('greeting', { name: 'Ola' })).toBe('Cześć Ola')

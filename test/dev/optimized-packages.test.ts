@@ -21,7 +21,7 @@ test.each(['vite', 'vite7'])('%s: page and server get the texts of the plugin', 
     'main.js': "import { messages } from 'texts'\ndocument.title = messages.title\n",
     'locales/en/common.json': { title: 'Hello' },
   })
-  const plugins = [(await builtPlugin('vite')) as never]
+  const plugins = [(await builtPlugin('vite', {})) as never]
   const ssr = { noExternal: ['texts'], optimizeDeps: { include: ['texts'] } }
   const server = await startVite({ root, configFile: false, cacheDir: `${root}/.vite`, plugins, ssr }, name)
   const get = async (path: string) => (await fetch(new URL(path, server.resolvedUrls?.local[0]))).text()

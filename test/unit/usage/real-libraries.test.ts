@@ -134,7 +134,6 @@ return <div>${element()}${element()}</div> }`,
     const done = init({
       ...given,
       initAsync: false,
-      showSupportNotice: false,
       resources: { en: { common: {} } },
       react: { useSuspense: false },
     })
