@@ -107,6 +107,8 @@ export class CompilerBuild {
   #texts: CompilationTexts | undefined
   #cacheFile: Promise<CacheFile> | undefined
   #broken: readonly Diagnostic[] = []
+  #lastWarnings = ''
+  #warningChanges = 0
   /** False where another instance of the plugin does everything. */
   #isFirst = true
 
@@ -147,6 +149,20 @@ export class CompilerBuild {
     hooks.thisCompilation.tap(name, (compilation) => this.#tap(compilation))
   }
 
+  /**
+   * webpack names an update after the hash that the page has, and writes no file twice. A warning is a part of the hash,
+   * and no module changes with it: a broken file that is undone would bring back an earlier hash, and the page would get
+   * the update of that time again and again.
+   */
+  #renewHash(compilation: Compilation): void {
+    compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
+      const warnings = compilation.warnings.map(messageOf).join('\n')
+      if (warnings !== this.#lastWarnings) this.#warningChanges++
+      this.#lastWarnings = warnings
+      hash.update(String(this.#warningChanges))
+    })
+  }
+
   async #begin(command: 'build' | 'dev'): Promise<LoadedState> {
     const { name, session } = this.#input
     const compiler = this.#compiler
@@ -164,7 +180,12 @@ export class CompilerBuild {
   }
 
   #tap(compilation: Compilation): void {
-    if (!this.#isFirst || this.#input.session.command === 'dev') return
+    if (!this.#isFirst) return
+    if (this.#input.session.command === 'dev') {
+      // Rspack has no such hook, and does not need it.
+      if (!('rspackVersion' in this.#compiler.webpack)) this.#renewHash(compilation)
+      return
+    }
     const { WebpackError } = this.#compiler.webpack
     this.#texts?.tap(compilation)
     checkAssets(this.#compiler, compilation, this.#input, () => this.#texts?.made ?? [])
