@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { LocalizationError } from '../errors.ts'
 
 /** Proxies, as the usual environment variables name them. An address without a scheme is an http proxy, as for curl. */
@@ -5,19 +6,36 @@ export interface ProxySettings {
   /** For `http:` addresses, and for `https:` ones where `https` is not given. */
   readonly http?: string | undefined
   readonly https?: string | undefined
-  /** Hosts without a proxy: names and domains, comma-separated, `*` for all. Loopback never goes through a proxy. */
+  /**
+   * Hosts without a proxy, separated by commas or spaces: names (with their subdomains), addresses and ranges such as
+   * `10.0.0.0/8`, each with or without a port, `*` for all. Loopback never goes through a proxy.
+   */
   readonly no?: string | undefined
+}
+
+/** Proxies of the environment, with the names of their variables for messages. */
+interface EnvironmentProxies extends ProxySettings {
+  readonly variables: { readonly http: string | undefined; readonly https: string | undefined }
 }
 
 /** `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy` in lower or upper case; `undefined` when no proxy is named. */
 export function proxyFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-): ProxySettings | undefined {
-  const read = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined
-  const all = read('all_proxy')
-  const http = read('http_proxy') ?? all
-  const https = read('https_proxy') ?? all
-  return http === undefined && https === undefined ? undefined : { http, https, no: read('no_proxy') }
+): EnvironmentProxies | undefined {
+  const nameOf = (...names: readonly string[]) =>
+    names.flatMap((name) => [name, name.toUpperCase()]).find((name) => environment[name])
+  const read = (name: string | undefined) => (name === undefined ? undefined : environment[name])
+  const variables = { http: nameOf('http_proxy', 'all_proxy'), https: nameOf('https_proxy', 'all_proxy') }
+  const [http, https] = [read(variables.http), read(variables.https)]
+  if (http === undefined && https === undefined) return undefined
+  return { http, https, no: read(nameOf('no_proxy')), variables }
+}
+
+/** The proxy of an address in words, for errors. */
+export function proxyInWords(url: URL, proxy: ProxySettings | EnvironmentProxies): string {
+  const { http, https } = 'variables' in proxy ? proxy.variables : {}
+  const variable = url.protocol === 'https:' ? (https ?? http) : http
+  return variable === undefined ? 'through the proxy of the option `proxy`' : `through the proxy of ${variable}`
 }
 
 /** @throws `CONFIG_INVALID` for an address that no proxy can have. The error does not show its password. */
@@ -54,4 +72,42 @@ export function proxySecrets(proxy: ProxySettings | undefined): string[] {
     const { username, password } = new URL(withScheme(address))
     return password === '' ? [] : [password, Buffer.from(`${username}:${password}`).toString('base64')]
   })
+}
+
+/** Whether `no` names the address's host, as curl and Go read `NO_PROXY`. */
+export function goesDirect(url: URL, no = ''): boolean {
+  const host = bareHost(url.hostname)
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return no
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '') return false
+      if (entry === '*') return true
+      if (isIP(bareHost(entry)) || entry.includes('/')) return isInRange(host, entry)
+      const [, name = entry, onPort = port] = /^(.*):(\d+)$/.exec(entry) ?? []
+      if (onPort !== port) return false
+      const bare = bareHost(name)
+      if (isIP(bare)) return isInRange(host, bare)
+      const domain = bare.replace(/^\*?\./, '')
+      return domain !== '' && !isIP(host) && (host === domain || host.endsWith(`.${domain}`))
+    })
+}
+
+/** Without the brackets of IPv6 and without the dot at the end of a complete name. */
+function bareHost(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
+
+/** `range`: an address, or one with the length of its prefix. */
+function isInRange(host: string, range: string): boolean {
+  const [start = '', length] = range.split('/')
+  const address = bareHost(start)
+  const [family, hostFamily] = [isIP(address), isIP(host)]
+  if (family === 0 || hostFamily === 0) return false
+  const list = new BlockList()
+  const bits = length === undefined ? (family === 4 ? 32 : 128) : Number(length)
+  if (!/^\d*$/.test(length ?? '') || length === '' || bits > (family === 4 ? 32 : 128)) return false
+  list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+  return list.check(host, hostFamily === 4 ? 'ipv4' : 'ipv6')
 }

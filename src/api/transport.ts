@@ -8,7 +8,7 @@ import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { grouped } from '../shared/figures.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
-import { checkProxy, type ProxySettings } from './proxy.ts'
+import { checkProxy, goesDirect, type ProxySettings, proxyInWords } from './proxy.ts'
 
 /** Explains in words why a TLS connection failed. Pure. */
 
@@ -95,12 +95,15 @@ export class Transport {
 
   /** Rejects with an `AttemptFailure`, whatever goes wrong. */
   async exchange({ url, headers, maxBytes, ...options }: ExchangeRequest): Promise<Exchange> {
+    const dispatcher = this.dispatcherFor(url)
     const answer = await request(url, {
       ...options,
-      dispatcher: this.dispatcherFor(url),
+      dispatcher,
       headers: { 'accept-encoding': 'gzip, br, deflate', ...headers },
     }).catch((thrown) => {
-      throw connectionFailure(thrown, url.protocol === 'https:')
+      const { proxy } = this.options
+      const via = proxy && dispatcher === this.proxied ? ` (${proxyInWords(url, proxy)})` : ''
+      throw connectionFailure(thrown, url.protocol === 'https:', via)
     })
     const header = (name: string) => {
       const value = answer.headers[name]
@@ -119,16 +122,16 @@ export class Transport {
   private dispatcherFor(url: URL): Dispatcher {
     const { dispatcher, proxy } = this.options
     if (dispatcher) return dispatcher as Dispatcher
-    if (!proxy || isLoopbackHost(url.hostname)) return this.direct
+    if (!proxy || isLoopbackHost(url.hostname) || goesDirect(url, proxy.no)) return this.direct
     this.proxied ??= createProxyAgent(proxy)
     return this.proxied
   }
 }
 
 function createProxyAgent(proxy: ProxySettings): Dispatcher {
-  const { http = '', https = '', no = '' } = checkProxy(proxy) ?? {}
+  const { http = '', https = '' } = checkProxy(proxy) ?? {}
   // Empty strings, not `undefined`: the agent reads the environment for missing options.
-  const addresses = { httpProxy: http, httpsProxy: https, noProxy: no }
+  const addresses = { httpProxy: http, httpsProxy: https, noProxy: '' }
   // Plain http goes to the proxy as a request, as everywhere else: many refuse CONNECT to other ports than 443.
   return new EnvHttpProxyAgent({ ...LIMITS, ...addresses, proxyTunnel: false })
 }
@@ -218,12 +221,13 @@ const UNSENT: readonly (string | undefined)[] = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 
-function connectionFailure(thrown: unknown, isTls: boolean): AttemptFailure {
+/** @param via the proxy, in words */
+function connectionFailure(thrown: unknown, isTls: boolean, via: string): AttemptFailure {
   const code = codeOf(thrown)
   const words = thrown instanceof Error && thrown.message !== '' ? thrown.message : (code ?? 'the connection failed')
   const fail = (kind: 'unsent' | 'broken' | 'final', problem: Partial<FailureDetails> & { message?: string } = {}) => {
     const { message = words, hint } = problem
-    return new AttemptFailure(message, { code: 'API_NETWORK', failure: { kind }, cause: thrown, hint })
+    return new AttemptFailure(message + via, { code: 'API_NETWORK', failure: { kind }, cause: thrown, hint })
   }
   if (UNSENT.includes(code)) return fail('unsent')
   const tls = isTls ? tlsProblem(code ?? '', words) : undefined

@@ -126,9 +126,38 @@ function envFileNames(mode: string | undefined): readonly string[] {
   return [...general, `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** True on a continuous-integration machine: `CI` is set to anything but `false` or `0`. */
-export function isContinuousIntegration({ CI = '' }: Readonly<Record<string, string | undefined>>): boolean {
-  return !['', '0', 'false'].includes(CI.toLowerCase())
+/** Variables that servers for continuous integration set. Not all of them set `CI` too. */
+const CI_VARIABLES = [
+  'APPVEYOR',
+  'BITBUCKET_BUILD_NUMBER',
+  'BITRISE_IO',
+  'BUDDY_WORKSPACE_ID',
+  'BUILDKITE',
+  'CIRCLECI',
+  'CIRRUS_CI',
+  'CODEBUILD_BUILD_ARN',
+  'CONTINUOUS_INTEGRATION',
+  'DRONE',
+  'GITEA_ACTIONS',
+  'GITHUB_ACTIONS',
+  'GITLAB_CI',
+  'GO_PIPELINE_LABEL',
+  'HARNESS_BUILD_ID',
+  'JENKINS_URL',
+  'NETLIFY',
+  'SCREWDRIVER',
+  'SEMAPHORE',
+  'TEAMCITY_VERSION',
+  'TF_BUILD',
+  'TRAVIS',
+  'WOODPECKER',
+  'bamboo_planKey',
+] as const
+
+/** True on a continuous-integration machine. Where `CI` is set it decides: `false` and `0` mean no. */
+export function isContinuousIntegration(env: Readonly<Record<string, string | undefined>>): boolean {
+  const isOn = (value = '') => !['', '0', 'false'].includes(value.toLowerCase())
+  return env.CI ? isOn(env.CI) : CI_VARIABLES.some((name) => isOn(env[name]))
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {

@@ -86,7 +86,7 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env'> {
   readonly configFile?: string | false | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Default: what `env.CI` says. */
+  /** Default: what `env` says. */
   readonly ci?: boolean
   /** Called for variables that are probably misspelt. */
   readonly warn?: ((message: string) => void) | undefined

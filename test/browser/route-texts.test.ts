@@ -40,7 +40,7 @@ globalThis.go = async (name) => {
   show()
 }
 i18next.use(createBackend(translations))
-i18next.init({ lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common', showSupportNotice: false }).then(() => globalThis.use('en'))
+i18next.init({ lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common' }).then(() => globalThis.use('en'))
 `
 const page = (name: string) => `
 import i18next from 'i18next'

@@ -25,7 +25,7 @@ import { createBackend } from 'unplugin-localization/i18next'
 import * as translations from 'virtual:translations'
 async function texts(lng) {
   const i18n = createInstance()
-  await i18n.use(createBackend(translations)).init({ lng, fallbackLng: false, ns: ['common'], defaultNS: 'common', showSupportNotice: false })
+  await i18n.use(createBackend(translations)).init({ lng, fallbackLng: false, ns: ['common'], defaultNS: 'common' })
   return [i18n.t('title'), i18n.t('greeting.named', { name: 'Karl' }), i18n.t('bags', { count: ${COUNT} })]
 }`,
   'vue-i18n': `

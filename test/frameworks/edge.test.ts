@@ -40,7 +40,7 @@ async function answer(language) {
   const loaded = translations.loadLanguage(language)
   const i18n = i18next.createInstance()
   i18n.use(createBackend(translations))
-  await i18n.init({ lng: language, fallbackLng: false, ns: ${JSON.stringify(NAMESPACES)}, showSupportNotice: false })
+  await i18n.init({ lng: language, fallbackLng: false, ns: ${JSON.stringify(NAMESPACES)} })
   const store = createIntlStore(translations)
   await store.setLanguage(language)
   const { locale, messages } = store.getSnapshot()

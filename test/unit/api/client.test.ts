@@ -163,11 +163,13 @@ test('proxies from the environment: either case, lower first, nothing where ther
     http: 'http://b',
     https: 'http://c',
     no: 'd',
+    variables: { http: 'http_proxy', https: 'HTTPS_PROXY' },
   })
   expect(proxyFromEnvironment({ ALL_PROXY: 'x', all_proxy: 'a:1', https_proxy: 'c:1' })).toEqual({
     http: 'a:1',
     https: 'c:1',
     no: undefined,
+    variables: { http: 'all_proxy', https: 'https_proxy' },
   })
 })
 

@@ -94,7 +94,6 @@ describe('keySeparator: false', () => {
         keySeparator: false,
         nsSeparator: false,
         resources,
-        showSupportNotice: false,
       } as object)
       const find = i18n.t as (key: string, options?: object) => unknown
       expect([find('Save. Now?'), find('a:b.c...')]).toEqual(['sentence', 'other'])

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { loadEnvironment, misspeltVariables } from '../../../src/config/env.ts'
+import { isContinuousIntegration, loadEnvironment, misspeltVariables } from '../../../src/config/env.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -120,3 +120,21 @@ test('a warning about a misspelt variable has the nearest name and no value', as
     'the variable LOCALIZATION_PERSONEL_TOKEN is not read. Did you mean LOCALIZATION_PERSONAL_TOKEN?',
   ])
 })
+
+test.each([
+  { CI: 'true' },
+  { JENKINS_URL: 'http://jenkins.example.com/' },
+  { TEAMCITY_VERSION: '2026.1' },
+  { TF_BUILD: 'True' },
+  { CODEBUILD_BUILD_ARN: 'arn:aws:codebuild:x' },
+  { bamboo_planKey: 'A-B' },
+])('%o is continuous integration', (env) => {
+  expect(isContinuousIntegration(env)).toBe(true)
+})
+
+test.each([{}, { CI: 'false' }, { CI: '0', JENKINS_URL: 'http://jenkins.example.com/' }, { TF_BUILD: 'False' }])(
+  '%o is none',
+  (env) => {
+    expect(isContinuousIntegration(env)).toBe(false)
+  },
+)

@@ -191,7 +191,7 @@ test.each(['en', 'pl', 'ar', 'ja', 'pt-BR'])('what is written is what i18next lo
       const { keys } = extract(code, { language })
       const texts = Object.fromEntries(keys.map(({ key }) => [key, key]))
       const app = createInstance()
-      await app.init({ ...options, resources: { [language]: { common: texts } }, showSupportNotice: false } as object)
+      await app.init({ ...options, resources: { [language]: { common: texts } } } as object)
       const show = app.t as (key: string, options: object) => string
       const counts = 'count' in given ? Array.from({ length: 130 }, (_, count) => ({ ...given, count })) : [given]
       const shown = new Set(counts.map((each) => show('a', each)))

@@ -160,18 +160,14 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
 
   const plugin: Partial<Plugin> = {
     api: place.api,
-    // The local service's data, snapshots and caches change while the server runs. No module is made from them.
-    config: () => ({
-      server: { watch: { ignored: ['**/.localization/**'] } },
-      ...KEPT_FROM_OPTIMIZER,
-      ssr: KEPT_FROM_OPTIMIZER,
-    }),
+    config: () => ({ ...KEPT_FROM_OPTIMIZER, ssr: KEPT_FROM_OPTIMIZER }),
     configEnvironment: () => KEPT_FROM_OPTIMIZER,
     configResolved(resolved) {
       config = resolved
       place.configResolved(resolved)
       served = servedFolders(resolved)
       denyPrivateFiles(resolved, served)
+      ignoreOwnFolder(resolved.server)
       session.configure(contextOf(resolved))
       // An edit of one of these restarts the server, also of one that does not load yet.
       const configFiles = CONFIG_FILE_NAMES.map((name) => toPosix(join(resolved.root, name)))
@@ -342,6 +338,15 @@ function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): vo
   if (denied) holder.fsDenyGlob = (path) => denied(path) || isPrivate(path, served)
   // The pattern would deny everything of a project that lives in such a folder.
   if (!isPrivate(config.root, [])) config.server.fs.deny = [...config.server.fs.deny, '**/.localization/**']
+}
+
+/**
+ * The local service's data, snapshots and caches change while the server runs, and no module is made from them. Added
+ * to the final options: a `config` hook's value would turn on the watching that a user or a framework turned off.
+ */
+function ignoreOwnFolder(server: ResolvedConfig['server']): void {
+  const { watch } = server
+  if (watch !== null) server.watch = { ...watch, ignored: [watch?.ignored ?? [], '**/.localization/**'].flat() }
 }
 
 /** In front of Vite's own middlewares and of other plugins'. */

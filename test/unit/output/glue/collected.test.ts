@@ -14,7 +14,7 @@ const INSTANCES = 20
 const makers: Readonly<Record<string, (translations: Manifest) => Promise<object>>> = {
   i18next: async (translations) => {
     const i18n = createInstance()
-    await i18n.use(createBackend(translations)).init({ lng: 'en', ns: ['common'], showSupportNotice: false } as never)
+    await i18n.use(createBackend(translations)).init({ lng: 'en', ns: ['common'] } as never)
     return i18n
   },
   'vue-i18n': async (translations) => {

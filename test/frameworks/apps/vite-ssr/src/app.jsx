@@ -13,7 +13,6 @@ export async function createApp(language) {
     ns: ['common'],
     defaultNS: 'common',
     interpolation: { prefix: '{', suffix: '}', escapeValue: false },
-    showSupportNotice: false,
   })
   return (
     <I18nextProvider i18n={i18n}>
