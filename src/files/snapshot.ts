@@ -294,7 +294,7 @@ export function compareSnapshots(before: FilesSnapshot, after: FilesSnapshot): F
   }
 }
 
-export function isSameFindings(one: readonly Diagnostic[], other: readonly Diagnostic[]): boolean {
+function isSameFindings(one: readonly Diagnostic[], other: readonly Diagnostic[]): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
