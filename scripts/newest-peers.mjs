@@ -10,9 +10,7 @@ const { peerDependencies, devDependencies } = JSON.parse(
 )
 /** Tests fetch the other peers, and always the newest. */
 const names = Object.keys(peerDependencies).filter((name) => name in devDependencies)
-/** Belongs to i18next, and has the range of no peer. */
-const beside = ['react-i18next@latest']
-const packages = [...names.map((name) => `${name}@${peerDependencies[name]}`), ...beside]
+const packages = names.map((name) => `${name}@${peerDependencies[name]}`)
 const { status } = spawnSync('npm', ['install', '--no-save', '--ignore-scripts', ...packages], { stdio: 'inherit' })
 if (status === 0) spawnSync('npm', ['ls', '--depth=0', ...names], { stdio: 'inherit' })
 process.exitCode = status ?? 1

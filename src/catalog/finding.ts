@@ -4,6 +4,8 @@ import type { Place } from '../errors.ts'
 export const RULES = [
   /** A language has fewer texts than `coverage` requires. */
   'coverage',
+  /** A name that is no known language, or one language in two spellings. */
+  'language',
   /** A text that another language has, and the default language lacks. */
   'not-in-default',
   /** Placeholders differ from those of the default language. */

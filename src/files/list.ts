@@ -1,7 +1,7 @@
 /** Which translation files there are. */
 
 import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { foldName } from '../shared/paths.ts'
@@ -63,7 +63,9 @@ async function walk(given: Walk): Promise<string[]> {
             diagnostics.push(leftOut(path, root, DOTTED))
           continue
         }
-        if (entry.isDirectory() && depth < pattern.depth) below.push(path)
+        if (entry.isSymbolicLink() && (depth < pattern.depth || entry.name.endsWith(pattern.ending))) {
+          if (await leadsNowhere(path)) diagnostics.push(leftOut(path, root, DANGLING))
+        } else if (entry.isDirectory() && depth < pattern.depth) below.push(path)
         else if (entry.isFile() && entry.name.endsWith(pattern.ending)) paths.push(path)
       }
     }
@@ -97,6 +99,13 @@ async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
 }
 
+const leadsNowhere = (path: string) =>
+  stat(path).then(
+    () => false,
+    () => true,
+  )
+
+const DANGLING = ['the link leads nowhere: there are no texts behind it', 'Remove it, or restore its target.']
 const INDEX = ['left out: an index or a minified copy holds no translations of its own', 'Keep it in another folder.']
 const DOTTED = ['the folder begins with a dot: its files are left out', 'Rename it, or name it in the option files.']
 

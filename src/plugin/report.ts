@@ -1,4 +1,5 @@
 /** Logs the result of a load: one line with the figures, and the findings. */
+import { checkEmptyLanguages } from '../catalog/check-languages.ts'
 import { checkCoverage } from '../catalog/coverage.ts'
 import type { Finding } from '../catalog/finding.ts'
 import { nameFilter } from '../catalog/names.ts'
@@ -17,6 +18,7 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   const counts = [count(languages, 'language'), count(catalog.namespaces.length, 'namespace'), count(texts, 'text')]
   logger.info(`${counts.join(', ')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`)
   reportChanges([], diagnostics, logger)
+  for (const { message } of checkEmptyLanguages(catalog, config)) logger.warn(message)
   assertCoverage(config, loaded, logger)
 }
 

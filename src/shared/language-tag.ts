@@ -8,3 +8,39 @@ export function tagOf(name: string): string | undefined {
     return undefined
   }
 }
+
+/**
+ * True if the runtime knows the tag's language and script, and its variants are registered: `pt-BR`, `zh_Hant`,
+ * `en-x-pirate`, `x-own`. Regions are not compared: `en-EN` is a common mistake, and works.
+ */
+export function isKnownTag(name: string): boolean {
+  if (/^x(?:-[a-z0-9]{1,8})+$/i.test(name)) return true
+  const tag = tagOf(name)
+  if (tag === undefined) return false
+  const { language, script, region, baseName } = new Intl.Locale(tag)
+  const variants = baseName.split('-').filter((part) => ![language, script, region].includes(part))
+  return (
+    (hasName('language', language) || /^q[a-t][a-z]$/.test(language)) &&
+    (script === undefined || hasName('script', script) || /^Qa[ab][a-x]$/.test(script)) &&
+    variants.every((variant) => /\d/.test(variant) || VARIANTS.has(variant))
+  )
+}
+
+/** Variants without digits (IANA's registry, August 2025). */
+const VARIANTS: ReadonlySet<string> = new Set(
+  (
+    'akhmimic akuapem aluku anpezo aranes arevela arevmda arkaika asante auvern balanka barla basiceng ' +
+    'bauddha bciav bcizbl biscayan biske blasl bohairic bohoric boont bornholm cisaup cornu creiss dajnko ' +
+    'ekavsk emodeng fascia fayyumic fodom fonipa fonkirsh fonnapa fonupa fonxsamp gallo gascon gherd ' +
+    'grclass grital grmistr hanoi hepburn heploc hognorsk hsistemo huett ijekavsk itihasa ivanchov jauer ' +
+    'jyutping kkcor kleinsch kociewie kscor laukika leidentr lemosin lengadoc lipaw lycopol mdcegyp ' +
+    'mdctrans mesokem metelko monoton ndyuka nedis newfound nicard njiva nulik osojs oxendict pamaka ' +
+    'peano pehoeji pinyin polyton provenc puter rigik rozaj rumgr sahidic saigon scotland scouse simple ' +
+    'solba sotav spanglis surmiran sursilv sutsilv synnejyl tailo tarask tongyong tunumiit uccor ucrcor ' +
+    'ulster unifon vaidika valbadia valencia vallader vecdruka viennese vivaraup wadegile xsistemo'
+  ).split(' '),
+)
+
+function hasName(type: 'language' | 'script', code: string): boolean {
+  return new Intl.DisplayNames(['en'], { type, fallback: 'none' }).of(code) !== undefined
+}

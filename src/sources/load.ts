@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts'
 import { withArrays } from '../catalog/arrays.ts'
 import { checkArrays } from '../catalog/check-arrays.ts'
+import { checkLanguages } from '../catalog/check-languages.ts'
 import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
 import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
@@ -117,6 +118,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
       ...(mode === 'build' ? await differentArrays(config, files) : []),
       ...(service?.diagnostics ?? []),
       ...unmatchedNames(config, catalog),
+      ...wrongLanguages(config, catalog),
       ...(remote === 'files' ? [] : unmatchedKeys(config, [...files.languageKeys, ...(service?.languageKeys ?? [])])),
     ],
   }
@@ -142,6 +144,13 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
       })
   const languages = catalog.languages.map(({ key }) => key)
   return [...check('languages', languages), ...check('namespaces', catalog.namespaces)]
+}
+
+function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnostic[] {
+  const names = languages.map(({ key }) => key)
+  return checkLanguages(names, config).map(({ message }) => {
+    return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message }
+  })
 }
 
 /** Warns about keys of `languageMap` that neither the service nor a file has. */

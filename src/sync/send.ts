@@ -199,7 +199,7 @@ class BatchSender {
     if (round.hasFailed) return 'failed'
     try {
       const error = await round.context.remote.createKey(ref, call)
-      if (error) this.#keyErrors.set(keyName(ref), error)
+      if (error?.code === 'API_VALIDATION') this.#keyErrors.set(keyName(ref), error)
       this.knownKeys.add(keyName(ref))
       return error ? 'found' : 'made'
     } catch (error) {

@@ -1,4 +1,6 @@
 /** `localization check` as a job of continuous integration runs it. */
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { runCli } from '../helpers/cli.ts'
@@ -179,4 +181,18 @@ test('a key that the default language lacks, at its place in the language that h
   expect((await runCli(['check', '--language', 'en', '--json'], { cwd })).stdout).toContain('not-in-default')
   const status = await runCli(['status', '--offline', '--by-language'], { cwd })
   expect(status.stdout).toMatch(/en \* .* 1\/3 /)
+})
+
+test('names that are no language, an empty language and a dangling link, each once', async () => {
+  const cwd = await folderWith({
+    'locales/en/a.json': { title: 'Cart' },
+    'locales/_drafts/a.json': { title: 'Draft' },
+    'locales/pl/a.json': {},
+  })
+  await symlink('nowhere', join(cwd, 'locales/de'))
+  const run = await runCli(['check'], { cwd })
+  expect(run.code).toBe(1)
+  expect(run.stdout).toContain('_drafts: error "_drafts" is not a known language')
+  expect(run.stdout).toContain('pl: warning the language "pl" has no texts')
+  expect(run.stdout).toContain('locales/de: warning the link leads nowhere')
 })

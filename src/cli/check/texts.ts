@@ -1,5 +1,6 @@
 /** What `localization check` finds in texts. */
 import { checkArrays } from '../../catalog/check-arrays.ts'
+import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
 import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
@@ -26,6 +27,9 @@ export function findInTexts(
     nested: config.shape === 'nested' && config.keySeparator,
   }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
   const { keySeparator } = config
+  const languages = catalog.languages.map(({ key }) => key).filter(scope.language)
+  const empty = checkEmptyLanguages(catalog, config).filter(({ place: { language = '' } }) => scope.language(language))
+  const names = [...checkLanguages(languages, config), ...empty]
   const settingsOfDefault = { ...config, defaultLanguage }
   const extra = checkNotInDefault(catalog, settingsOfDefault).filter(
     ({ place: { language = '', namespace = '', customer } }) =>
@@ -35,7 +39,7 @@ export function findInTexts(
     ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
   )
   const { onMissing } = config.coverage
-  if (onMissing === 'ignore' && !options.coverage) return [...texts, ...arrays, ...extra]
+  if (onMissing === 'ignore' && !options.coverage) return [...names, ...texts, ...arrays, ...extra]
   const minimum = Object.entries({ ...config.coverage.minimum, ...Object.fromEntries(options.coverage ?? []) })
   const inScope = createCatalog({
     languages: catalog.languages,
@@ -47,5 +51,5 @@ export function findInTexts(
     // A minimum on the command line is meant for the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
-  return [...texts, ...arrays, ...extra, ...coverage]
+  return [...names, ...texts, ...arrays, ...extra, ...coverage]
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { redactAddress } from '../../api/redact.ts'
+import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import { headerSecrets } from '../../config/headers.ts'
 import { missingVariablesError } from '../../config/missing-variables.ts'
@@ -96,6 +97,9 @@ async function checkFiles(config: ResolvedConfig, add: (name: string, found: Fou
     }
   }
   const { languages, namespaces, defaultLanguage } = createTranslations(files.catalog, config)
+  const keys = languages.map(({ key }) => key)
+  for (const { message, severity } of [...checkLanguages(keys, config), ...checkEmptyLanguages(files.catalog, config)])
+    add('languages', { level: severity, found: message })
   const names = languages.map(({ key }) => key).join(', ')
   const figures = `${count(files.fileCount, 'file')}, ${count(namespaces.length, 'namespace')}, languages ${names}`
   return { files, found: `${patterns}: ${figures}; the default is ${defaultLanguage}` }
