@@ -6,7 +6,6 @@ import { checkTags } from './check-tags.ts'
 import { createFallbacks, type Fallback, type FallbacksOf } from './fallback.ts'
 import type { Finding } from './finding.ts'
 import type { IcuMessage } from './icu-message.ts'
-import { checkSyntax, type MessageSyntax, ReferenceCheck } from './message-syntax.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
 import type { Syntax } from './placeholders.ts'
 import { type PluralGroup, type PluralKey, parsePluralKey, pluralGroups } from './plural-keys.ts'
@@ -25,10 +24,6 @@ export interface TextCheckOptions {
   readonly pluralSeparator?: string
   /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
-  /** Whether the app sets `pluralRules` of vue-i18n: a text then needs the forms of its language. Default `false`. */
-  readonly hasPluralRules?: boolean
-  /** Of the app's i18n library. Default: nothing is known. */
-  readonly library?: MessageSyntax | undefined
   /** The option of that name. Default `{}`. */
   readonly fallback?: Fallback | undefined
   /** Only these languages. */
@@ -66,14 +61,12 @@ class TextChecker {
   readonly #rulesOf: PluralRulesOf = createPluralRules()
   readonly #readReference: ReadTextAs = createReader()
   readonly #fallbacks: FallbacksOf
-  readonly #references: ReferenceCheck | undefined
   readonly #groups = new Map<CatalogPart, ReadonlyMap<string, PluralGroup>>()
 
   constructor(catalog: Catalog, options: TextCheckOptions) {
     this.#catalog = catalog
     this.#options = options
     this.#separator = options.pluralSeparator ?? '_'
-    this.#references = options.library && new ReferenceCheck(catalog, options.library)
     const languages = catalog.languages.map(({ key }) => key)
     this.#fallbacks = createFallbacks(languages, options.fallback ?? {})
   }
@@ -86,16 +79,9 @@ class TextChecker {
   }
 
   checkText(language: string, key: string, text: string, part: CatalogPart | undefined): Problem[] {
-    const invalid = checkSyntax(text, this.#options.library)
-    // The other rules read texts that compile.
-    if (invalid) return [invalid]
-    return [...(this.#references?.problemsIn(text) ?? []), ...this.#compare(language, key, text, part)]
-  }
-
-  #compare(language: string, key: string, text: string, part: CatalogPart | undefined): Problem[] {
     const form = parsePluralKey(key, this.#separator)
     const { same, general } = referenceTexts(part?.messages, key, form)
-    const { syntax: given = 'auto', hasPipes = false, hasPluralRules = false, rules } = this.#options
+    const { syntax: given = 'auto', hasPipes = false, rules } = this.#options
     if (isPlain(text) && isPlain(same) && isPlain(general)) return []
     const syntax = given === 'auto' ? commonSyntax([text, same, general]) : given
     const compared = same ?? general
@@ -112,7 +98,7 @@ class TextChecker {
       ...checkPlaceholders(check, this.#rulesOf),
       ...(own.icu ? checkIcuPlurals(language, own.icu, reference?.icu, this.#rulesOf) : []),
       ...(own.icu && reference?.icu ? checkSelects(own.icu, reference.icu) : []),
-      ...(isPiped && hasPluralRules ? checkPipes(language, text, this.#rulesOf) : []),
+      ...(isPiped ? checkPipes(language, text, this.#rulesOf) : []),
       ...tags,
     ]
   }

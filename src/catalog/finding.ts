@@ -12,10 +12,6 @@ export const RULES = [
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
-  /** A text that the i18n library cannot compile: it throws on the page. */
-  'syntax',
-  /** A text that refers to a text that does not exist. */
-  'reference',
   /** A plural without a form that the language needs, or a form that leaves out the number. */
   'plurals',
   /** Branches of a select differ from those of the default language. */

@@ -3,47 +3,28 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { walkFiles } from '../shared/walk.ts'
-import { I18NEXT_SYNTAX, loadVueSyntax } from './library-syntax.ts'
 
-export type TextCheckSettings = Pick<
-  TextCheckOptions,
-  'pluralSeparator' | 'hasPipes' | 'hasPluralRules' | 'library' | 'fallback'
->
+export type TextCheckSettings = Pick<TextCheckOptions, 'pluralSeparator' | 'hasPipes' | 'fallback'>
 
 type Config = Pick<ResolvedConfig, 'root' | 'types' | 'pluralSeparator' | 'fallback'>
 
 export async function textCheckSettings(config: Config): Promise<TextCheckSettings> {
-  const { root, types, pluralSeparator, fallback } = config
-  const has = await dependencyTest(root)
-  const hasPipes = (types !== false && types.vueI18n) || (VUE_I18N.some(has) && !OTHERS.some(has))
-  const isI18next = has('i18next') && !VUE_I18N.some(has)
-  const library = hasPipes ? loadVueSyntax(root) : isI18next ? I18NEXT_SYNTAX : undefined
-  return { pluralSeparator, fallback, hasPipes, hasPluralRules: hasPipes && (await setsPluralRules(root)), library }
+  const { pluralSeparator, fallback } = config
+  return { pluralSeparator, fallback, hasPipes: await usesVueI18n(config) }
 }
 
 const VUE_I18N = ['vue-i18n', 'vue-i18n-bridge', '@nuxtjs/i18n', '@intlify/unplugin-vue-i18n', 'petite-vue-i18n']
-/** In an app that has one of these beside vue-i18n, `a | b` may be any text. */
+/** In an app with one of these, too, `a | b` may be any text. */
 const OTHERS = ['i18next', 'react-intl', '@formatjs/intl', 'svelte-i18n', 'next-intl']
 
-async function dependencyTest(root: string): Promise<(name: string) => boolean> {
+/** Whether `car | cars` is a plural: with `types.vueI18n`, or if the app has vue-i18n and none of `OTHERS`. */
+async function usesVueI18n({ root, types }: Config): Promise<boolean> {
+  if (types !== false && types.vueI18n) return true
   try {
     const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    return (name) => Object.hasOwn({ ...dependencies, ...devDependencies }, name)
+    const has = (name: string) => Object.hasOwn({ ...dependencies, ...devDependencies }, name)
+    return VUE_I18N.some(has) && !OTHERS.some(has)
   } catch {
-    return () => false
+    return false
   }
-}
-
-const CODE = /\.(?:[cm]?[jt]sx?|vue)$/
-const OTHER_FOLDERS = new Set(['node_modules', 'dist', 'build', 'coverage', 'public'])
-
-/** vue-i18n's `pluralRules`, `pluralizationRules` of its legacy options. */
-async function setsPluralRules(root: string): Promise<boolean> {
-  for await (const path of walkFiles(root, { skipped: OTHER_FOLDERS, ignoresUnreadable: true })) {
-    if (!CODE.test(path)) continue
-    const code = await readFile(join(root, path), 'utf8').catch(() => '')
-    if (/\bplural(?:ization)?Rules\b/.test(code)) return true
-  }
-  return false
 }

@@ -49,27 +49,18 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 }
 
 /** The rules of `localization check` whose findings a build reports. */
-const REPORTED: readonly Finding['rule'][] = ['syntax', 'reference', 'plurals', 'select', 'tags']
-/** Of every language, whether or not it is complete: the page throws, or shows a key. */
-const ALWAYS_REPORTED = REPORTED.slice(0, 2)
+const REPORTED: readonly Finding['rule'][] = ['plurals', 'select', 'tags']
 const EXAMPLES = 3
 
-/** Warns about texts. Of the languages that `coverage.minimum` names, an incomplete plural is not translated. */
+/** Warns about texts of the languages that `coverage.minimum` names: an incomplete plural is not translated. */
 export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
   const { minimum, onMissing } = config.coverage
-  const settings = await textCheckSettings(config)
-  const hasMinimum = Object.keys(minimum).length > 0 && onMissing !== 'ignore'
-  if (!hasMinimum && !settings.library) return
+  if (Object.keys(minimum).length === 0 || onMissing === 'ignore') return
   const { checkTexts } = await import('../catalog/check-texts.ts')
   const { defaultLanguage } = createTranslations(catalog, config)
-  const isBuilt = nameFilter(config.languages)
-  const hasWhole = (language: string) => hasMinimum && Object.hasOwn(minimum, language)
-  const check = (isChecked: (language: string) => boolean, rules: readonly Finding['rule'][]) =>
-    checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules })
-  const findings = [
-    ...check(hasWhole, REPORTED),
-    ...(settings.library ? check((language) => isBuilt(language) && !hasWhole(language), ALWAYS_REPORTED) : []),
-  ]
+  const isChecked = (language: string) => Object.hasOwn(minimum, language)
+  const settings = await textCheckSettings(config)
+  const findings = checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules: REPORTED })
   for (const group of groupBy(findings, ({ rule, place }) => `${rule} ${place.language}`)) {
     const [first] = group
     const examples = group.slice(0, EXAMPLES).map(({ message, place }) => `${place.namespace} ${message}`)

@@ -1,6 +1,6 @@
 /** `localization check` as a job of continuous integration runs it. */
 import { symlink } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { runCli } from '../helpers/cli.ts'
@@ -101,7 +101,6 @@ test('keys that collide, files that are broken', async () => {
 test("plurals, tags and the app's settings", async () => {
   const cwd = await folderWith({
     'package.json': { dependencies: { 'vue-i18n': '11' } },
-    'src/i18n.js': 'createI18n({ pluralRules: {} })',
     'localization.config.json': { pluralSeparator: '-' },
     'locales/en/a.json': {
       'item-one': '{{count}} item',
@@ -196,36 +195,4 @@ test('names that are no language, an empty language and a dangling link, each on
   expect(run.stdout).toContain('_drafts: error "_drafts" is not a known language')
   expect(run.stdout).toContain('pl: warning the language "pl" has no texts')
   expect(run.stdout).toContain('locales/de: warning the link leads nowhere')
-})
-
-const VUE_APP = {
-  'package.json': { dependencies: { 'vue-i18n': '11' } },
-  'locales/en/a.json':
-    '{\n  "mail": "help@example.org",\n  "close": "Close } it",\n  "refers": "@:nothing",\n  "fine": "@:a.mail {name} {\'@\'}",\n  "cars": "car|cars"\n}\n',
-  'locales/pl/a.json': { mail: 'x', close: 'x', refers: 'x', fine: '{name}', cars: 'auto | auta' },
-}
-
-test('what vue-i18n throws on, and references to nothing', async () => {
-  const cwd = await folderWith(VUE_APP)
-  await symlink(resolve('node_modules'), join(cwd, 'node_modules'))
-  const { code, stdout } = await runCli(['check'], { cwd })
-  expect(code).toBe(1)
-  expect(stdout).toMatch(/locales\/en\/a\.json:2:\d+: error "mail" cannot be compiled: .*; write \{'@'\} .* \(syntax\)/)
-  expect(stdout).toMatch(/a\.json:3:\d+: error "close" cannot be compiled: .*; write \{'\}'\}/)
-  expect(stdout).toMatch(/a\.json:4:\d+: error "refers" refers to "nothing", which does not exist \(reference\)/)
-  expect(stdout).toContain('3 errors, 0 warnings')
-  await writeTree(cwd, { 'src/i18n.ts': 'export default { pluralRules: { pl: (n: number) => n } }' })
-  expect((await runCli(['check'], { cwd })).stdout).toContain('"cars" has 2 choices, pl needs 3')
-})
-
-test("i18next's nesting", async () => {
-  const cwd = await folderWith({
-    'package.json': { dependencies: { i18next: '26' } },
-    'locales/en/a.json': { a: '$t(b)', b: '$t(a:c, { "count": 2 }) $t(gone) $t(gone:c)', c_one: 'c', c_other: 'c' },
-  })
-  const { findings } = (await runCli(['check', '--json'], { cwd })).json(checkResult)
-  expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
-    ['reference', '"b" refers to "gone", which does not exist'],
-    ['reference', '"b" refers to "gone:c", which does not exist'],
-  ])
 })
