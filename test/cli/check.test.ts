@@ -1,4 +1,6 @@
 /** `localization check` as a job of continuous integration runs it. */
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { runCli } from '../helpers/cli.ts'
@@ -158,4 +160,28 @@ test('arrays that differ from the default language, both places named', async ()
     warning(7, '"deep" is an array, and an object in the default language (locales/en/a.json:10:5)'),
     warning(6, '"list" is a text, and an array in the default language (locales/en/a.json:6:3)'),
   ])
+})
+
+test("texts that the app's library refuses, and references to nothing", async () => {
+  const en = {
+    ok: "{'@'}me, {0}, @.lower:key a|b",
+    key: 'Key',
+    mail: 'help@example.org',
+    brace: 'Close } it',
+    link: '@:missing.key',
+  }
+  const files = { 'locales/en/a.json': en, 'package.json': { dependencies: { 'vue-i18n': '11' } } }
+  const cwd = await folderWith(files)
+  // Without the library, its compiler is unknown: nothing is said.
+  expect((await runCli(['check'], { cwd })).stdout).toContain('ok: 0 errors')
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(cwd, 'node_modules'), 'junction')
+  const run = await runCli(['check', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  const found = run.json(checkResult).findings.map(({ rule, key, line }) => [rule, key, line])
+  expect(found).toEqual([
+    ['syntax', 'mail', 4],
+    ['syntax', 'brace', 5],
+    ['reference', 'link', 6],
+  ])
+  expect(run.stdout).toContain(`{'@'}`)
 })

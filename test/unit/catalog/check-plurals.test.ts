@@ -162,6 +162,8 @@ test("vue-i18n's choices count only in an app with vue-i18n", () => {
   expect(inVue('auto | {n} auta')).toEqual(['error pl: "x" has 2 choices, pl needs 3 (one, few, many)'])
   for (const pl of ['auto | {n} auta | {n} aut', 'brak | auto | {n} auta | {count} aut', '{n} aut'])
     expect(inVue(pl)).toEqual([])
+  for (const pl of ['{n} auto|{n} auta|{n} aut', "{n} a {'|'} b|c|d"]) expect(inVue(pl)).toEqual([])
+  expect(inVue('auto|{n} auta')).toHaveLength(1)
   expect(found({ en: { x: 'Home - Shop' }, pl: { x: 'Start | Sklep' } }, { hasPipes: true })).toEqual([])
   const polish = { pl: { x: '{n} plik | {n} pliki', y: 'Start | Sklep' } }
   expect(found(polish, { hasPipes: true, defaultLanguage: 'pl' })).toHaveLength(1)
