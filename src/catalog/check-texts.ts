@@ -24,6 +24,8 @@ export interface TextCheckOptions {
   readonly pluralSeparator?: string
   /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
+  /** Whether the app gives vue-i18n rules for plurals. Without, its own rule takes two or three choices. Default `false`. */
+  readonly hasPluralRules?: boolean
   /** The syntax of the app's library, if it is known. */
   readonly library?: LibrarySyntax | undefined
   /** Languages that fill the gaps of a language, apart from the default language. */
@@ -80,7 +82,7 @@ class TextChecker {
   checkText(language: string, key: string, text: string, part: CatalogPart | undefined): Problem[] {
     const form = parsePluralKey(key, this.#separator)
     const { same, general } = referenceTexts(part?.messages, key, form)
-    const { syntax: given = 'auto', hasPipes = false, rules, library } = this.#options
+    const { syntax: given = 'auto', hasPipes = false, hasPluralRules, rules, library } = this.#options
     const isIcu = given === 'auto' || given === 'icu'
     const refused = (library?.check(text) ?? []).filter(({ rule }) => rule !== 'icu' || isIcu)
     if (isPlain(text) && isPlain(same) && isPlain(general)) return [...refused]
@@ -101,7 +103,7 @@ class TextChecker {
       ...(isRefused ? [] : checkPlaceholders(check, this.#rulesOf)),
       ...(own.icu ? checkIcuPlurals(language, own.icu, reference?.icu, this.#rulesOf) : []),
       ...(own.icu && reference?.icu ? checkSelects(own.icu, reference.icu) : []),
-      ...(isPiped ? checkPipes(language, text, this.#rulesOf) : []),
+      ...(isPiped && hasPluralRules ? checkPipes(language, text, this.#rulesOf) : []),
       ...tags,
     ]
   }

@@ -48,7 +48,7 @@ function parseVue(compiler: MessageCompiler, text: string): { readonly tree?: un
   }
 }
 
-const ATTEMPTS = 40
+const ATTEMPTS = 10
 const asLiteral = (character: string) => `{'${character}'}`
 
 /** The smallest change that the compiler accepts: one character as a literal, else all of a kind. */

@@ -11,8 +11,12 @@ import {
   vueI18nSyntax,
 } from '../catalog/library-syntax.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import { walkFiles } from '../shared/walk.ts'
 
-export type TextCheckSettings = Pick<TextCheckOptions, 'pluralSeparator' | 'hasPipes' | 'fallback' | 'library'>
+export type TextCheckSettings = Pick<
+  TextCheckOptions,
+  'pluralSeparator' | 'hasPipes' | 'hasPluralRules' | 'fallback' | 'library'
+>
 
 type Config = Pick<ResolvedConfig, 'root' | 'types' | 'pluralSeparator' | 'fallback'>
 
@@ -20,7 +24,13 @@ export async function textCheckSettings(config: Config): Promise<TextCheckSettin
   const { pluralSeparator, fallback, root } = config
   const library = await libraryOf(config)
   const syntax = library && syntaxOf(library, root)
-  return { pluralSeparator, fallback, hasPipes: library === 'vue-i18n', ...(syntax && { library: syntax }) }
+  return {
+    pluralSeparator,
+    fallback,
+    hasPipes: library === 'vue-i18n',
+    ...(syntax && { library: syntax }),
+    hasPluralRules: library === 'vue-i18n' && (await namesPluralRules(root)),
+  }
 }
 
 /** By package. Libraries of one name read texts alike. */
@@ -84,4 +94,24 @@ function vueCompiler(root: string): MessageCompiler | undefined {
       if (typeof compiler.createParser === 'function') return compiler
     } catch {}
   return undefined
+}
+
+const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
+/** By root: the dev server asks for each answer of the inspector. */
+const pluralRulesKnown = new Map<string, Promise<boolean>>()
+
+/** Whether a module of the app names vue-i18n's option for plurals that its own rule does not have. */
+function namesPluralRules(root: string): Promise<boolean> {
+  const known = pluralRulesKnown.get(root) ?? findPluralRules(root)
+  pluralRulesKnown.set(root, known)
+  return known
+}
+
+async function findPluralRules(root: string): Promise<boolean> {
+  for await (const path of walkFiles(root, { skipped: SKIPPED, ignoresUnreadable: true })) {
+    if (!/\.(?:vue|[cm]?[jt]sx?)$/.test(path)) continue
+    const source = await readFile(join(root, path), 'utf8').catch(() => '')
+    if (/\b(?:pluralRules|pluralizationRules)\b/.test(source)) return true
+  }
+  return false
 }

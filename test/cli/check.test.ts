@@ -102,6 +102,7 @@ test("plurals, tags and the app's settings", async () => {
   const cwd = await folderWith({
     'package.json': { dependencies: { 'vue-i18n': '11' } },
     'localization.config.json': { pluralSeparator: '-' },
+    'src/i18n.ts': 'createI18n({ pluralRules })',
     'locales/en/a.json': {
       'item-one': '{{count}} item',
       'item-other': '{{count}} items',

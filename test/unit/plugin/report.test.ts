@@ -71,3 +71,16 @@ test('coverage.minimum: incomplete plurals and other tags of its languages are w
   expect(await lines({})).toEqual([])
   expect(await lines({ coverage: { minimum: { pl: 0.5 }, onMissing: 'ignore' } })).toEqual([])
 })
+
+test("coverage.minimum: what the app's library refuses, and references to nothing, are warnings", async () => {
+  const files = {
+    'package.json': { dependencies: { i18next: '26' } },
+    'locales/en/common.json': { title: 'Title', open: 'Hello', nested: '$t(title)' },
+    'locales/pl/common.json': { title: 'Tytuł', open: 'Witaj $t(title', nested: '$t(gone)' },
+  }
+  const lines = await linesOf({ coverage: { minimum: { pl: 0.5 } } }, files)
+  expect(lines.filter((line) => line.includes('the rule'))).toEqual([
+    expect.stringMatching(/pl: 1 finding of the rule syntax: common "open" has "\$t\(" that is not closed/),
+    expect.stringMatching(/pl: 1 finding of the rule reference: common "nested" refers to "gone"/),
+  ])
+})
