@@ -74,7 +74,7 @@ test('vue-i18n: exactly what its compiler throws at', () => {
 
 test('vue-i18n: any mixture of its characters', () => {
   const parts = ['{', '}', '@', '|', ':', 'a', ' ', "'", '.', '(', ')', '0']
-  for (let number = 0; number < 3000; number++) {
+  for (let number = 0; number < 500; number++) {
     const text = [7, 11, 13, 17, 19].map((step) => parts[Math.floor((number * step) / 5 + number / step) % 12]).join('')
     expect([text, messagesOf(text).length > 0]).toEqual([text, vueThrows(text)])
   }
