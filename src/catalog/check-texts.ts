@@ -6,6 +6,7 @@ import { checkTags } from './check-tags.ts'
 import { createFallbacks, type Fallback, type FallbacksOf } from './fallback.ts'
 import type { Finding } from './finding.ts'
 import type { IcuMessage } from './icu-message.ts'
+import type { LibrarySyntax } from './library-syntax.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
 import type { Syntax } from './placeholders.ts'
 import { type PluralGroup, type PluralKey, parsePluralKey, pluralGroups } from './plural-keys.ts'
@@ -24,6 +25,10 @@ export interface TextCheckOptions {
   readonly pluralSeparator?: string
   /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
+  /** Whether the app gives vue-i18n rules for plurals. Without, its own rule takes two or three choices. Default `false`. */
+  readonly hasPluralRules?: boolean
+  /** The syntax of the app's library, if it is known. */
+  readonly library?: LibrarySyntax | undefined
   /** The option of that name. Default `{}`. */
   readonly fallback?: Fallback | undefined
   /** Only these languages. */
@@ -81,12 +86,14 @@ class TextChecker {
   checkText(language: string, key: string, text: string, part: CatalogPart | undefined): Problem[] {
     const form = parsePluralKey(key, this.#separator)
     const { same, general } = referenceTexts(part?.messages, key, form)
-    const { syntax: given = 'auto', hasPipes = false, rules } = this.#options
-    if (isPlain(text) && isPlain(same) && isPlain(general)) return []
+    const { syntax: given = 'auto', hasPipes = false, hasPluralRules, rules, library } = this.#options
+    const isIcu = given === 'auto' || given === 'icu'
+    const refused = (library?.check(text) ?? []).filter(({ rule }) => rule !== 'icu' || isIcu)
+    if (isPlain(text) && isPlain(same) && isPlain(general)) return [...refused]
     const syntax = given === 'auto' ? commonSyntax([text, same, general]) : given
     const compared = same ?? general
     const tags = compared === undefined ? [] : checkTags(text, compared)
-    if (syntax !== 'icu' && !hasPipes && rules && !rules.includes('placeholders')) return tags
+    if (syntax !== 'icu' && !hasPipes && rules && !rules.includes('placeholders')) return [...refused, ...tags]
     const own = readText(text, syntax)
     const reference = same === undefined ? undefined : this.#readReference(same, syntax)
     const others = general === undefined ? undefined : this.#readReference(general, syntax)
@@ -94,11 +101,13 @@ class TextChecker {
     // vue-i18n passes the number under both names.
     const always = isPiped ? ['count', 'n'] : []
     const check = { language, own, reference, general: others, form, always }
+    const isRefused = refused.some(({ rule }) => rule === 'icu')
     return [
-      ...checkPlaceholders(check, this.#rulesOf),
+      ...refused,
+      ...(isRefused ? [] : checkPlaceholders(check, this.#rulesOf)),
       ...(own.icu ? checkIcuPlurals(language, own.icu, reference?.icu, this.#rulesOf) : []),
       ...(own.icu && reference?.icu ? checkSelects(own.icu, reference.icu) : []),
-      ...(isPiped ? checkPipes(language, text, this.#rulesOf) : []),
+      ...(isPiped && hasPluralRules ? checkPipes(language, text, this.#rulesOf) : []),
       ...tags,
     ]
   }

@@ -12,6 +12,10 @@ export const RULES = [
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
+  /** A text that the library of the app refuses, or does not read as it is meant. */
+  'syntax',
+  /** A text refers to a text that is not there. */
+  'reference',
   /** A plural without a form that the language needs, or a form that leaves out the number. */
   'plurals',
   /** Branches of a select differ from those of the default language. */

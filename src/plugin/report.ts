@@ -49,18 +49,22 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 }
 
 /** The rules of `localization check` whose findings a build reports. */
-const REPORTED: readonly Finding['rule'][] = ['plurals', 'select', 'tags']
+const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
 const EXAMPLES = 3
 
 /** Warns about texts of the languages that `coverage.minimum` names: an incomplete plural is not translated. */
 export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
   const { minimum, onMissing } = config.coverage
   if (Object.keys(minimum).length === 0 || onMissing === 'ignore') return
+  const { checkReferences } = await import('../catalog/check-references.ts')
   const { checkTexts } = await import('../catalog/check-texts.ts')
   const { defaultLanguage } = createTranslations(catalog, config)
   const isChecked = (language: string) => Object.hasOwn(minimum, language)
   const settings = await textCheckSettings(config)
-  const findings = checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules: REPORTED })
+  const findings = [
+    ...checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules: REPORTED }),
+    ...checkReferences(catalog, { ...settings, keySeparator: config.keySeparator, isChecked }),
+  ]
   for (const group of groupBy(findings, ({ rule, place }) => `${rule} ${place.language}`)) {
     const [first] = group
     const examples = group.slice(0, EXAMPLES).map(({ message, place }) => `${place.namespace} ${message}`)

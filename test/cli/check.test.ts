@@ -102,6 +102,7 @@ test("plurals, tags and the app's settings", async () => {
   const cwd = await folderWith({
     'package.json': { dependencies: { 'vue-i18n': '11' } },
     'localization.config.json': { pluralSeparator: '-' },
+    'src/i18n.ts': 'createI18n({ pluralRules })',
     'locales/en/a.json': {
       'item-one': '{{count}} item',
       'item-other': '{{count}} items',
@@ -195,4 +196,28 @@ test('names that are no language, an empty language and a dangling link, each on
   expect(run.stdout).toContain('_drafts: error "_drafts" is not a known language')
   expect(run.stdout).toContain('pl: warning the language "pl" has no texts')
   expect(run.stdout).toContain('locales/de: warning the link leads nowhere')
+})
+
+test("texts that the app's library refuses, and references to nothing", async () => {
+  const en = {
+    ok: "{'@'}me, {0}, @.lower:key a|b",
+    key: 'Key',
+    mail: 'help@example.org',
+    brace: 'Close } it',
+    link: '@:missing.key',
+  }
+  const files = { 'locales/en/a.json': en, 'package.json': { dependencies: { 'vue-i18n': '11' } } }
+  const cwd = await folderWith(files)
+  // Without the library, its compiler is unknown: nothing is said.
+  expect((await runCli(['check'], { cwd })).stdout).toContain('ok: 0 errors')
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(cwd, 'node_modules'), 'junction')
+  const run = await runCli(['check', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  const found = run.json(checkResult).findings.map(({ rule, key, line }) => [rule, key, line])
+  expect(found).toEqual([
+    ['syntax', 'mail', 4],
+    ['syntax', 'brace', 5],
+    ['reference', 'link', 6],
+  ])
+  expect(run.stdout).toContain(`{'@'}`)
 })

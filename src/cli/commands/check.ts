@@ -1,6 +1,7 @@
 /** `localization check`: what continuous integration should stop at. */
 
 import { InvalidArgumentError, Option } from 'commander'
+import { checkReferences } from '../../catalog/check-references.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { type CheckOptions, checksKeys, loadChecked } from '../check/load.ts'
 import { createResult, fileFinding, formatAnnotations, formatReport } from '../check/report.ts'
@@ -89,9 +90,14 @@ async function check(context: CommandContext, options: CheckOptions) {
   const settings = await textCheckSettings(checked.config)
   const { findInTexts } = await import('../check/texts.ts')
   const stale = await readStale(checked.config, checked.catalog, context)
+  const { keySeparator } = checked.config
+  const references = checkReferences(checked.catalog, { ...settings, keySeparator }).filter(
+    ({ place: { language = '', namespace = '', customer } }) => checked.scope.has({ language, namespace, customer }),
+  )
   const findings = [
     ...checked.files.diagnostics.map(fileFinding),
     ...findInTexts(checked, options, settings),
+    ...references,
     ...stale.filter(({ ref }) => checked.scope.has(ref)).map(staleFinding),
   ]
   const data = await createResult(checked, findings, options.strict)

@@ -107,7 +107,8 @@ export const TOOLS: readonly Tool[] = [
   }),
   commandTool<z.ZodObject<typeof filters & { limit: typeof limit }>, typeof checkResult>({
     name: 'check_texts',
-    description: 'Check the texts as `localization check` does: placeholders, plurals, ICU, tags, empty and stale.',
+    description:
+      'Check the texts as `localization check` does: syntax, placeholders, plurals, ICU, tags, empty and stale.',
     input: z.object({ ...filters, limit }),
     command: (input) => ['check', ...filterArguments(input)],
     pick: ({ findings, ...data }, { limit: most }) => ({ ...data, ...listed('findings', findings, most) }),

@@ -159,14 +159,21 @@ test('another separator before the category', () => {
 test("vue-i18n's choices count only in an app with vue-i18n", () => {
   const texts = (pl: string) => ({ en: { x: 'car | {n} cars' }, pl: { x: pl } })
   expect(found(texts('auto | {n} auta'))).toEqual([])
-  const inVue = (pl: string) => found(texts(pl), { hasPipes: true })
+  const inVue = (pl: string) => found(texts(pl), { hasPipes: true, hasPluralRules: true })
+  expect(found(texts('auto | {n} auta'), { hasPipes: true })).toEqual([])
   expect(inVue('auto | {n} auta')).toEqual(['error pl: "x" has 2 choices, pl needs 3 (one, few, many)'])
   for (const pl of ['auto | {n} auta | {n} aut', 'brak | auto | {n} auta | {count} aut', '{n} aut'])
     expect(inVue(pl)).toEqual([])
-  expect(found({ en: { x: 'Home - Shop' }, pl: { x: 'Start | Sklep' } }, { hasPipes: true })).toEqual([])
+  for (const pl of ['{n} auto|{n} auta|{n} aut', "{n} a {'|'} b|c|d"]) expect(inVue(pl)).toEqual([])
+  expect(inVue('auto|{n} auta')).toHaveLength(1)
+  expect(
+    found({ en: { x: 'Home - Shop' }, pl: { x: 'Start | Sklep' } }, { hasPipes: true, hasPluralRules: true }),
+  ).toEqual([])
   const polish = { pl: { x: '{n} plik | {n} pliki', y: 'Start | Sklep' } }
-  expect(found(polish, { hasPipes: true, defaultLanguage: 'pl' })).toHaveLength(1)
-  expect(found({ en: { x: 'car | cars' }, ja: { x: '車' }, de: { x: 'A | B' } }, { hasPipes: true })).toEqual([])
+  expect(found(polish, { hasPipes: true, hasPluralRules: true, defaultLanguage: 'pl' })).toHaveLength(1)
+  expect(
+    found({ en: { x: 'car | cars' }, ja: { x: '車' }, de: { x: 'A | B' } }, { hasPipes: true, hasPluralRules: true }),
+  ).toEqual([])
 })
 
 test('the branches of a select', () => {

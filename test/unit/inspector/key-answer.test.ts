@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { i18nextSyntax } from '../../../src/catalog/library-syntax.ts'
 import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
 import { keyAnswerOf } from '../../../src/inspector/key-answer.ts'
 import type { SnapshotInput } from '../../../src/inspector/snapshot.ts'
@@ -8,7 +9,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { item_one: '{{count}} item', item_other: '{{count}} items', cars: 'car | cars', bold: '<b>a</b>' },
   pl: { item_one: '{{count}} plik', item_few: '{{count}} pliki', item_other: 'x', cars: 'auto | auta', bold: 'a' },
   de: { item_one: '{{count}} Ding', item_other: '{{count}} Dinge', cars: 'Auto | Autos', bold: '<b>a</b>' },
-  'de-CH': { item_other: '{{count}} Dings' },
+  'de-CH': { item_other: '{{count}} Dings', bold: '<b>$t(a</b>' },
 }
 
 /** What the inspector says about a key, by language. */
@@ -37,7 +38,14 @@ test('a plural form shows what its group lacks', async () => {
 test("tags, and vue-i18n's choices", async () => {
   expect(await problemsOf('bold')).toEqual({ pl: ['"bold" lacks <b>'] })
   expect(await problemsOf('cars')).toEqual({})
-  expect(await problemsOf('cars', { hasPipes: true })).toEqual({
+  expect(await problemsOf('cars', { hasPipes: true })).toEqual({})
+  expect(await problemsOf('cars', { hasPipes: true, hasPluralRules: true })).toEqual({
     pl: ['"cars" has 2 choices, pl needs 3 (one, few, many)'],
   })
+})
+
+test("what the app's library does not read", async () => {
+  expect(await problemsOf('bold', { library: i18nextSyntax })).toHaveProperty('de-CH', [
+    '"bold" has "$t(" that is not closed, which i18next does not replace',
+  ])
 })

@@ -94,3 +94,16 @@ test.each([
     linesOf({ coverage: { ...coverage, minimum: { fr: 1 } }, languages: ['en'] }, all),
   ).resolves.toBeDefined()
 })
+
+test("coverage.minimum: what the app's library refuses, and references to nothing, are warnings", async () => {
+  const files = {
+    'package.json': { dependencies: { i18next: '26' } },
+    'locales/en/common.json': { title: 'Title', open: 'Hello', nested: '$t(title)' },
+    'locales/pl/common.json': { title: 'Tytuł', open: 'Witaj $t(title', nested: '$t(gone)' },
+  }
+  const lines = await linesOf({ coverage: { minimum: { pl: 0.5 } } }, files)
+  expect(lines.filter((line) => line.includes('the rule'))).toEqual([
+    expect.stringMatching(/pl: 1 finding of the rule syntax: common "open" has "\$t\(" that is not closed/),
+    expect.stringMatching(/pl: 1 finding of the rule reference: common "nested" refers to "gone"/),
+  ])
+})
