@@ -36,8 +36,32 @@ function textPlaceOf(compiler: Compiler, { library }: Pick<ResolvedConfig, 'libr
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
     return canImportChunks ? 'chunks' : 'inline'
   }
+  // Message files are ES modules, which `import()` fetches. The bundler writes its own chunks as its target says.
+  if (!canImport(compiler)) return 'chunks'
   const isModuleForNode = externalsPresets.node === true && output.module === true
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
+}
+
+type Environment = NonNullable<Compiler['options']['output']['environment']>
+
+/** What the target says of the browsers. What it does not know counts as there, as for the bundlers. */
+function canImport({ options }: Compiler): boolean {
+  const { dynamicImport, module } = options.output.environment ?? {}
+  return dynamicImport !== false && module !== false
+}
+
+/** Newer syntax that the modules of texts and their runtime have. */
+const SYNTAX: readonly (keyof Environment)[] = [
+  'arrowFunction',
+  'asyncFunction',
+  'const',
+  'destructuring',
+  'forOf',
+  'templateLiteral',
+]
+
+function isBeforeBaseline({ options }: Compiler): boolean {
+  return SYNTAX.some((name) => options.output.environment?.[name] === false)
 }
 
 /** Whether the bundler's runtime loads the output's chunks: it can wait for the texts of a chunk. */
@@ -91,6 +115,8 @@ interface PerChunkTexts {
 /** The texts of a compiler's compilations, one after another. */
 export class CompilationTexts {
   readonly place: TextPlace
+  /** Modules are in ES5: the bundler compiles none. */
+  readonly isEs5: boolean
   /** The files of texts, as the manifest addresses them. */
   readonly filesAt: MessageFolder
   /** Texts may come with the chunks that use them. */
@@ -108,6 +134,7 @@ export class CompilationTexts {
     this.#compiler = compiler
     this.#input = input
     this.place = textPlaceOf(compiler, input.config)
+    this.isEs5 = isBeforeBaseline(compiler)
     this.filesAt = messageFolderOf(compiler)
     this.canSplit = this.place === 'files' && hasChunkLoader(compiler)
     // The last hook in which Rspack builds a module again. Child compilers inherit it.
