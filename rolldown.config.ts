@@ -64,7 +64,10 @@ export default defineConfig([
     // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as
     // text.
     ...shared,
+    // The oldest browsers with `import()`. Bundlers do not compile what they are given as text.
+    transform: { target: 'es2017', assumptions: { setPublicClassFields: true } },
     input: entries(PAGE),
+    plugins: [runtimeInEs5()],
     output: {
       dir: 'dist',
       entryFileNames: '[name].js',
@@ -173,6 +176,25 @@ function moduleLines(entry: string, names: readonly string[]): string[] {
     `const entry = require('./${entry}.js')`,
     ...names.map((name) => `exports.${name} = entry.${name}`),
   ]
+}
+
+/** For outputs of webpack and Rspack whose browsers know no more: only the imports and exports are newer. */
+function runtimeInEs5(): Plugin {
+  return {
+    name: 'runtime-in-es5',
+    async generateBundle(_options, bundle) {
+      const { default: typescript } = await import('typescript')
+      const { code } = bundle['runtime.js'] as OutputChunk
+      const { outputText } = typescript.transpileModule(code, {
+        compilerOptions: {
+          target: typescript.ScriptTarget.ES5,
+          module: typescript.ModuleKind.ESNext,
+          downlevelIteration: true,
+        },
+      })
+      this.emitFile({ type: 'asset', fileName: 'runtime.es5.js', source: outputText })
+    },
+  }
 }
 
 /** The types where `require()` returns the function itself. `scripts/build-types.mjs` builds all other types. */

@@ -1,7 +1,7 @@
 /** A backend for i18next: `i18next.use(createBackend(translations))`. */
 import type { BackendModule, InitOptions, NewableModule, ReadCallback, Services } from 'i18next'
 import { withPluralForms } from './output/glue/plural-forms.ts'
-import { followUpdates, type TranslationsModule } from './output/glue/translations.ts'
+import { followUpdates, hasOwn, type TranslationsModule } from './output/glue/translations.ts'
 import type { TranslationUpdate } from './output/runtime/types.ts'
 
 export type { TranslationsModule } from './output/glue/translations.ts'
@@ -31,59 +31,59 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
   return class LocalizationBackend implements BackendModule {
     static readonly type = 'backend'
     readonly type = 'backend'
-    #store: Store | undefined
-    #complete: (language: string, messages: object) => object = (_, messages) => messages
+    private store: Store | undefined
+    private complete: (language: string, messages: object) => object = (_, messages) => messages
     /** What i18next has asked for in vain; it may come into being while a dev server runs. */
-    readonly #refused = new Map<string, Pair>()
+    private readonly refused = new Map<string, Pair>()
 
     init(services: Services, _backendOptions: object, options: InitOptions): void {
-      this.#store = services.resourceStore as unknown as Store
+      this.store = services.resourceStore as unknown as Store
       const { languageUtils, pluralResolver } = services
       // i18next looks for a missing form in the other languages first, if there are any.
-      this.#complete = (language, messages) =>
+      this.complete = (language, messages) =>
         languageUtils.toResolveHierarchy(language).length > 1
           ? messages
           : withPluralForms(
               messages,
               [false, true].map((ordinal) => pluralResolver.getSuffixes(language, { ordinal })),
             )
-      options.react = { bindI18nStore: 'added', ...options.react }
-      followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.#follow(update))
+      // A spread would bring its helper.
+      options.react = Object.assign({ bindI18nStore: 'added' }, options.react)
+      followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.follow(update))
     }
 
     read(language: string, namespace: string, callback: ReadCallback): void {
       translations.load(language, namespace).then(
-        (messages) => callback(null, this.#complete(language, messages)),
+        (messages) => callback(null, this.complete(language, messages)),
         (error: Error) => {
           const unknown = !translations.has(language, namespace)
-          if (unknown) this.#refused.set(JSON.stringify([language, namespace]), [language, namespace])
+          if (unknown) this.refused.set(JSON.stringify([language, namespace]), [language, namespace])
           callback(error, !unknown)
         },
       )
     }
 
-    #follow(update: TranslationUpdate): void {
+    private follow(update: TranslationUpdate): void {
       if (update.type === 'messages') {
-        if (update.customer === undefined) this.#put([update.language, update.namespace], update.messages)
+        if (update.customer === undefined) this.put([update.language, update.namespace], update.messages)
         return
       }
-      for (const [name, pair] of this.#refused) {
+      for (const [name, pair] of this.refused) {
         if (!translations.has(...pair)) continue
-        this.#refused.delete(name)
+        this.refused.delete(name)
         this.read(...pair, (error, messages) => {
-          if (!error) this.#put(pair, messages as object, true)
+          if (!error) this.put(pair, messages as object, true)
         })
       }
     }
 
-    #put([language, namespace]: Pair, given: object, isNew = false): void {
-      const store = this.#store
+    private put([language, namespace]: Pair, given: object, isNew = false): void {
+      const store = this.store
       const held = store?.getResourceBundle(language, namespace)
       if (!store || (!held && !isNew)) return
-      const messages = this.#complete(language, given)
+      const messages = this.complete(language, given)
       // i18next only adds keys. Removing the bundle first would take the namespace out of its order.
-      for (const key of Object.keys(held ?? {}))
-        if (!Object.hasOwn(messages, key)) Reflect.deleteProperty(held as object, key)
+      for (const key of Object.keys(held ?? {})) if (!hasOwn(messages, key)) Reflect.deleteProperty(held as object, key)
       store.addResourceBundle(language, namespace, messages, false, true)
     }
   }

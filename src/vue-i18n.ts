@@ -8,6 +8,7 @@ import {
 import {
   createNaming,
   eachValue,
+  hasOwn,
   type LoadedValue,
   setOwn,
   type TranslationsModule,
@@ -90,7 +91,7 @@ function put(tree: Tree, path: string, value: LoadedValue): void {
   const last = segments.pop() as string
   let node: Tree | undefined = [...segments, last].every((segment) => SEGMENT.test(segment)) ? tree : undefined
   for (const segment of segments) {
-    if (node && !Object.hasOwn(node, segment)) setOwn(node, segment, {})
+    if (node && !hasOwn(node, segment)) setOwn(node, segment, {})
     const next: LoadedValue | Tree | undefined = node?.[segment]
     node = isTree(next) ? next : undefined
   }

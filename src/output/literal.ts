@@ -21,6 +21,11 @@ export function jsonParseLiteral(json: string): string {
   return `JSON.parse('${safe.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')`
 }
 
+/** A property's name in an object literal: an own property, which a plain `__proto__:` would not be. */
+export function propertyName(name: string): string {
+  return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
+}
+
 /** The JSON of one text. */
 type EncodeText = (text: string) => string
 

@@ -2,7 +2,7 @@
 import type { Translations } from '../catalog/translations.ts'
 import { createManifestCall, type HotApi, hotManifestCode } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, RUNTIME_ID } from './ids.ts'
-import { stringLiteral } from './literal.ts'
+import { propertyName, stringLiteral } from './literal.ts'
 import { isIndexed } from './prebuilt-chunks.ts'
 
 export interface ManifestOptions {
@@ -14,7 +14,10 @@ export interface ManifestOptions {
   readonly specifier?: FormatSpecifier | undefined
 }
 
-/** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
+/**
+ * Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. In ES5, but for
+ * imports and exports: webpack and Rspack compile nothing.
+ */
 export function generateManifestModule(
   translations: Translations,
   { hot, isInline = false, specifier = formatRequest }: ManifestOptions = {},
@@ -24,19 +27,16 @@ export function generateManifestModule(
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
     // Without a name, Rspack's module libraries have chunks with a percent sign in theirs, which no address can hold.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
-    if (!isInline) return `() => import(/* webpackChunkName: ${name} */ ${request})`
+    if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
     const messages = `m${imports.length}`
     imports.push(`import ${messages} from ${request}`)
-    return `async () => ({ default: ${messages} })`
+    return `function () { return Promise.resolve({ default: ${messages} }) }`
   }
   const loaders = translations.languages.flatMap(({ key: language }) => [
-    `  [${stringLiteral(language)}]: {`,
-    ...translations.namespaces.map(
-      (namespace) => `    [${stringLiteral(namespace)}]: ${loaderOf(language, namespace)},`,
-    ),
+    `  ${propertyName(language)}: {`,
+    ...translations.namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
     '  },',
   ])
-  // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
   return manifestModule(translations, { hot, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
 }
 
@@ -61,6 +61,8 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
   return manifestModule(translations, { hot }, helpers, loaders)
 }
 
+const EXPORTS = ['languages', 'defaultLanguage', 'namespaces', 'load', 'loadLanguage', 'has', 'onUpdate']
+
 /** @param loaders the expression of `ManifestInput.loaders` */
 function manifestModule(
   translations: Translations,
@@ -84,11 +86,11 @@ function manifestModule(
   return [
     `import { ${create.name} } from ${stringLiteral(specifier({ kind: 'runtime' }))}`,
     ...helpers,
-    `const manifest = /* #__PURE__ */ ${create.name}({`,
+    `var manifest = /* #__PURE__ */ ${create.name}({`,
     ...names,
     `loaders: ${loaders},`,
     `}${create.end})`,
-    'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest',
+    ...EXPORTS.map((name) => `export var ${name} = manifest.${name}`),
     ...prefixLines(translations),
     ...(hot ? [hotManifestCode(hot, names.join())] : []),
     '',
@@ -138,7 +140,7 @@ export function generatePrebuiltManifestModule(
 
 /** For the glue, which gets the whole module. Without the export, keys have a prefix. */
 function prefixLines({ namespacePrefix }: Translations): string[] {
-  return namespacePrefix ? [] : ['export const namespacePrefix = false']
+  return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }
 
 function listLiteral(rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,7 @@
 import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotMessagesCode } from './hot.ts'
 import { type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
-import { jsonParseLiteral, stringLiteral } from './literal.ts'
+import { jsonParseLiteral, propertyName, stringLiteral } from './literal.ts'
 
 export interface NamespaceModuleOptions {
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
@@ -21,8 +21,8 @@ export function generateNamespaceModule(id: NamespaceId, json: string, options: 
 
 /** `value` is a call: marked pure, it leaves nothing behind where the import is not used. */
 function constantModule(value: string): string {
-  // A named constant: Farm's library targets turn an anonymous default into `var default`.
-  return `const messages = /* #__PURE__ */ ${value}\nexport default messages\n`
+  // Named: Farm's library targets turn an anonymous default into `var default`. ES5, for outputs that are.
+  return `var messages = /* #__PURE__ */ ${value}\nexport default messages\n`
 }
 
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
@@ -70,7 +70,6 @@ export function generateLanguageModule(
     (namespace, i) =>
       `import m${i} from ${stringLiteral(specifier({ kind: 'namespace', language, namespace, customer }))}`,
   )
-  // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
-  const properties = namespaces.map((namespace, i) => `  [${stringLiteral(namespace)}]: m${i},`)
-  return [...lines, 'const messages = {', ...properties, '}', 'export default messages', ''].join('\n')
+  const properties = namespaces.map((namespace, i) => `  ${propertyName(namespace)}: m${i},`)
+  return [...lines, 'var messages = {', ...properties, '}', 'export default messages', ''].join('\n')
 }

@@ -6,7 +6,7 @@ import type { TextModule } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { moduleOf } from './text-module.ts'
+import { expressionIn, moduleOf } from './text-module.ts'
 
 /** `.mjs` where Node imports the files, whatever the package around them says. */
 export type ChunkExtension = '.js' | '.mjs'
@@ -171,6 +171,26 @@ export interface AddressesInput {
   readonly comment?: string
   /** The properties of `PerChunkAddresses`. */
   readonly perChunk?: string | undefined
+}
+
+/**
+ * The expression of the runtime's `ChunkAddresses` for an output that is one file: what the files would hold is part of
+ * it.
+ */
+export function inlineAddressesExpression(
+  { files, hashes }: Pick<PrebuiltChunks, 'files' | 'hashes'>,
+  { extension, perChunk }: Pick<AddressesInput, 'extension' | 'perChunk'>,
+): string {
+  const texts = files.map(({ name, module }) => `${stringLiteral(name)}: () => (${expressionIn(module.bytes)})`)
+  const properties = [
+    `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
+    "base: ''",
+    // In another order than above: nothing looks for files of these names.
+    `hashes: ${stringLiteral(hashes)}`,
+    `extension: ${stringLiteral(extension)}`,
+    ...(perChunk === undefined ? [] : [perChunk]),
+  ]
+  return `({ ${properties.join(', ')} })`
 }
 
 /** The expression of the runtime's `ChunkAddresses`. */

@@ -24,6 +24,11 @@ export function moduleOf(bytes: Buffer): TextModule {
   return { bytes, size: bytes.length, hash: contentHash(bytes) }
 }
 
+/** What a module of texts exports, on one line. */
+export function expressionIn(module: Buffer): string {
+  return module.toString('utf8', START.length, module.length - END.length)
+}
+
 /** The members of a module's object: `"key":"text"`, with commas between them. */
 export function membersIn(module: Buffer): Buffer {
   return module.subarray(START.length + 1, module.length - END.length - 1)

@@ -61,6 +61,11 @@ export interface AdapterInput {
   readonly session: Session
   /** The plugin's name. */
   readonly name: string
+  /**
+   * Rsbuild: the target is the newest edition of the language that all browsers know whole. It does not say that they
+   * have no `import()`.
+   */
+  readonly isTargetEdition?: boolean | undefined
   /** For bundlers with a dev server. */
   readonly inspector: InspectorMiddleware
 }

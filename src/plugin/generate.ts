@@ -48,6 +48,8 @@ export interface ModuleHow {
   readonly isServed?: boolean | undefined
   /** The manifest has the texts in its own chunk: see `TextPlace`. */
   readonly isInline?: boolean | undefined
+  /** The output's browsers know ES5: so does the code of every module, but for imports and exports. */
+  readonly isEs5?: boolean | undefined
   /** Messages are filled in when it is known which of them are used: see `textsOfPending`. */
   readonly isPending?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
@@ -66,7 +68,10 @@ export async function generateModule(
   const plain = { files: [], warnings: [] }
   switch (id.kind) {
     case 'runtime':
-      return { ...plain, code: `${await readFile(RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}` }
+      return {
+        ...plain,
+        code: `${await readFile(how.isEs5 ? ES5_RUNTIME_FILE : RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}`,
+      }
     case 'manifest':
       // Prebuilt chunks are no modules: the files that they are made of are the manifest's.
       return how.chunkAddresses === undefined
@@ -108,3 +113,4 @@ export async function textsOfPending(code: string, state: LoadedState, logger: L
 
 /** Beside this file once it is built: the package's own `./runtime`, which has no imports. */
 const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
+const ES5_RUNTIME_FILE = new URL('./runtime.es5.js', import.meta.url)

@@ -75,7 +75,7 @@ const buildsWith = (options: PluginOptions): readonly (readonly [string, PageBui
   ['vite', buildWithVite('vite', options)],
   ['vite7', buildWithVite('vite7', options)],
   ['rollup', rollupLike('rollup', 'es', options)],
-  ['rollup, iife', rollupLike('rollup', 'iife', options)],
+  ['rollup, iife', rollupLike('rollup', 'iife', { ...options, library: false })],
   ['rolldown', rollupLike('rolldown', 'es', options)],
   ['webpack', buildLikeWebpack('webpack', options, page)],
   ['rspack', buildLikeWebpack('@rspack/core', options, page)],

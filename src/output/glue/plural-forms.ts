@@ -1,5 +1,7 @@
 /** Plural forms that i18next asks for and the messages of a language lack. */
 
+import { hasOwn } from './translations.ts'
+
 type Tree = { [key: string]: unknown }
 
 /**
@@ -17,9 +19,9 @@ export function withPluralForms(messages: object, suffixes: readonly (readonly s
   const whole: Tree = Object.fromEntries(entries)
   for (const [key, value] of entries)
     for (const forms of suffixes) {
-      const other = forms.at(-1)
+      const other = forms[forms.length - 1]
       const item = other && key.endsWith(other) ? key.slice(0, -other.length) : ''
-      if (item && !Object.hasOwn(messages, item)) for (const form of forms) whole[item + form] ??= value
+      if (item && !hasOwn(messages, item)) for (const form of forms) whole[item + form] ??= value
     }
   return whole
 }

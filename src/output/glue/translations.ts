@@ -74,6 +74,11 @@ export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule
   return (namespace: string, key: string): string => (namespacePrefix ? `${namespace}.${key}` : key)
 }
 
+/** Not from the runtime, which is one file. Older browsers lack `Object.hasOwn`. */
+export function hasOwn(target: object, key: string): boolean {
+  return Object.hasOwn(target, key)
+}
+
 /** Assignment would call the setter of `__proto__`. */
 export function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })

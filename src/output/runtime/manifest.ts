@@ -1,5 +1,5 @@
 /** The manifest of dev servers, and of builds whose texts are modules of the bundle. */
-import { replaceMessages } from './messages.ts'
+import { hasOwn, replaceMessages } from './messages.ts'
 import { placeIn, withCode } from './names.ts'
 import type { Language, Manifest, Messages, TranslationUpdate, UpdateListener } from './types.ts'
 
@@ -30,7 +30,7 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
   const languages = [...input.languages]
   const namespaces = [...input.namespaces]
   const loaderOf = (language: string, namespace: string): Loader | undefined =>
-    Object.hasOwn(current.loaders, language) && Object.hasOwn(current.loaders[language] as object, namespace)
+    hasOwn(current.loaders, language) && hasOwn(current.loaders[language] as object, namespace)
       ? current.loaders[language]?.[namespace]
       : undefined
 
@@ -90,7 +90,7 @@ export function updateMessages(
 ): Messages {
   if (!previous) return next
   replaceMessages(previous, next)
-  notify({ type: 'messages', ...place, messages: previous })
+  notify(Object.assign({ type: 'messages' as const, messages: previous }, place))
   return previous
 }
 

@@ -1,9 +1,14 @@
 /** Changes messages in place: the page keeps the object that it holds. */
 import type { Messages } from './types.ts'
 
+/** Older browsers lack `Object.hasOwn`. */
+export function hasOwn(target: object, key: string): boolean {
+  return Object.hasOwn(target, key)
+}
+
 /** Gives `target` the keys and texts of `source`, and no others. */
 export function replaceMessages(target: Messages, source: Messages): void {
-  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) Reflect.deleteProperty(target, key)
+  for (const key of Object.keys(target)) if (!hasOwn(source, key)) Reflect.deleteProperty(target, key)
   merge(target, source, replaceMessages)
 }
 
@@ -14,7 +19,7 @@ export function addMessages(target: Messages, source: Messages): void {
 
 function merge(target: Messages, source: Messages, mergeBranch: typeof addMessages): void {
   for (const [key, value] of Object.entries(source)) {
-    const old = Object.hasOwn(target, key) ? target[key] : undefined
+    const old = hasOwn(target, key) ? target[key] : undefined
     if (isBranch(old) && isBranch(value)) mergeBranch(old, value)
     // Assignment would call the setter of `__proto__`.
     else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })

@@ -122,7 +122,7 @@ function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, fa
     const code = byName.get(name)
     if (code === undefined) throw new Error(`no such file: ${name}`)
     if (failing.delete(name.replace(/\.[0-9a-f]{8}\.js$/, ''))) throw new Error('not now')
-    const value = code.replace(/^export default |^const messages = |export default messages\n$/g, '')
+    const value = code.replace(/^export default |^var messages = |export default messages\n$/g, '')
     if (!modules.has(name)) modules.set(name, { default: new Function(`return ${value}`)() })
     return modules.get(name)
   }

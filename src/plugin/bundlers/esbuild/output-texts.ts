@@ -5,7 +5,12 @@ import { dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import { hasPending } from '../../../output/messages.ts'
-import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
+import {
+  ADDRESSES,
+  addressesExpression,
+  type ChunkExtension,
+  inlineAddressesExpression,
+} from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
@@ -60,6 +65,13 @@ function isLibrary({ platform, packages, format }: BuildOptions, { library }: Re
   return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
 }
 
+/**
+ * An output for browsers without `splitting` is one file, which can be opened from a disk: nothing can be fetched there.
+ */
+function isOneFile({ platform, splitting }: BuildOptions, { library }: ResolvedConfig): boolean {
+  return library !== false && platform !== 'node' && splitting !== true
+}
+
 /** Which outputs are code. */
 function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (name: string) => boolean {
   const extension = outExtension?.['.js'] ?? '.js'
@@ -98,7 +110,9 @@ export class OutputTexts {
     if (isLibrary(this.#input.options, config)) return undefined
     if (config.prune !== false) return ADDRESSES
     // Hashes that are there from the start are part of esbuild's own hashes.
-    const { hashes } = await prebuilt(this.#extension)
+    const texts = await prebuilt(this.#extension)
+    if (isOneFile(this.#input.options, config)) return inlineAddressesExpression(texts, { extension: this.#extension })
+    const { hashes } = texts
     return addressesExpression({ extension: this.#extension, hashes, base: JSON.stringify(BASE) })
   }
 
@@ -117,7 +131,8 @@ export class OutputTexts {
     const { texts, inserted } = await this.#edit(output, codes, state)
     // With `prune`, esbuild named the files before their texts were known.
     const nameOf = await output.apply(texts, config.prune === false ? undefined : inserted)
-    const files = manifests.length > 0 ? (await state.prebuilt(this.#extension)).files : []
+    const hasFiles = manifests.length > 0 && !isOneFile(this.#input.options, config)
+    const files = hasFiles ? (await state.prebuilt(this.#extension)).files : []
     await output.add(this.#folder, files, manifests.map(nameOf))
     for (const [name, text] of texts) if (codes.has(name)) codes.set(name, text)
     const made = files.map(({ name }) => resolve(this.#folder, name))
@@ -148,8 +163,11 @@ export class OutputTexts {
       text: base,
     }))
     for (let at = code.indexOf(ADDRESSES); at !== -1; at = code.indexOf(ADDRESSES, at + 1)) {
-      const { hashes } = await state.prebuilt(this.#extension)
-      const text = addressesExpression({ extension: this.#extension, hashes, base })
+      const extension = this.#extension
+      const prebuilt = await state.prebuilt(extension)
+      const text = isOneFile(options, state.config)
+        ? inlineAddressesExpression(prebuilt, { extension })
+        : addressesExpression({ extension, hashes: prebuilt.hashes, base })
       edits.push({ start: at, end: at + ADDRESSES.length, text })
     }
     const { textsOfPending } = await import('../../generate.ts')

@@ -27,6 +27,14 @@ export function messageFolder({ assetFileNames }: NormalizedOutputOptions): stri
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
+/** Its `import()`s are part of the same file. */
+export function isOneFile(output: NormalizedOutputOptions): boolean {
+  const { format, inlineDynamicImports } = output
+  // Rolldown's name.
+  const { codeSplitting } = output as { readonly codeSplitting?: unknown }
+  return format === 'iife' || format === 'umd' || inlineDynamicImports || codeSplitting === false
+}
+
 export function messageExtension({ format, entryFileNames }: NormalizedOutputOptions): ChunkExtension {
   const isForNode = format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
   return isForNode ? '.mjs' : '.js'

@@ -10,6 +10,7 @@ import {
   ADDRESSES,
   addressesExpression,
   type ChunkExtension,
+  inlineAddressesExpression,
   perChunkExpression,
 } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
@@ -21,7 +22,7 @@ import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
-import { messageExtension, messageFolder, type OutputContext, type RenderedChunks } from './output.ts'
+import { isOneFile, messageExtension, messageFolder, type OutputContext, type RenderedChunks } from './output.ts'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
@@ -106,7 +107,7 @@ export class OutputTexts {
     const chunks = isPerChunk ? this.#esChunks(output, meta) : undefined
     const state = chunks ? await this.#perChunkState(context, output, chunks) : used
     if (isPerChunk && !chunks && hasAddresses) await this.#emit(context, output, used)
-    if (hasAddresses && used.config.library === undefined && looksLikeLibrary(output, meta))
+    if (hasAddresses && used.config.library === undefined && !isOneFile(output) && looksLikeLibrary(output, meta))
       this.#warnOnce(LIBRARY_WARNING)
     const { default: MagicString } = await import('magic-string')
     const text = new MagicString(code)
@@ -153,6 +154,7 @@ export class OutputTexts {
     { prebuilt, config }: LoadedState,
   ): Promise<void> {
     if (this.#input.placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
+    if (holdsTexts(output, config)) return
     const folder = messageFolder(output)
     for (const file of (await prebuilt(messageExtension(output))).files) {
       const { name, request = name, module } = file
@@ -170,13 +172,20 @@ export class OutputTexts {
   ) {
     const extension = messageExtension(output)
     const perChunk = chunks && (await perChunkIn(state, extension, chunks))
-    const { hashes, files } = await state.prebuilt(extension)
+    const prebuilt = await state.prebuilt(extension)
+    if (holdsTexts(output, state.config)) return inlineAddressesExpression(prebuilt, { extension, perChunk })
+    const { hashes, files } = prebuilt
     const folder = messageFolder(output)
     const path = posix.relative(posix.dirname(fileName), folder)
     const relative = JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
     const base = files[0] && this.#input.folderUrl?.({ folder, file: files[0].name, hostId: fileName })
     return addressesExpression({ extension, hashes, base: base ?? relative, perChunk })
   }
+}
+
+/** An output that is one file can be opened from a disk, where nothing can be fetched, or be moved by itself. */
+function holdsTexts(output: NormalizedOutputOptions, { library }: Pick<ResolvedConfig, 'library'>): boolean {
+  return library !== false && isOneFile(output)
 }
 
 /** Modules or packages that are imported as they are. */

@@ -10,7 +10,7 @@ import { createCompilerAdapter } from '../webpack/adapter.ts'
 
 export const createAdapter: CreateAdapter = (input) => {
   const { session, inspector } = input
-  const { apply, ...adapter } = createCompilerAdapter(input)
+  const { apply, ...adapter } = createCompilerAdapter({ ...input, isTargetEdition: true })
   return {
     ...adapter,
     hooks: {

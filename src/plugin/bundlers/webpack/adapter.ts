@@ -63,7 +63,8 @@ export function createCompilerAdapter(
       const texts = buildOf(loaderOf(context)?._compiler)?.texts
       if (!texts) return {}
       const isBuild = session.command === 'build'
-      if (id.kind !== 'manifest') return { state: isBuild && id.kind === 'namespace' ? texts.used : undefined }
+      const { isEs5 } = texts
+      if (id.kind !== 'manifest') return { isEs5, state: isBuild && id.kind === 'namespace' ? texts.used : undefined }
       return {
         chunkAddresses: isBuild ? await texts.addresses(state) : undefined,
         isInline: texts.place === 'inline',

@@ -164,15 +164,20 @@ export class CompilerBuild {
   }
 
   async #begin(command: 'build' | 'dev'): Promise<LoadedState> {
-    const { name, session } = this.#input
+    const { session } = this.#input
     const compiler = this.#compiler
     session.configure({ root: compiler.context, command, mode: compiler.options.mode })
     const state = await session.begin({ keepLastGood: compiler.watchMode })
-    this.#texts ??= new CompilationTexts(compiler, { name, session, config: state.config })
+    this.#texts ??= new CompilationTexts(compiler, { ...this.#input, config: state.config })
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
     // Before the first module is looked up: a module that comes from the cache is never loaded.
-    const { place, filesAt } = this.#texts
-    this.#cacheFile ??= writeCacheFile(compiler, session, state, JSON.stringify([session.command, place, filesAt]))
+    const { place, isEs5, filesAt } = this.#texts
+    this.#cacheFile ??= writeCacheFile(
+      compiler,
+      session,
+      state,
+      JSON.stringify([session.command, place, isEs5, filesAt]),
+    )
     await this.#cacheFile
     if (session.command === 'build' && wantsPerChunk(state.config) && !this.#texts.canSplit)
       this.#warnOfChunks('this kind of output cannot wait for the texts of a chunk')

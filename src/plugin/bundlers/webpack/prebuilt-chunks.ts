@@ -26,7 +26,10 @@ const MODERN_MODULE = 'modern-module'
 /** Libraries that are one file, or import their chunks by addresses that no other bundler can follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
-function textPlaceOf(compiler: Compiler, { library }: Pick<ResolvedConfig, 'library'>): TextPlace {
+function textPlaceOf(
+  compiler: Compiler,
+  { config: { library }, isTargetEdition }: Pick<CompilationTextsInput, 'config' | 'isTargetEdition'>,
+): TextPlace {
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
@@ -36,8 +39,54 @@ function textPlaceOf(compiler: Compiler, { library }: Pick<ResolvedConfig, 'libr
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
     return canImportChunks ? 'chunks' : 'inline'
   }
+  if (library === undefined && externalsPresets.node !== true && isOneFile(compiler)) return 'inline'
+  // Message files are ES modules, which `import()` fetches. The bundler writes its own chunks as its target says.
+  if (isBeforeImports(compiler, isTargetEdition)) return 'chunks'
   const isModuleForNode = externalsPresets.node === true && output.module === true
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
+}
+
+/** The output has no lazy chunks, and can be opened from a disk: nothing can be fetched there. */
+function isOneFile({ options }: Compiler): boolean {
+  const { output, plugins, module } = options
+  const { dynamicImportMode } = module.parser.javascript ?? {}
+  return (
+    dynamicImportMode === 'eager' ||
+    (output as { readonly asyncChunks?: boolean }).asyncChunks === false ||
+    plugins.some((plugin) => plugin && chunkLimitOf(plugin) === 1)
+  )
+}
+
+function chunkLimitOf(plugin: object): number | undefined {
+  if (plugin.constructor.name !== 'LimitChunkCountPlugin') return undefined
+  // Rspack keeps the arguments of its own plugins.
+  const { options, _args = [] } = plugin as { options?: ChunkLimit; _args?: readonly ChunkLimit[] }
+  return (options ?? _args[0])?.maxChunks
+}
+
+interface ChunkLimit {
+  readonly maxChunks?: number
+}
+
+type Environment = NonNullable<Compiler['options']['output']['environment']>
+
+/** What the target says of the browsers. What it does not know counts as there, as for the bundlers. */
+function isBeforeImports(compiler: Compiler, isTargetEdition = false): boolean {
+  const { dynamicImport, module } = compiler.options.output.environment ?? {}
+  return module === false || (isTargetEdition ? isBeforeBaseline(compiler) : dynamicImport === false)
+}
+
+/** Newer syntax of the runtime. Not `const`: Rsbuild always denies it, for `var` is faster. */
+const SYNTAX: readonly (keyof Environment)[] = [
+  'arrowFunction',
+  'asyncFunction',
+  'destructuring',
+  'forOf',
+  'templateLiteral',
+]
+
+function isBeforeBaseline({ options }: Compiler): boolean {
+  return SYNTAX.some((name) => options.output.environment?.[name] === false)
 }
 
 /** Whether the bundler's runtime loads the output's chunks: it can wait for the texts of a chunk. */
@@ -78,7 +127,7 @@ const MESSAGES = `${OWN}namespace`
 /** Other plugins may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
-interface CompilationTextsInput extends Pick<AdapterInput, 'name' | 'session'> {
+interface CompilationTextsInput extends Pick<AdapterInput, 'name' | 'session' | 'isTargetEdition'> {
   readonly config: Pick<ResolvedConfig, 'library'>
 }
 
@@ -91,6 +140,8 @@ interface PerChunkTexts {
 /** The texts of a compiler's compilations, one after another. */
 export class CompilationTexts {
   readonly place: TextPlace
+  /** Modules are in ES5: the bundler compiles none. */
+  readonly isEs5: boolean
   /** The files of texts, as the manifest addresses them. */
   readonly filesAt: MessageFolder
   /** Texts may come with the chunks that use them. */
@@ -107,7 +158,8 @@ export class CompilationTexts {
   constructor(compiler: Compiler, input: CompilationTextsInput) {
     this.#compiler = compiler
     this.#input = input
-    this.place = textPlaceOf(compiler, input.config)
+    this.place = textPlaceOf(compiler, input)
+    this.isEs5 = isBeforeBaseline(compiler)
     this.filesAt = messageFolderOf(compiler)
     this.canSplit = this.place === 'files' && hasChunkLoader(compiler)
     // The last hook in which Rspack builds a module again. Child compilers inherit it.
