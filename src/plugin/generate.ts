@@ -50,6 +50,8 @@ export interface ModuleHow {
   readonly isInline?: boolean | undefined
   /** Messages are filled in when it is known which of them are used: see `textsOfPending`. */
   readonly isPending?: boolean | undefined
+  /** See `NamespaceModuleOptions`. */
+  readonly isProvided?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
   readonly isPerChunk?: boolean | undefined
   /** How modules import each other. Default: by the virtual modules' ids. */
@@ -80,10 +82,11 @@ export async function generateModule(
       return { ...plain, code: generateLanguageModule(translations, id, how.specifier) }
     case 'namespace': {
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
-      if (how.isPending) return { ...plain, code: generatePendingModule(id), files }
+      if (how.isPending) return { ...plain, code: generatePendingModule(id, how), files }
       const { json, warnings, kept } = await generateTexts(state, id)
-      const { specifier } = how
-      return { code: generateNamespaceModule(id, json, { hot, edit: config.edit, specifier }), files, warnings, kept }
+      const { specifier, isProvided } = how
+      const code = generateNamespaceModule(id, json, { hot, edit: config.edit, specifier, isProvided })
+      return { code, files, warnings, kept }
     }
   }
 }

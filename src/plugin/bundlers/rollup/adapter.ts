@@ -30,6 +30,7 @@ export function createRollupPort({ session }: AdapterInput, placeOf: PlaceOf): O
       return {
         chunkAddresses: place === 'files' ? ADDRESSES : undefined,
         isInline: place === 'inline',
+        isProvided: place === 'files',
         isPerChunk: wantsPerChunk(config),
         isPending: session.command === 'build' && config.prune !== false,
       }

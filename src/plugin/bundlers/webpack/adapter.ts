@@ -63,7 +63,11 @@ export function createCompilerAdapter(
       const texts = buildOf(loaderOf(context)?._compiler)?.texts
       if (!texts) return {}
       const isBuild = session.command === 'build'
-      if (id.kind !== 'manifest') return { state: isBuild && id.kind === 'namespace' ? texts.used : undefined }
+      if (id.kind !== 'manifest')
+        return {
+          state: isBuild && id.kind === 'namespace' ? texts.used : undefined,
+          isProvided: isBuild && texts.place === 'files',
+        }
       return {
         chunkAddresses: isBuild ? await texts.addresses(state) : undefined,
         isInline: texts.place === 'inline',
