@@ -44,7 +44,7 @@ export function checkNames({ languages, namespaces, customers }: KnownNames, id:
 export interface ModuleHow {
   /** The manifest's, of prebuilt chunks: see `addressesExpression`. */
   readonly chunkAddresses?: string | undefined
-  /** The manifest's, of a dev server that has the modules beside it: see `BundlerAdapter.servesAddresses`. */
+  /** The manifest's, of a dev server that has the modules beside it: see `BundlerAdapter.devDelivery`. */
   readonly isServed?: boolean | undefined
   /** The manifest has the texts in its own chunk: see `TextPlace`. */
   readonly isInline?: boolean | undefined
