@@ -64,7 +64,6 @@ export class ViteDevServerUpdates {
   #server: ViteDevServer | undefined
   /** Nuxt has two servers. Events of this one make Nuxt's rendering process reload modules. */
   #nuxt: ViteDevServer | undefined
-  #invalidating: Promise<void> | undefined
   /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
@@ -147,14 +146,8 @@ export class ViteDevServerUpdates {
     const server = this.#server
     if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
       return
-    // Every environment announces the event. An event during the reload is seen by the scan that follows.
-    this.#invalidating ??= this.#session.dev
-      .refresh(file)
-      .then((change) => this.#pushChange(server, change))
-      .finally(() => {
-        this.#invalidating = undefined
-      })
-    await this.#invalidating
+    // Every environment announces the event: those that wait share a scan, which begins after their events.
+    await this.#pushChange(server, await this.#session.dev.refresh(file))
   }
 
   /**
