@@ -1,7 +1,7 @@
 /**
  * The code that runs in the page, and the only code that generated modules import. It has no dependency, uses nothing
- * of Node, and keeps no state of its own but the listeners of a dev server's updates and the chunks that it has
- * fetched.
+ * of Node, and keeps no state of its own but the listeners of a dev server's updates, and the messages that it has
+ * fetched or that came with the page's code.
  */
 export {
   createManifest,
@@ -16,6 +16,7 @@ export {
   createLoad,
   createSpeller,
   describeLanguages,
+  provideMessages,
   type Speller,
 } from './output/runtime/prebuilt-chunks.ts'
 export type { CompiledMessage, Language, Manifest, Messages, TranslationUpdate } from './output/runtime/types.ts'

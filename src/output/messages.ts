@@ -1,12 +1,17 @@
 /** Generates the module of one language and namespace, and the one of a whole language. */
 import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotMessagesCode } from './hot.ts'
-import { type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
+import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
 import { jsonParseLiteral, propertyName, stringLiteral } from './literal.ts'
 
 export interface NamespaceModuleOptions {
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
+  /**
+   * Production, where `load()` fetches texts from files: the module gives its own to the loader, so that a page which
+   * imports it does not fetch the same texts again.
+   */
+  readonly isProvided?: boolean | undefined
   /** In development: see `HotOptions`. */
   readonly edit?: boolean | undefined
   /** Default: the virtual modules' ids. */
@@ -16,13 +21,25 @@ export interface NamespaceModuleOptions {
 /** `export default` of one namespace's messages. */
 export function generateNamespaceModule(id: NamespaceId, json: string, options: NamespaceModuleOptions = {}): string {
   const value = jsonParseLiteral(json)
-  return options.hot ? hotMessagesCode(options.hot, id, value, options) : constantModule(value)
+  return options.hot ? hotMessagesCode(options.hot, id, value, options) : constantModule(id, value, options)
 }
 
 /** `value` is a call: marked pure, it leaves nothing behind where the import is not used. */
-function constantModule(value: string): string {
+function constantModule(
+  { language, namespace, customer }: NamespaceId,
+  value: string,
+  { isProvided = false, specifier = formatRequest }: NamespaceModuleOptions,
+): string {
   // Named: Farm's library targets turn an anonymous default into `var default`. ES5, for outputs that are.
-  return `var messages = /* #__PURE__ */ ${value}\nexport default messages\n`
+  const constant = (pure: string) => `var messages = /* #__PURE__ */ ${pure}\nexport default messages\n`
+  // `load()` knows no customers.
+  if (!isProvided || customer !== undefined) return constant(value)
+  const path = stringLiteral(`${encodeName(language)}/${encodeName(namespace)}`)
+  const runtime = stringLiteral(specifier({ kind: 'runtime' }))
+  return [
+    `import { provideMessages } from ${runtime}`,
+    constant(`provideMessages(${path}, /* #__PURE__ */ ${value})`),
+  ].join('\n')
 }
 
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
@@ -31,9 +48,9 @@ const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
  * Stands for the messages of a module until it is known which of them the code uses. A call of a free name: no bundler
  * renames it, and an unused one leaves nothing behind.
  */
-export function generatePendingModule(id: NamespaceId): string {
+export function generatePendingModule(id: NamespaceId, options: NamespaceModuleOptions = {}): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
-  return constantModule(`${PENDING}${name}__()`)
+  return constantModule(id, `${PENDING}${name}__()`, options)
 }
 
 /** Whether the code contains modules with pending messages. Cheap. */

@@ -46,8 +46,8 @@ export interface BundlerAdapter {
   depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
   /** Production: how a module delivers texts. Default: each message module holds its own. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
-  /** Dev: whether the server answers the address of every module, also of one that nothing imports. */
-  servesAddresses?(context: HookContext): boolean
+  /** Dev: how the manifest reaches texts. Default: it imports each module when it is loaded. */
+  devDelivery?(context: HookContext): Pick<ModuleHow, 'isServed' | 'isInline'>
   /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }

@@ -116,7 +116,7 @@ export const createFactory =
             return { code: 'export default {}', map: null }
           }
           const delivery: Delivery = hot
-            ? { isServed: adapter.servesAddresses?.(this) }
+            ? (adapter.devDelivery?.(this) ?? {})
             : ((await adapter.delivery?.(this, id, state)) ?? {})
           const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, delivery)
           if (hot) lastCode.set(resolved, code)

@@ -44,7 +44,7 @@ export function checkNames({ languages, namespaces, customers }: KnownNames, id:
 export interface ModuleHow {
   /** The manifest's, of prebuilt chunks: see `addressesExpression`. */
   readonly chunkAddresses?: string | undefined
-  /** The manifest's, of a dev server that has the modules beside it: see `BundlerAdapter.servesAddresses`. */
+  /** The manifest's, of a dev server that has the modules beside it: see `BundlerAdapter.devDelivery`. */
   readonly isServed?: boolean | undefined
   /** The manifest has the texts in its own chunk: see `TextPlace`. */
   readonly isInline?: boolean | undefined
@@ -52,6 +52,8 @@ export interface ModuleHow {
   readonly isEs5?: boolean | undefined
   /** Messages are filled in when it is known which of them are used: see `textsOfPending`. */
   readonly isPending?: boolean | undefined
+  /** See `NamespaceModuleOptions`. */
+  readonly isProvided?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
   readonly isPerChunk?: boolean | undefined
   /** How modules import each other. Default: by the virtual modules' ids. */
@@ -85,10 +87,11 @@ export async function generateModule(
       return { ...plain, code: generateLanguageModule(translations, id, how.specifier) }
     case 'namespace': {
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
-      if (how.isPending) return { ...plain, code: generatePendingModule(id), files }
+      if (how.isPending) return { ...plain, code: generatePendingModule(id, how), files }
       const { json, warnings, kept } = await generateTexts(state, id)
-      const { specifier } = how
-      return { code: generateNamespaceModule(id, json, { hot, edit: config.edit, specifier }), files, warnings, kept }
+      const { specifier, isProvided } = how
+      const code = generateNamespaceModule(id, json, { hot, edit: config.edit, specifier, isProvided })
+      return { code, files, warnings, kept }
     }
   }
 }

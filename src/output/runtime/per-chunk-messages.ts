@@ -1,7 +1,7 @@
 /** `load` and `onUpdate` of a production build whose lazily loaded chunks bring their messages (`prune.perChunk`). */
 import { addMessages } from './messages.ts'
 import { placeIn } from './names.ts'
-import { type ChunkAddresses, readChunk, type Speller } from './prebuilt-chunks.ts'
+import { type ChunkAddresses, messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { Manifest, Messages, UpdateListener } from './types.ts'
 
 /** Where a build put the messages that come with chunks of the app's code. */
@@ -30,6 +30,8 @@ interface Loaded {
   readonly row: number
   readonly namespace: number
   readonly messages: Promise<Messages>
+  /** They came with the page's code, with every key that any chunk uses. */
+  readonly isWhole: boolean
   /** The columns whose messages were added. */
   readonly columns: Set<number>
   isReturned: boolean
@@ -48,10 +50,13 @@ export function createPerChunkLoad(
   const begun = new Map<ChunkId, Promise<unknown>>()
   const { namespaceOf, columnsOf } = columnsIn(chunks, namespaces.length)
 
+  const pathOf = (row: number, namespace: number): string =>
+    `${spell(languages[row] as string)}/${spell(namespaces[namespace] as string)}`
+
   const read = async (row: number, namespace: number, column: number, mark: string): Promise<Messages> => {
     const given = addresses()
     const folder = spell(languages[row] as string)
-    const path = `${folder}/${spell(namespaces[namespace] as string)}${mark}`
+    const path = `${pathOf(row, namespace)}${mark}`
     return isIndexed
       ? readChunk(given, path, column, await readChunk<string>(given, folder, row))
       : readChunk(given, path, row + languages.length * column)
@@ -60,7 +65,7 @@ export function createPerChunkLoad(
   /** Until nothing is missing: another chunk may begin while this one's messages are on their way. */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
-      [...begun.keys()]
+      [...(own.isWhole ? [] : begun.keys())]
         .flatMap((chunk) => columnsOf.get(chunk) ?? [])
         .filter((column) => namespaceOf[column] === own.namespace && !own.columns.has(column))
     for (let columns = missing(); ; columns = missing()) {
@@ -112,8 +117,10 @@ export function createPerChunkLoad(
       if (!own) {
         const row = placeIn(languages, 'language', language)
         const column = placeIn(namespaces, 'namespace', namespace)
-        const messages = read(row, column, column, '')
-        own = { row, namespace: column, messages, columns: new Set(), isReturned: false }
+        const known = messagesInCode(pathOf(row, column))
+        const messages = known ? Promise.resolve(known) : read(row, column, column, '')
+        const isWhole = known !== undefined
+        own = { row, namespace: column, messages, isWhole, columns: new Set(), isReturned: false }
         loaded.set(id, own)
         messages.catch(() => loaded.delete(id))
       }

@@ -46,7 +46,8 @@ type CreateLoad = (
 export const createLoad: CreateLoad = (languages, namespaces, defaultNamespace, addresses, spell = (name) => name) => {
   return async (language, namespace = defaultNamespace) => {
     const at = placeIn(languages, 'language', language) + languages.length * placeIn(namespaces, 'namespace', namespace)
-    return readChunk(addresses(), `${spell(language)}/${spell(namespace)}`, at)
+    const path = `${spell(language)}/${spell(namespace)}`
+    return messagesInCode(path) ?? readChunk(addresses(), path, at)
   }
 }
 
@@ -61,9 +62,25 @@ export const createIndexedLoad: CreateLoad = (
   return async (language, namespace = defaultNamespace) => {
     const row = placeIn(languages, 'language', language)
     const column = placeIn(namespaces, 'namespace', namespace)
+    const path = `${spell(language)}/${spell(namespace)}`
+    const messages = messagesInCode(path)
+    if (messages) return messages
     const index = await readChunk<string>(addresses(), spell(language), row)
-    return readChunk(addresses(), `${spell(language)}/${spell(namespace)}`, column, index)
+    return readChunk(addresses(), path, column, index)
   }
+}
+
+/** Messages that came with the code of the page, by the path of the chunk that holds the same ones. */
+const inCode: Record<string, Messages> = {}
+
+/** Called by the module of a namespace that the app imports: `load` then gives these messages, and fetches nothing. */
+export function provideMessages(path: string, messages: Messages): Messages {
+  inCode[path] = messages
+  return messages
+}
+
+export function messagesInCode(path: string): Messages | undefined {
+  return inCode[path]
 }
 
 /** Reads the chunk whose hash is the one `at` this place of the list. */

@@ -17,7 +17,8 @@ export const createAdapter: CreateAdapter = (input) => {
     // The manifest is loaded by the build's own hook, which can watch folders.
     delivery(context, _id, { config }) {
       const { build } = (context.getNativeBuildContext?.() ?? {}) as { readonly build?: PluginBuild }
-      return { isPending: config.prune !== false && build !== undefined && builds.get(build.initialOptions)?.canEdit }
+      const run = build && builds.get(build.initialOptions)
+      return { isPending: config.prune !== false && run?.canEdit, isProvided: run?.hasFiles(config) }
     },
     hooks: {
       esbuild: {

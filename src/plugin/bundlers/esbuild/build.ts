@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { BuildResult, OnLoadResult, PluginBuild } from 'esbuild'
+import type { ResolvedConfig } from '../../../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
@@ -62,6 +63,11 @@ export class EsbuildRun {
   /** Whether texts can be put into the output at the end of a build. */
   get canEdit(): boolean {
     return this.#texts !== undefined
+  }
+
+  /** Whether `load()` fetches texts from files beside the output. */
+  hasFiles(config: ResolvedConfig): boolean {
+    return this.#texts?.isFiles(config) ?? false
   }
 
   setup(): void {

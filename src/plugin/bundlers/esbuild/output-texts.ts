@@ -105,9 +105,14 @@ export class OutputTexts {
     this.#isScript = isScriptOf(options, root)
   }
 
+  /** False: texts are modules of the bundle. */
+  isFiles(config: ResolvedConfig): boolean {
+    return !isLibrary(this.#input.options, config)
+  }
+
   /** `undefined`: texts are modules of the bundle. */
   async addresses({ config, prebuilt }: LoadedState): Promise<string | undefined> {
-    if (isLibrary(this.#input.options, config)) return undefined
+    if (!this.isFiles(config)) return undefined
     if (config.prune !== false) return ADDRESSES
     // Hashes that are there from the start are part of esbuild's own hashes.
     const texts = await prebuilt(this.#extension)

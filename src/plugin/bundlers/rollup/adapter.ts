@@ -30,6 +30,7 @@ export function createRollupPort({ session }: AdapterInput, placeOf: PlaceOf): O
       return {
         chunkAddresses: place === 'files' ? ADDRESSES : undefined,
         isInline: place === 'inline',
+        isProvided: place === 'files',
         isPerChunk: wantsPerChunk(config),
         isPending: session.command === 'build' && config.prune !== false,
       }
@@ -59,7 +60,11 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
 /** New files are seen through their folder, which only watch modes take. */
 export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
   for (const file of files) context.addWatchFile(file)
-  if (!isWatching(context) || id.kind !== 'manifest') return
+  if (isWatching(context)) watchFolders(context, { id, state })
+}
+
+export function watchFolders(context: HookContext, { id, state }: Pick<Dependencies, 'id' | 'state'>): void {
+  if (id.kind !== 'manifest') return
   for (const folder of state.loaded.files.patterns.bases) if (existsSync(folder)) context.addWatchFile(folder)
 }
 

@@ -24,12 +24,18 @@ import { isFirstInBuild } from '../../same-configuration.ts'
 import { secretsToFind } from '../../secrets.ts'
 import type { BuildContext, Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
-import { createOutputHooks, createRollupPort, isWatching, watchFilesAndFolders } from '../rollup/adapter.ts'
+import {
+  createOutputHooks,
+  createRollupPort,
+  isWatching,
+  watchFilesAndFolders,
+  watchFolders,
+} from '../rollup/adapter.ts'
 import type { OutputContext } from '../rollup/output.ts'
 import type { PlaceOf } from '../rollup/prebuilt-chunks.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { ViteDevServerUpdates } from './dev-server.ts'
-import { clientOf, consumerOf } from './environments.ts'
+import { clientOf, consumerOf, isBundled } from './environments.ts'
 
 interface WorkerRequests {
   /** Absolute paths of workers that are imported with `?inline`. */
@@ -188,7 +194,9 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     // Vite 5; later ones call the hook above instead.
     handleHotUpdate: (event) =>
       server.updatedModules(clientOf(event.server), event as unknown as HotUpdateOptions) as never,
-    watchChange: (file) => server.fileChanged(file),
+    watchChange(file) {
+      return server.fileChanged(this, file)
+    },
     transformIndexHtml: {
       order: 'post',
       async handler(_html, { bundle, path }) {
@@ -217,10 +225,15 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     ...createRollupPort(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite load client modules too, but fetch them from no server.
-    servesAddresses: (context) => !server.isHmrDisabled && consumerOf(context) === 'client',
+    devDelivery(context) {
+      // Vite's bundle cannot load a virtual module lazily, nor any module with a `base`: texts are in it from the start.
+      const isInline = isBundled(context)
+      return { isInline, isServed: !isInline && !server.isHmrDisabled && consumerOf(context) === 'client' }
+    },
     depend(context, dependencies) {
-      if (session.command === 'build') watchFilesAndFolders(context, dependencies)
-      else server.watchFiles(context, dependencies)
+      if (session.command === 'build') return watchFilesAndFolders(context, dependencies)
+      if (isBundled(context)) watchFolders(context, dependencies)
+      server.watchFiles(context, dependencies)
     },
     foreign: foreignModules(session, place, server, () => served),
     hooks: {

@@ -9,7 +9,7 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { Dependencies, HookContext } from '../../bundler-adapter.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState, StateChange } from '../../state.ts'
-import { clientOf, consumerOf, type Environment, environmentsOf } from './environments.ts'
+import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
 /** Without a request for so long, the server counts as idle. */
@@ -64,7 +64,6 @@ export class ViteDevServerUpdates {
   #server: ViteDevServer | undefined
   /** Nuxt has two servers. Events of this one make Nuxt's rendering process reload modules. */
   #nuxt: ViteDevServer | undefined
-  #invalidating: Promise<void> | undefined
   /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
@@ -139,26 +138,25 @@ export class ViteDevServerUpdates {
     return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
-  /** Without HMR the server refetches modules: they are invalidated before it does. */
-  async fileChanged(file: string): Promise<void> {
+  /**
+   * Without HMR the server refetches modules: they are invalidated before it does. A server that bundles asks nobody
+   * which modules an event updates: it loads those again that watch the file.
+   */
+  async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
-    if (!server || !this.isHmrDisabled || !(await isTranslationFile(this.#session, file))) return
-    // Every environment announces the event. An event during the reload is seen by the scan that follows.
-    this.#invalidating ??= this.#session.dev
-      .refresh(file)
-      .then((change) => this.#pushChange(server, change))
-      .finally(() => {
-        this.#invalidating = undefined
-      })
-    await this.#invalidating
+    if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
+      return
+    // Every environment announces the event: those that wait share a scan, which begins after their events.
+    await this.#pushChange(server, await this.#session.dev.refresh(file))
   }
 
   /**
    * A watched file counts as imported by its module: while an editor replaces the file the module would be broken, and
-   * the page reloaded. The server watches translation files anyway, and `hotUpdate` knows the page's modules.
+   * the page reloaded. The server watches translation files anyway, and `hotUpdate` knows the page's modules, unless it
+   * bundles them.
    */
   watchFiles(context: HookContext, { files }: Dependencies): void {
-    if (!this.isHmrDisabled && consumerOf(context) !== 'server') return
+    if (!this.isHmrDisabled && !isBundled(context) && consumerOf(context) !== 'server') return
     for (const file of files) if (existsSync(file)) context.addWatchFile(file)
   }
 

@@ -34,6 +34,12 @@ export function environmentsOf(server: ViteDevServer): readonly Environment[] {
   return (server.environments as object | undefined) ? Object.values(server.environments) : [clientOf(server)]
 }
 
+/** Whether a dev server bundles the modules (`experimental.bundledDev`): then a module has no address of its own. */
+export function isBundled(context: object): boolean {
+  const { environment } = context as { readonly environment?: { readonly bundledDev?: unknown } }
+  return environment?.bundledDev !== undefined
+}
+
 /** Whom a module is for; `undefined`: Vite 5, where it may be for both. */
 export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer

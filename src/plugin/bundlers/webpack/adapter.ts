@@ -64,7 +64,12 @@ export function createCompilerAdapter(
       if (!texts) return {}
       const isBuild = session.command === 'build'
       const { isEs5 } = texts
-      if (id.kind !== 'manifest') return { isEs5, state: isBuild && id.kind === 'namespace' ? texts.used : undefined }
+      if (id.kind !== 'manifest')
+        return {
+          isEs5,
+          state: isBuild && id.kind === 'namespace' ? texts.used : undefined,
+          isProvided: isBuild && texts.place === 'files',
+        }
       return {
         chunkAddresses: isBuild ? await texts.addresses(state) : undefined,
         isInline: texts.place === 'inline',
