@@ -81,7 +81,11 @@ export function processIo(): CliIo {
       // In raw mode Ctrl-C is a key, not a signal.
       lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
-        return (await lines.question(question, { signal })).trim()
+        const ended = new Promise<never>((_, reject) => {
+          // Ctrl-D: readline leaves the question open.
+          lines.once('close', () => reject(new Error(`nobody answered, standard input has ended: ${question.trim()}`)))
+        })
+        return (await Promise.race([ended, lines.question(question, { signal })])).trim()
       } finally {
         lines.close()
       }
