@@ -14,7 +14,7 @@ export interface ProxySettings {
 }
 
 /** Proxies of the environment, with the names of their variables for messages. */
-export interface EnvironmentProxies extends ProxySettings {
+interface EnvironmentProxies extends ProxySettings {
   readonly variables: { readonly http: string | undefined; readonly https: string | undefined }
 }
 
