@@ -56,12 +56,7 @@ export function processIo(): CliIo {
   setMaxListeners(0, stop.signal)
   // Once: a second Ctrl-C ends the process at once, as it does everywhere.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))
-  // `localization status | head`: the reader has seen enough.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+  failWithOutput()
   const secrets: string[] = []
   const clean = (text: string) => redactText(text, secrets)
   return {
@@ -81,7 +76,11 @@ export function processIo(): CliIo {
       // In raw mode Ctrl-C is a key, not a signal.
       lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
-        return (await lines.question(question, { signal })).trim()
+        const ended = new Promise<never>((_, reject) => {
+          // Ctrl-D: readline leaves the question open.
+          lines.once('close', () => reject(new Error(`nobody answered, standard input has ended: ${question.trim()}`)))
+        })
+        return (await Promise.race([ended, lines.question(question, { signal })])).trim()
       } finally {
         lines.close()
       }
@@ -96,6 +95,22 @@ export function processIo(): CliIo {
       return { lines: readLines(stop.signal), send: (line) => void write(`${clean(line)}\n`) }
     },
   }
+}
+
+/** Output that cannot be written makes the exit code 1, whatever the command did. The command comes to its end. */
+function failWithOutput(): void {
+  let hasFailed = false
+  const onError = (error: NodeJS.ErrnoException) => {
+    // `localization status | head`: the reader has seen enough.
+    if (error.code === 'EPIPE' || hasFailed) return
+    hasFailed = true
+    // The command sets the code when it ends.
+    process.once('exit', () => {
+      process.exitCode ||= 1
+    })
+    process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+  }
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onError)
 }
 
 /** Splits at line feeds only: JSON may hold the other line ends of Unicode. */

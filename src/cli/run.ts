@@ -3,6 +3,7 @@ import type { Client } from '../api/client.ts'
 import { headerSecrets } from '../config/headers.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
+import { orExit } from '../shared/or-exit.ts'
 import { type CommandContext, type CommandResult, EXIT, type GlobalOptions, UsageError } from './command.ts'
 import type { Connection } from './connect.ts'
 import { type CliIo, stopCode } from './io.ts'
@@ -17,7 +18,7 @@ export async function runCommand(
 ): Promise<number> {
   const context = new Context(io, globals)
   try {
-    const result = await work(context)
+    const result = await orExit(work(context), () => new Error(`the command ${NEVER_ENDED}`))
     if (!result) return EXIT.done
     const text = globals.json ? JSON.stringify(result.data) : result.text(context.out.paint)
     if (text !== '') io.out(toTerminal(`${text}\n`))
@@ -29,6 +30,8 @@ export async function runCommand(
     await context.close()
   }
 }
+
+const NEVER_ENDED = 'did not come to its end: nothing is left in the process that could continue it'
 
 class Context implements CommandContext {
   readonly out: Output
@@ -61,7 +64,11 @@ class Context implements CommandContext {
   async client({ endsOnStop = true } = {}): Promise<Client> {
     const config = await this.config()
     const { connect } = await import('./connect.ts')
-    this.#connection ??= connect(config, endsOnStop ? this.signal : undefined, this.io.hide)
+    // Otherwise to close it would wait for it too.
+    this.#connection ??= orExit(
+      connect(config, endsOnStop ? this.signal : undefined, this.io.hide),
+      () => new Error(`connecting to the service ${NEVER_ENDED}`),
+    )
     return (await this.#connection).client
   }
 

@@ -5,6 +5,7 @@ import { extname, join, resolve } from 'node:path'
 import type { Jiti } from 'jiti'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { parseJson } from '../shared/json-parser.ts'
+import { orExit } from '../shared/or-exit.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
 import { CONFIG_FILE_NAMES } from './file-names.ts'
 
@@ -17,11 +18,13 @@ export interface LoadedConfigFile {
 /**
  * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (parents are not
  * searched). Every call reads the file anew. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a named file that
- * is absent, CONFIG_LOAD for one that cannot be read or run, and for more than one file.
+ * is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one file. `warn` hears of
+ * one that takes long.
  */
 export async function loadConfigFile(
   context: ConfigContext,
   named?: string | undefined,
+  warn?: ((message: string) => void) | undefined,
 ): Promise<LoadedConfigFile | undefined> {
   const path = named === undefined ? await findConfigFile(context.root) : resolve(context.root, named)
   if (path === undefined) return undefined
@@ -32,7 +35,7 @@ export async function loadConfigFile(
       hint: 'Check the name given as configFile or --config.',
     })
   }
-  const value = path.endsWith('.json') ? await readJson(path) : await runModule(path, context)
+  const value = path.endsWith('.json') ? await readJson(path) : await settled(runModule(path, context), path, warn)
   return { path, value }
 }
 
@@ -64,6 +67,28 @@ async function readJson(path: string): Promise<unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { $schema: _schema, ...options } = value as Record<string, unknown>
   return options
+}
+
+/** How long a configuration may take before somebody wonders why nothing happens. */
+const SLOW_SECONDS = 10
+
+async function settled<T>(work: Promise<T>, path: string, warn?: (message: string) => void): Promise<T> {
+  const say = () => warn?.(`${path} has not settled for ${SLOW_SECONDS} seconds; still waiting for what it awaits`)
+  const timer = setTimeout(say, SLOW_SECONDS * 1000)
+  timer.unref()
+  try {
+    return await orExit(work, () => neverSettled(path))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function neverSettled(path: string): LocalizationError {
+  return new LocalizationError('the configuration never settled: nothing is left that could end what it awaits', {
+    code: 'CONFIG_LOAD',
+    place: { file: path },
+    hint: 'Look for a promise that is never resolved, such as one with a callback that is not called.',
+  })
 }
 
 async function runModule(path: string, context: ConfigContext): Promise<unknown> {

@@ -88,7 +88,7 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env'> {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Default: what `env` says. */
   readonly ci?: boolean
-  /** Called for variables that are probably misspelt. */
+  /** Called for variables that are probably misspelt, and for a configuration that takes long. */
   readonly warn?: ((message: string) => void) | undefined
 }
 
@@ -100,7 +100,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
   const root = normalDrive(resolve(input.root))
   const [file, environment] = await Promise.all([
-    configFile === false ? undefined : loadConfigFile({ root, mode }, configFile),
+    configFile === false ? undefined : loadConfigFile({ root, mode }, configFile, warn),
     loadEnvironment({ root, envDir, mode, env, clientPrefixes }),
   ])
   if (warn) misspeltVariables(environment).forEach(warn)

@@ -10,7 +10,7 @@ import { createTranslations } from '../catalog/translations.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
-import { patternNames } from '../files/patterns.ts'
+import { displayPath, patternNames } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -308,12 +308,16 @@ function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): Localizati
 function nothingFound(config: ResolvedConfig, detail: string | undefined): LocalizationError {
   const where =
     detail === undefined
-      ? `no file matches ${patternNames(config.files)} in ${config.root}`
+      ? `no file matches ${patternNames(config.files)} in ${config.root}, ${configurationOf(config)}`
       : `the service has none (${detail})`
   return new LocalizationError(`there are no translations: ${where}`, {
     code: 'CATALOG_EMPTY',
     hint: 'Check the options files, source, languages and namespaces.',
   })
+}
+
+function configurationOf({ configFile, root }: ResolvedConfig): string {
+  return configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
 }
 
 /** `3 minutes`, `5 hours`, `12 days`. A clock that went back gives `0 minutes`. */

@@ -154,9 +154,16 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
     expect(message).toMatch(/locales\/en\/default\.json:4:5: .*"a\.b".*2:3/)
   })
 
-  it('no files', async () => {
+  it('no files, and no configuration', async () => {
     expect(await failureWith({ source: 'files' })).toMatch(
-      /there are no translations: no file matches locales\/\{language\}\/\{namespace\}\.json in .*Check the option/,
+      /there are no translations: no file matches locales\/\{language\}\/\{namespace\}\.json in .*, where no configuration file was read\..* Check the option/,
+    )
+  })
+
+  it('no files where the configuration says', async () => {
+    const configuration = { 'localization.config.json': '{ "source": "files", "files": "texts/{language}.json" }' }
+    expect(await failureWith({ configFile: 'localization.config.json' }, configuration)).toMatch(
+      /no file matches texts\/\{language\}\.json in .*, with localization\.config\.json\./,
     )
   })
 

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LoadConfigInput, loadConfig } from '../../../src/config/resolve.ts'
 import type { LocalizationError } from '../../../src/errors.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -41,6 +41,35 @@ describe('the configuration file', () => {
     expect(config.defaultLanguage).toBe('x')
     expect(config.configFile).toBe(join(root, name))
     expect(config.configDependencies).toEqual([join(root, name)])
+  })
+
+  test('one that takes long says so, and is waited for', async () => {
+    await write('localization.config.mjs', `export default () => globalThis.secretStore()`)
+    let answer = (_options: object) => {}
+    const asked = new Promise<void>((resolve) => {
+      vi.stubGlobal('secretStore', () => {
+        resolve()
+        return new Promise<object>((settle) => {
+          answer = settle
+        })
+      })
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const warn = vi.fn()
+      const loading = load({ warn })
+      await asked
+      vi.advanceTimersByTime(9_999)
+      expect(warn).not.toHaveBeenCalled()
+      vi.advanceTimersByTime(1)
+      expect(warn.mock.calls).toEqual([[expect.stringContaining('has not settled for 10 seconds')]])
+      answer({ defaultLanguage: 'x' })
+      expect((await loading).defaultLanguage).toBe('x')
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+      vi.unstubAllGlobals()
+    }
   })
 
   test('without a file, the defaults apply', async () => {
