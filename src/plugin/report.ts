@@ -52,19 +52,26 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
 const EXAMPLES = 3
 
-/** Warns about texts of the languages that `coverage.minimum` names: an incomplete plural is not translated. */
+/** Of every language, complete or not: the page throws on these. */
+const ALWAYS_REPORTED: readonly Finding['rule'][] = ['syntax', 'icu']
+
+/** Warns about texts. Of the languages that `coverage.minimum` names, an incomplete plural is not translated. */
 export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
   const { minimum, onMissing } = config.coverage
-  if (Object.keys(minimum).length === 0 || onMissing === 'ignore') return
+  const hasMinimum = Object.keys(minimum).length > 0 && onMissing !== 'ignore'
+  const settings = await textCheckSettings(config)
+  if (!hasMinimum && !settings.library) return
   const { checkReferences } = await import('../catalog/check-references.ts')
   const { checkTexts } = await import('../catalog/check-texts.ts')
   const { defaultLanguage } = createTranslations(catalog, config)
-  const isChecked = (language: string) => Object.hasOwn(minimum, language)
-  const settings = await textCheckSettings(config)
+  const isBuilt = nameFilter(config.languages)
+  const isChecked = (language: string) => hasMinimum && Object.hasOwn(minimum, language)
+  const isOther = (language: string) => settings.library !== undefined && isBuilt(language) && !isChecked(language)
   const findings = [
     ...checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules: REPORTED }),
+    ...checkTexts(catalog, { ...settings, defaultLanguage, isChecked: isOther, rules: ALWAYS_REPORTED }),
     ...checkReferences(catalog, { ...settings, keySeparator: config.keySeparator, isChecked }),
-  ]
+  ].filter(({ rule, severity, place }) => severity === 'error' || rule !== 'syntax' || isChecked(place.language ?? ''))
   for (const group of groupBy(findings, ({ rule, place }) => `${rule} ${place.language}`)) {
     const [first] = group
     const examples = group.slice(0, EXAMPLES).map(({ message, place }) => `${place.namespace} ${message}`)

@@ -1,6 +1,6 @@
 /** pull, push, diff, resolve and status: the three-way commands. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { diffResult } from '../../src/cli/commands/diff.ts'
 import { pullResult } from '../../src/cli/commands/pull.ts'
@@ -118,6 +118,18 @@ describe('push', () => {
     expect(run.code).toBe(1)
     expect(run.json(pushResult)).toMatchObject({ texts: 1, refused: [{ key: 'long', language: 'en' }] })
     expect(await project.readText('en', 'common', 'ok')).toBe('fine')
+  })
+
+  test('warns of what the page throws on', async () => {
+    const files = {
+      'package.json': { dependencies: { 'vue-i18n': '11' } },
+      'locales/en/common.json': { mail: 'a@b.c' },
+    }
+    const project = await startProject({ files, service: true })
+    await symlink(resolve('node_modules'), join(project.root, 'node_modules'))
+    const { code, stderr } = await project.run('push')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/en\/common "mail" is refused by vue-i18n: .*\{'@'\}/)
   })
 
   test('says that the service limits the requests', async () => {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
@@ -80,6 +81,7 @@ async function push(context: CommandContext, options: PushOptions) {
     const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
     const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
     const unknown = await refuseUnknownLanguages(context, open, outgoing, options)
+    await warnOfSyntax(context, open, outgoing)
     const plan = planSending(outgoing, unknown ? 'import' : options.via, open)
     const prunable = prunes ? await previewPrune(context, open, options) : []
     const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
@@ -123,6 +125,17 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
     throw new UsageError(
       '--prune asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
     )
+}
+
+/** The service takes these texts, and the page throws on them. */
+async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
+  const { library } = await textCheckSettings(config)
+  for (const { ref, ours = '' } of outgoing) {
+    const [problem] =
+      library?.check(ours).filter(({ severity, rule }) => severity === 'error' && rule === 'syntax') ?? []
+    const name = `${ref.language}/${printable(ref.namespace)} ${quoted(ref.key, 100)}`
+    if (problem) out.warn(`${name} ${printable(problem.message)}`)
+  }
 }
 
 /** True: a language has to be made, which only an import does. */

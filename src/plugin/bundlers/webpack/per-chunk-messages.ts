@@ -42,7 +42,7 @@ function runsFirst(chunk: Chunk): boolean {
 }
 
 function isEntryPoint(group: ChunkGroup): boolean {
-  return group.isInitial() || 'getRuntimeChunk' in group
+  return group.isInitial() || group.chunks.some((chunk) => chunk.hasRuntime())
 }
 
 /** The bundler loads the chunks of a group at once. Each `import()` of a module has a group of its own. */
