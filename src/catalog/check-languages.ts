@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { isKnownTag, tagOf } from '../shared/language-tag.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { Finding } from './finding.ts'
-import type { Catalog } from './model.ts'
+import type { Catalog, Messages } from './model.ts'
 import { nameFilter } from './names.ts'
 
 /** Errors about names that neither the option `languages` nor `languageMap` names. */
@@ -33,6 +33,9 @@ export function checkLanguages(
   return [...unknown, ...spellings]
 }
 
+/** True also for a file with an error, whose texts are unknown. */
+const isFilled = (messages: Messages) => messages.size === 0 || [...messages.values()].some((text) => text !== '')
+
 /** Warnings about languages of the app without texts. */
 export function checkEmptyLanguages(
   { languages, parts }: Pick<Catalog, 'languages' | 'parts'>,
@@ -43,7 +46,7 @@ export function checkEmptyLanguages(
   for (const part of parts) {
     const { language, lazy } = part
     if (filled.has(language)) continue
-    if (lazy ? lazy.count > 0 : [...part.messages.values()].some((text) => text !== '')) filled.add(language)
+    if (lazy ? lazy.count > 0 : isFilled(part.messages)) filled.add(language)
   }
   // A project without any text has another problem, which is reported elsewhere.
   if (filled.size === 0) return []

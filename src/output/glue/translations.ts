@@ -76,7 +76,7 @@ export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule
 
 /** Not from the runtime, which is one file. Older browsers lack `Object.hasOwn`. */
 export function hasOwn(target: object, key: string): boolean {
-  return Object.hasOwn(target, key)
+  return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
 /** Assignment would call the setter of `__proto__`. */

@@ -3,7 +3,7 @@ import type { Messages } from './types.ts'
 
 /** Older browsers lack `Object.hasOwn`. */
 export function hasOwn(target: object, key: string): boolean {
-  return Object.hasOwn(target, key)
+  return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
 /** Gives `target` the keys and texts of `source`, and no others. */

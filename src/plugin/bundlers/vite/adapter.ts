@@ -15,7 +15,6 @@ import { LocalizationError } from '../../../errors.ts'
 import { encodeName, MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
-import { BUNDLERS } from '../../bundlers.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
 import type { Middleware } from '../../inspector.ts'
@@ -35,7 +34,7 @@ import type { OutputContext } from '../rollup/output.ts'
 import type { PlaceOf } from '../rollup/prebuilt-chunks.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { ViteDevServerUpdates } from './dev-server.ts'
-import { clientOf, consumerOf, isBundled } from './environments.ts'
+import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } from './environments.ts'
 
 interface WorkerRequests {
   /** Absolute paths of workers that are imported with `?inline`. */
@@ -137,17 +136,14 @@ function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConf
   asset.source = JSON.stringify(entries, null, 2)
 }
 
-/** Vite before 5.1 has no `hot`. Later versions that are not supported have it, and may work. */
-function assertSupported(server: ViteDevServer): void {
-  if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
-  throw new LocalizationError('this version of Vite is not supported', {
-    code: 'CONFIG_INVALID',
-    hint: `Use vite ${BUNDLERS.vite.versions}.`,
-  })
+async function preloadTagsOf(
+  session: Session,
+  config: ResolvedConfig,
+  { bundle, path }: { readonly bundle: Rollup.OutputBundle; readonly path: string },
+): Promise<HtmlTagDescriptor[]> {
+  const urlOf = (file: string) => urlInPage(config, file, path)
+  return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
 }
-
-/** An installed package may import the texts. The optimizer of dependencies bundles without this plugin. */
-const KEPT_FROM_OPTIMIZER = { optimizeDeps: { exclude: [MANIFEST_ID] } }
 
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
@@ -166,8 +162,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
 
   const plugin: Partial<Plugin> = {
     api: place.api,
-    config: () => ({ ...KEPT_FROM_OPTIMIZER, ssr: KEPT_FROM_OPTIMIZER }),
-    configEnvironment: () => KEPT_FROM_OPTIMIZER,
+    ...keptFromOptimizer,
     configResolved(resolved) {
       config = resolved
       place.configResolved(resolved)
@@ -200,10 +195,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     transformIndexHtml: {
       order: 'post',
       async handler(_html, { bundle, path }) {
-        const resolved = config
-        if (!bundle || !resolved) return []
-        const urlOf = (file: string) => urlInPage(resolved, file, path)
-        return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
+        return bundle && config ? preloadTagsOf(session, config, { bundle, path }) : []
       },
     },
     ...(output as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk'>),

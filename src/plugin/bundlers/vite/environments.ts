@@ -1,5 +1,8 @@
 /** Vite's environments. Vite 5 has none: its one module graph, for pages and the server, stands for the client's. */
 import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
+import { LocalizationError } from '../../../errors.ts'
+import { MANIFEST_ID } from '../../../output/ids.ts'
+import { BUNDLERS } from '../../bundlers.ts'
 
 /** What the plugin asks of one. */
 export type Environment = Pick<DevEnvironment, 'name' | 'moduleGraph' | 'reloadModule'> & {
@@ -43,4 +46,21 @@ export function isBundled(context: object): boolean {
 /** Whom a module is for; `undefined`: Vite 5, where it may be for both. */
 export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
+}
+
+/** Vite before 5.1 has no `hot`. Later versions that are not supported have it, and may work. */
+export function assertSupported(server: ViteDevServer): void {
+  if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
+  throw new LocalizationError('this version of Vite is not supported', {
+    code: 'CONFIG_INVALID',
+    hint: `Use vite ${BUNDLERS.vite.versions}.`,
+  })
+}
+
+const EXCLUDED = { optimizeDeps: { exclude: [MANIFEST_ID] } }
+
+/** An installed package may import the texts. The optimizer of dependencies bundles without this plugin. */
+export const keptFromOptimizer = {
+  config: () => ({ ...EXCLUDED, ssr: EXCLUDED }),
+  configEnvironment: () => EXCLUDED,
 }
