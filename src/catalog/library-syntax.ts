@@ -30,7 +30,9 @@ export function vueI18nSyntax(compiler: MessageCompiler): LibrarySyntax {
       if (!refusal) return []
       const at = refusal.location?.end?.offset
       const where = at === undefined ? '' : ` at character ${[...text.slice(0, at)].length + 1}`
-      const what = refusal.message.replace(/^./, (letter) => letter.toLowerCase()).split('\n')[0]
+      // In production, vue-i18n has numbers in place of messages.
+      const message = /^\d+$/.test(refusal.message) ? 'invalid syntax' : refusal.message
+      const what = message.replace(/^./, (letter) => letter.toLowerCase()).split('\n')[0]
       return [error('syntax', `is refused by vue-i18n: ${what}${where}${adviceFor(compiler, text)}`)]
     },
     references: (text) => (text.includes('@') ? linkedKeys(parseVue(compiler, text).tree) : []),
