@@ -39,6 +39,8 @@ export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 /** How the bundlers of the family differ. */
 export interface OutputTextsOptions {
   readonly placeOf: PlaceOf
+  /** Whether a worker is built: its page is beside it. */
+  readonly isWorker?: () => boolean
   /** The expression of the address that a script fetches texts from. Default: relative to the script. */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
   /** False where another instance of the plugin does everything. */
@@ -154,7 +156,7 @@ export class OutputTexts {
     { prebuilt, config }: LoadedState,
   ): Promise<void> {
     if (this.#input.placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
-    if (holdsTexts(output, config)) return
+    if (this.#holdsTexts(output, config)) return
     const folder = messageFolder(output)
     for (const file of (await prebuilt(messageExtension(output))).files) {
       const { name, request = name, module } = file
@@ -173,7 +175,7 @@ export class OutputTexts {
     const extension = messageExtension(output)
     const perChunk = chunks && (await perChunkIn(state, extension, chunks))
     const prebuilt = await state.prebuilt(extension)
-    if (holdsTexts(output, state.config)) return inlineAddressesExpression(prebuilt, { extension, perChunk })
+    if (this.#holdsTexts(output, state.config)) return inlineAddressesExpression(prebuilt, { extension, perChunk })
     const { hashes, files } = prebuilt
     const folder = messageFolder(output)
     const path = posix.relative(posix.dirname(fileName), folder)
@@ -181,11 +183,11 @@ export class OutputTexts {
     const base = files[0] && this.#input.folderUrl?.({ folder, file: files[0].name, hostId: fileName })
     return addressesExpression({ extension, hashes, base: base ?? relative, perChunk })
   }
-}
 
-/** An output that is one file can be opened from a disk, where nothing can be fetched, or be moved by itself. */
-function holdsTexts(output: NormalizedOutputOptions, { library }: Pick<ResolvedConfig, 'library'>): boolean {
-  return library !== false && isOneFile(output)
+  /** An output that is one file can be opened from a disk, where nothing can be fetched, or be moved by itself. */
+  #holdsTexts(output: NormalizedOutputOptions, { library }: Pick<ResolvedConfig, 'library'>): boolean {
+    return library !== false && isOneFile(output) && !this.#input.isWorker?.()
+  }
 }
 
 /** Modules or packages that are imported as they are. */

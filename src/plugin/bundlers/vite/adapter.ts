@@ -156,6 +156,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const repeated = new Set<string | undefined>()
   const output = createOutputHooks(input, {
     placeOf: place.placeOf,
+    isWorker: () => config?.isWorker === true,
     folderUrl: (folder) => config && folderUrlInScript(config, folder),
     isFirst: ({ environment }) => !repeated.has(environment?.name),
   })
