@@ -14,8 +14,8 @@ const service = [
   /\| hosting, 304 +\| +8 \|/,
   /\| export v4, 9 files/,
 ]
-const million = [/\| what +\| seconds/, /\| publish, one text changed +\|/, /\| a text set during a publish +\|/]
-const kill = [/\| driver +\| acknowledged/, /\| node-sqlite3-wasm on Node \d+[^\n]*\| +0 \| +0 \|/]
+const million = [/\| what +\| seconds/, /\| publish, one text changed +\|/, /\| publish, texts set meanwhile +\|/]
+const kill = [/\| store +\|/, /\| node-sqlite3-wasm on Node \d+[^\n]*\| +0 \| +0 \|/]
 const loop = [/\| bundler, catalog +\| text on the page/, /\| vite, tiny +\|/, /\| vite, with the plugin, syncing +\|/]
 const compile = [/\| texts with syntax +\| as texts, KB/, /\| without it +\|/]
 const edge = [/\| load\(\), every text +\| +\d+ \|/, /\| one static import +\| +1 \|/]

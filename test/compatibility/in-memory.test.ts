@@ -51,6 +51,9 @@ interface Memfs {
   createFsFromVolume(volume: object): unknown
 }
 
+/** Without splitting, the script holds its texts by default. */
+const FILES_APART = { library: false }
+
 const ESBUILD = [
   { splitting: true, prune: false },
   { splitting: true, prune: { onUnknown: 'ignore' } },
@@ -73,7 +76,10 @@ describe.skipIf(noChromium).each(ESBUILD)('esbuild, $splitting, $prune', ({ spli
       entryNames: 'app/[name]',
       write: false,
       logLevel: 'silent',
-      plugins: place === 'control' ? [] : [(await builtPlugin('esbuild', { ...OPTIONS, prune })) as never],
+      plugins:
+        place === 'control'
+          ? []
+          : [(await builtPlugin('esbuild', { ...OPTIONS, prune, ...(!splitting && FILES_APART) })) as never],
     })
     const files = outputFiles.map(({ path, text }) => [relative(join(root, 'dist'), path), text])
     const page = htmlPage('<script type="module" src="/app/main.js"></script>')
