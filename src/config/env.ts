@@ -66,8 +66,6 @@ export interface EnvironmentValue {
 export interface Environment {
   /** Every variable that is set and not empty. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
-  /** The `.env` files that were read, absolute, weakest first. */
-  readonly files: readonly string[]
   /** Prefixes of variables that this bundler puts into the page, beside `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[]
 }
@@ -82,21 +80,24 @@ export interface EnvironmentInput {
   /** Prefixes of variables that the bundler puts into the page, beside the well-known ones. */
   readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly onRead?: OnRead
 }
+
+/** Called for each file that is looked for. `undefined`: it is absent. */
+export type OnRead = (path: string, content: string | undefined) => void
 
 /**
  * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and lays `env` over them, as Vite does: later ones
  * win, also with an empty value, and `${NAME}` is expanded. Errors: CONFIG_LOAD for a file that cannot be read.
  */
 export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
-  const { root, envDir = root, mode, env, clientPrefixes = [] } = input
+  const { root, envDir = root, mode, env, clientPrefixes = [], onRead } = input
   const entries = new Map<string, EnvironmentValue>()
-  const files: string[] = []
   for (const name of envDir === false ? [] : envFileNames(mode)) {
     const path = resolve(root, envDir || root, name)
     const content = await readIfPresent(path)
+    onRead?.(path, content)
     if (content === undefined) continue
-    files.push(path)
     const file = toPosix(relative(root, path))
     for (const [variable, value = ''] of Object.entries(parseEnv(content.replace(/^\uFEFF/, ''))))
       entries.set(variable, { value, file })
@@ -106,7 +107,7 @@ export async function loadEnvironment(input: EnvironmentInput): Promise<Environm
   for (const [variable, value] of expandEntries(entries, real))
     if (value !== '' && !real.has(variable)) values.set(variable, { value, file: entries.get(variable)?.file })
   for (const [variable, value] of real) if (value !== '') values.set(variable, { value, file: undefined })
-  return { values, files, clientPrefixes }
+  return { values, clientPrefixes }
 }
 
 /** A warning for each variable whose name is almost that of a known one. Values are not shown. */
@@ -160,7 +161,7 @@ export function isContinuousIntegration(env: Readonly<Record<string, string | un
   return env.CI ? isOn(env.CI) : CI_VARIABLES.some((name) => isOn(env[name]))
 }
 
-async function readIfPresent(path: string): Promise<string | undefined> {
+export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {

@@ -1,12 +1,12 @@
 /** Finding and reading `localization.config.*`. */
 
-import { readFile, stat } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 import type { Jiti } from 'jiti'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { parseJson } from '../shared/json-parser.ts'
 import { orExit } from '../shared/or-exit.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
+import { type OnRead, readIfPresent } from './env.ts'
 import { CONFIG_FILE_NAMES } from './file-names.ts'
 
 export interface LoadedConfigFile {
@@ -15,46 +15,62 @@ export interface LoadedConfigFile {
   readonly value: unknown
 }
 
+interface LoadNotices {
+  readonly onRead: OnRead
+  /** Hears of a configuration that takes long. */
+  readonly warn?: ((message: string) => void) | undefined
+}
+
 /**
  * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (parents are not
  * searched). Every call reads the file anew. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a named file that
- * is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one file. `warn` hears of
- * one that takes long.
+ * is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one file.
  */
 export async function loadConfigFile(
   context: ConfigContext,
-  named?: string | undefined,
-  warn?: ((message: string) => void) | undefined,
+  named: string | undefined,
+  { onRead, warn }: LoadNotices,
 ): Promise<LoadedConfigFile | undefined> {
-  const path = named === undefined ? await findConfigFile(context.root) : resolve(context.root, named)
-  if (path === undefined) return undefined
-  if (named !== undefined && !(await isFile(path))) {
+  const { root } = context
+  const looked = named === undefined ? CONFIG_FILE_NAMES.map((name) => join(root, name)) : [resolve(root, named)]
+  const contents = await Promise.all(looked.map(readIfPresent))
+  for (const [at, path] of looked.entries()) onRead(path, contents[at])
+  const found = looked.flatMap((path, at) => {
+    const content = contents[at]
+    return content === undefined ? [] : [{ path, content }]
+  })
+  if (found.length > 1) throw moreThanOne(root, found)
+  const [file] = found
+  if (!file && named !== undefined) {
     throw new LocalizationError(`the configuration file is not there`, {
       code: 'CONFIG_NOT_FOUND',
-      place: { file: path },
+      place: { file: resolve(root, named) },
       hint: 'Check the name given as configFile or --config.',
     })
   }
-  const value = path.endsWith('.json') ? await readJson(path) : await settled(runModule(path, context), path, warn)
-  return { path, value }
+  return file && { path: file.path, value: await load(file, context, warn) }
 }
 
-async function findConfigFile(root: string): Promise<string | undefined> {
-  const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(root, name))))
-  const names = CONFIG_FILE_NAMES.filter((_, at) => found[at])
-  if (names.length < 2) return names[0] && join(root, names[0])
-  throw new LocalizationError(`there is more than one configuration file: ${names.join(' and ')}`, {
+interface ConfigSource {
+  readonly path: string
+  readonly content: string
+}
+
+function load(file: ConfigSource, context: ConfigContext, warn: LoadNotices['warn']): unknown {
+  return file.path.endsWith('.json') ? readJson(file) : settled(runModule(file, context), file.path, warn)
+}
+
+function moreThanOne(root: string, found: readonly ConfigSource[]): LocalizationError {
+  const names = found.map(({ path }) => basename(path))
+  return new LocalizationError(`there is more than one configuration file: ${names.join(' and ')}`, {
     code: 'CONFIG_LOAD',
     place: { file: root },
     hint: 'Keep one of them, or name it with configFile or --config.',
   })
 }
 
-async function readJson(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw loadError(path, cause)
-  })
-  const parsed = parseJson(text)
+function readJson({ path, content }: ConfigSource): unknown {
+  const parsed = parseJson(content)
   if ('problem' in parsed) {
     const { problem } = parsed
     throw new LocalizationError(problem.message, {
@@ -63,7 +79,7 @@ async function readJson(path: string): Promise<unknown> {
       hint: problem.hint,
     })
   }
-  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+  const value: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { $schema: _schema, ...options } = value as Record<string, unknown>
   return options
@@ -91,7 +107,8 @@ function neverSettled(path: string): LocalizationError {
   })
 }
 
-async function runModule(path: string, context: ConfigContext): Promise<unknown> {
+async function runModule(file: ConfigSource, context: ConfigContext): Promise<unknown> {
+  const { path } = file
   const { createJiti } = await import('jiti')
   const open = (tsconfigPaths: boolean) =>
     // No cache on disk: the file may hold a key. No cache in memory: a second load must see edits.
@@ -103,7 +120,7 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
       virtualModules: { 'unplugin-localization': { defineConfig } },
     })
   try {
-    return await evaluate(open(false), path, context)
+    return await evaluate(open(false), file, context)
   } catch (cause) {
     if (!MISSING_PACKAGE.test(messageOf(cause))) throw loadError(path, cause)
     let withAliases: Jiti
@@ -113,17 +130,16 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
       // tsconfig.json may extend a file that is not generated yet.
       throw loadError(path, cause)
     }
-    return await evaluate(withAliases, path, context).catch((second: unknown) => {
+    return await evaluate(withAliases, file, context).catch((second: unknown) => {
       throw loadError(path, second)
     })
   }
 }
 
-async function evaluate(jiti: Jiti, path: string, context: ConfigContext): Promise<unknown> {
+async function evaluate(jiti: Jiti, { path, content }: ConfigSource, context: ConfigContext): Promise<unknown> {
   // Not `jiti.import`: it may leave ES modules to Node, which never loads them a second time.
-  const source = await readFile(path, 'utf8')
   const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
-  const module = (await jiti.evalModule(source, options)) as { default?: unknown }
+  const module = (await jiti.evalModule(content, options)) as { default?: unknown }
   if (typeof module !== 'function' && !('default' in module) && exportsNothing(module))
     throw new Error('it has no default export')
   const exported = module.default ?? module
@@ -155,9 +171,4 @@ function hintFor(line: string): { hint?: string } {
   if (!MISSING_PACKAGE.test(line)) return {}
   const alias = 'A path alias must be in `compilerOptions.paths` of tsconfig.json (its references are not read)'
   return { hint: `Install it, or import a file by its relative path. ${alias}.` }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isFile() === true
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
+import { hashOf } from '../shared/hash.ts'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { normalDrive } from '../shared/paths.ts'
 import { normalizeAddress } from './checks.ts'
@@ -22,7 +23,7 @@ import type { LocalizationOptions } from './options.ts'
 import { configError, type OptionProblem } from './problems.ts'
 import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
-import type { FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
+import type { ConfigDependencies, FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
 /** Variables with these prefixes reach the page. */
 export const CLIENT_PREFIXES: readonly string[] = [
@@ -71,7 +72,7 @@ export interface ResolveContext {
   readonly root: string
   /** Absolute path of the configuration file, for messages. */
   readonly configFile?: string | undefined
-  readonly configDependencies?: readonly string[]
+  readonly configDependencies?: ConfigDependencies
   /** Sets options that are left out, and is searched for an exposed key. */
   readonly environment?: Environment
   /** Running on a continuous-integration machine: nothing is pushed. Default false. */
@@ -79,7 +80,7 @@ export interface ResolveContext {
 }
 
 /** `root` may be relative to the working directory. `mode` is also handed to a configuration function. */
-export interface LoadConfigInput extends Omit<EnvironmentInput, 'env'> {
+export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
   /** Options given to the plugin: they override the file's. */
   readonly options?: LocalizationOptions | undefined
   /** The file to read instead of looking for one; `false`: none. */
@@ -90,6 +91,8 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env'> {
   readonly ci?: boolean
   /** Called for variables that are probably misspelt, and for a configuration that takes long. */
   readonly warn?: ((message: string) => void) | undefined
+  /** Receives the `configDependencies`, also of a load that fails. */
+  readonly dependencies?: Map<string, string | undefined>
 }
 
 /**
@@ -99,15 +102,18 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env'> {
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
   const root = normalDrive(resolve(input.root))
+  const dependencies = input.dependencies ?? new Map<string, string | undefined>()
+  const onRead = (path: string, content: string | undefined) =>
+    void dependencies.set(path, content === undefined ? undefined : hashOf(content))
   const [file, environment] = await Promise.all([
-    configFile === false ? undefined : loadConfigFile({ root, mode }, configFile, warn),
-    loadEnvironment({ root, envDir, mode, env, clientPrefixes }),
+    configFile === false ? undefined : loadConfigFile({ root, mode }, configFile, { onRead, warn }),
+    loadEnvironment({ root, envDir, mode, env, clientPrefixes, onRead }),
   ])
   if (warn) misspeltVariables(environment).forEach(warn)
   const context = {
     root,
     configFile: file?.path,
-    configDependencies: [...(file ? [file.path] : []), ...environment.files],
+    configDependencies: dependencies,
     environment,
     ci: input.ci ?? isContinuousIntegration(env),
   }
@@ -175,7 +181,7 @@ function checkTogether({ edit, inspector, service, ...options }: RawOptions): Op
 }
 
 function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConfig {
-  const { root, configFile, configDependencies = [], ci } = context
+  const { root, configFile, configDependencies = new Map(), ci } = context
   const { onServiceError, customer, pull } = options
   const service = assembleService(options)
   const isLocal = service.baseUrl === 'local'
@@ -187,7 +193,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     ...options,
     root,
     configFile,
-    configDependencies: [...configDependencies],
+    configDependencies,
     service,
     source: options.source ?? (isLocal || service.apiKey !== undefined ? 'export' : 'files'),
     keySeparator: options.keySeparator === false ? PATH_JOINT : options.keySeparator,

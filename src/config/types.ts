@@ -54,13 +54,16 @@ export interface ResolvedServiceConfig {
   readonly concurrency: number
 }
 
+/** By absolute path: a hash of the content that was read. `undefined`: there was no such file. */
+export type ConfigDependencies = ReadonlyMap<string, string | undefined>
+
 export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   /** The project's folder: every relative path of the configuration starts here. */
   readonly root: string
   /** The file that the configuration came from, for messages and watching. */
   readonly configFile: string | undefined
-  /** Every file that the configuration was read from, `.env` files included. */
-  readonly configDependencies: readonly string[]
+  /** Every file that was looked for, `.env` files included. */
+  readonly configDependencies: ConfigDependencies
   readonly service: ResolvedServiceConfig
   readonly source: SourceName
   readonly files: readonly FilePattern[]

@@ -108,7 +108,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
         }
       })
       session.dev.startSync()
-      await createConfigNotice({ session, logger, program })(state.config.root)
+      createConfigNotice({ session, logger, program })(state.config.root)
     }
     return { first, secrets: await secretsToFind(session), close }
   } catch (error) {

@@ -2,7 +2,7 @@
 import { configDigest } from '../config/digest.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
-import type { ResolvedConfig } from '../config/types.ts'
+import type { ConfigDependencies, ResolvedConfig } from '../config/types.ts'
 import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
@@ -115,6 +115,8 @@ const loadShares = new SharedLoads<FirstLoad>()
 export class Session {
   /** The side of the session that only a dev server uses. */
   readonly dev: DevUpdates
+  /** Filled while the configuration is read. */
+  readonly #configDependencies = new Map<string, string | undefined>()
   readonly #input: SessionInput
   readonly #ticket = loadShares.register()
   readonly #pruner = createPruner()
@@ -185,6 +187,11 @@ export class Session {
   config(): Promise<ResolvedConfig> {
     this.#config ??= this.#loadConfig()
     return this.#config
+  }
+
+  /** As the configuration was read, also one that failed. */
+  get configDependencies(): ConfigDependencies {
+    return this.#input.config?.configDependencies ?? this.#configDependencies
   }
 
   /** Calls the listener after the first load that succeeds. */
@@ -258,7 +265,8 @@ export class Session {
     const { root, mode, envDir, clientPrefixes } = this.#context
     const environment = { mode, envDir, clientPrefixes, warn: this.#input.logger.warn }
     const { loadConfig } = await import('../config/resolve.ts')
-    const config = await loadConfig({ root: ownRoot ?? root, options, configFile, ...environment })
+    const input = { root: ownRoot ?? root, options, configFile, ...environment }
+    const config = await loadConfig({ ...input, dependencies: this.#configDependencies })
     this.#secrets = secretsOf(config)
     return config
   }

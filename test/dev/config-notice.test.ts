@@ -1,6 +1,6 @@
 /**
  * Watch modes and dev servers that do not start anew say that `localization.config.*` was edited. When an edit is told:
- * `test/mocked/plugin/config-notice.test.ts`; webpack's dev server: `page-updates.test.ts`.
+ * `test/unit/plugin/config-notice.test.ts`; webpack's dev server: `page-updates.test.ts`.
  */
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -70,7 +70,8 @@ async function load({ globals, io }: CommandContext, add: (name: string, found: 
   const config = await loadConfig({ root, configFile, mode, envDir, env: io.env, warn })
   const { apiKey, personalToken, headers } = config.service
   for (const secret of [apiKey, personalToken, ...headerSecrets(headers)]) io.hide(secret)
-  const shown = config.configDependencies.map((path) => displayPath(root, path)).join(', ')
+  const read = [...config.configDependencies].filter(([, content]) => content !== undefined)
+  const shown = read.map(([path]) => displayPath(root, path)).join(', ')
   const found = config.configFile === undefined ? 'no file: the defaults, and variables' : 'valid'
   return { config, found, where: shown || null }
 }

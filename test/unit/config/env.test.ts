@@ -93,7 +93,9 @@ test('the rows are those of the documentation', async () => {
 
 test("a value's file is relative to the root; a circle of references ends", async () => {
   const root = await project({ 'env/.env': `${KEY}=x\nA=$B\nB=$A\nC=a\${D}\nD=b\${C}` })
-  const { values, files } = await loadEnvironment({ root, envDir: 'env', env: {} })
+  const files: string[] = []
+  const onRead = (path: string, content?: string) => content !== undefined && files.push(path)
+  const { values } = await loadEnvironment({ root, envDir: 'env', env: {}, onRead })
   expect(values.get(KEY)).toEqual({ value: 'x', file: 'env/.env' })
   expect(values.has('A')).toBe(false)
   expect(values.get('C')?.value).toBe('ab')

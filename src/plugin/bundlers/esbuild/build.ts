@@ -83,7 +83,7 @@ export class EsbuildRun {
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
       // esbuild does not report whether it watches. Without a watch, the notice ends with the session.
-      void watchConfig(this.#root)
+      watchConfig(this.#root)
       return this.#start(loading).then(
         () => null,
         (error: unknown) => ({ errors: [failure(messageOf(error))] }),

@@ -43,7 +43,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
       farm: {
         configureDevServer() {
           isProduction = false
-          void watchConfig(root)
+          watchConfig(root)
         },
         configResolved(config) {
           build = config

@@ -47,7 +47,7 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
     hooks: {
       async buildStart(options: { readonly plugins?: object } = {}) {
         const state = session.begin()
-        if (isWatching(this)) void watchConfig(process.cwd())
+        if (isWatching(this)) watchConfig(process.cwd())
         const { config } = await state
         isFirst = isFirstInBuild(options.plugins ?? options, session, config)
       },

@@ -234,7 +234,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
         const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
         const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
         // The dev server restarts by itself.
-        if (session.command === 'build' && isWatching(this)) void watchConfig(config?.root ?? process.cwd())
+        if (session.command === 'build' && isWatching(this)) watchConfig(config?.root ?? process.cwd())
         const own = await loading
         const { environment } = this as unknown as OutputContext
         if (isFirstInBuild(environment ?? config ?? plugin, session, own)) repeated.delete(environment?.name)

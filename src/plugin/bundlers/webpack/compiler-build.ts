@@ -137,7 +137,7 @@ export class CompilerBuild {
     hooks.run.tapPromise(name, async () => void (await this.#begin('build')))
     hooks.watchRun.tapPromise(name, async () => {
       const loading = this.#begin(options.mode === 'production' ? 'build' : 'dev')
-      void watchConfig(context)
+      watchConfig(context)
       const { loaded } = await loading
       this.#broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
     })

@@ -7,39 +7,32 @@ import { createConfigNotice } from '../../../src/plugin/config-notice.ts'
 import { Session } from '../../../src/plugin/session.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
-const watched = vi.hoisted(() => new Map<string, () => void>())
-
-vi.mock(import('node:fs'), async (original) => ({
-  ...(await original()),
-  watchFile: ((file: string, _options: object, listener: () => void) => void watched.set(file, listener)) as never,
-  unwatchFile: ((file: string) => void watched.delete(file)) as never,
-}))
-
-async function watch(name = 'localization.config.json') {
+async function watch(name = 'localization.config.json', content: object = {}) {
   const root = await tempFolder()
   const file = join(root, name)
-  await writeTree(root, { 'localization.config.json': {}, 'locales/en/common.json': { title: 'Title' } })
+  await writeTree(root, { 'localization.config.json': content, 'locales/en/common.json': { title: 'Title' } })
   const said: string[] = []
   const logger = createLogger({ write: (line) => said.push(line) })
   const session = new Session({ options: {}, logger, fallbackRoot: root })
   onTestFinished(() => session.close())
-  await createConfigNotice({ session, logger })(root)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const look = () => watched.get(file)?.()
-  return { file, session, look, said, told: () => said.filter((line) => line.includes('was edited')).length }
+  const loading = session.config()
+  createConfigNotice({ session, logger })(root)
+  await loading.catch(() => {})
+  const told = () => said.filter((line) => line.includes('was edited')).length
+  return { file, root, session, look: () => void vi.advanceTimersByTime(500), said, told }
 }
 
 test('a file that is emptied and then written is told once', async () => {
   const { file, look, told } = await watch()
   await writeFile(file, '')
   look()
-  vi.advanceTimersByTime(200)
   await writeFile(file, '{ "values": "keep" }')
   look()
-  vi.advanceTimersByTime(200)
   expect(told()).toBe(0)
-  vi.advanceTimersByTime(100)
+  look()
+  look()
   expect(told()).toBe(1)
 })
 
@@ -50,11 +43,27 @@ test('a file that is removed and then written again as it was is not told; one t
   look()
   await writeFile(file, content)
   look()
-  vi.advanceTimersByTime(300)
+  look()
   expect(told()).toBe(0)
   await rm(file)
   look()
-  vi.advanceTimersByTime(300)
+  look()
+  expect(told()).toBe(1)
+})
+
+test('an edit right after the load, before anything watches', async () => {
+  const { file, look, told } = await watch()
+  await writeFile(file, '{ "values": "keep" }')
+  look()
+  look()
+  expect(told()).toBe(1)
+})
+
+test('an edit of a configuration that failed to load', async () => {
+  const { file, look, told } = await watch('localization.config.json', { wrong: 1 })
+  await writeFile(file, '{}')
+  look()
+  look()
   expect(told()).toBe(1)
 })
 
@@ -63,16 +72,16 @@ test('a closed session tells nothing', async () => {
   await writeFile(file, '{ "values": "keep" }')
   look()
   await session.close()
-  vi.advanceTimersByTime(300)
+  look()
   expect(told()).toBe(0)
 })
 
-test('a file of another name that appears is told', async () => {
-  const { file, look, said } = await watch('localization.config.ts')
-  await writeFile(file, 'export default {}')
+test.each(['localization.config.ts', '.env.local'])('a file that appears is told: %s', async (name) => {
+  const { file, look, said } = await watch(name)
+  await writeFile(file, 'A=1')
   look()
-  vi.advanceTimersByTime(300)
-  expect(said.join()).toContain('localization.config.ts was edited: restart the bundler')
+  look()
+  expect(said.join()).toContain(`${name} was edited: restart the bundler`)
 })
 
 test('each edit is told, one that makes the configuration wrong too', async () => {
@@ -80,7 +89,7 @@ test('each edit is told, one that makes the configuration wrong too', async () =
   for (const [edits, content] of ['{ "values": "keep" }', '{ "wrong": 1 }'].entries()) {
     await writeFile(file, content)
     look()
-    vi.advanceTimersByTime(300)
+    look()
     expect(told()).toBe(edits + 1)
   }
 })
