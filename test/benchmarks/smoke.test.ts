@@ -45,6 +45,7 @@ const warm = [/\| load ms \| write ms \| our part ms \|/, /\| vite \d[^\n]*\| +\
 const fromService = [/\| export, first build +\|/, /\| query, first build +\|/, /\| hosting, nothing changed +\| +2 \|/]
 const prune = [/\| without prune +\|/, /generated[\s\S]+\| literals, perChunk +\|/, /playground: texts/]
 const devEdit = [/\| project +\| text on the page, median ms/, /\| 1,200 texts, 60 files, syncing +\|/]
+const secondSaves = [/\| vite, right +\| +\d+ \|/, /\| rspack, a day ahead +\|/]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
 /** Figures about this project; those about others are there where they are installed. */
 const ours = [
@@ -81,6 +82,7 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('inspector', () => prints('inspector', inspector))
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
   test.skipIf(noChromium)('dev-edit', () => prints('dev-edit', devEdit))
+  test.skipIf(noChromium)('second-saves', () => prints('second-saves', secondSaves))
   test.skipIf(noChromium)('builds', () => prints('builds', builds, '--only', 'vite,webpack,esbuild'))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
