@@ -436,7 +436,9 @@ describe.each(FILE_ENDINGS.filter((ending) => ending !== '.yml'))('generated doc
       const keys = [...plain.entries.keys()]
       const model = { file: `fr${ending}`, text: printed }
       const copied = update(ending, undefined, Object.fromEntries(plain.entries), { model })
-      if (ending === '.json' && keys.every((name) => plain.entries.get(name) !== '')) expect(copied).toBe(printed)
+      // Empty texts and empty objects are not copied.
+      const isCopied = keys.every((name) => plain.entries.get(name) !== '') && !printed.includes('{}')
+      if (ending === '.json' && isCopied) expect(copied).toBe(printed)
       expect([...read(ending, copied).entries]).toEqual([...plain.entries])
       const half = keys.filter((_, at) => (at + pick) % 2 === 0).map((name) => [name, changed] as const)
       const translated = new Map([...half, ['only.here', 'x']])
