@@ -15,6 +15,7 @@ import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import type { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
+import type { HoldReason } from './records.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
@@ -22,7 +23,6 @@ import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
 import { SyncStore } from './store.ts'
-import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
 
 /** The file of these records is written whole: behind each batch only while it is small. */
@@ -224,7 +224,7 @@ export class SyncProject {
     const { config, logger } = this.options
     if (config.pull === false || !config.pull.write) return
     const edits: TextEdit[] = []
-    for (const { id, ref, ours, theirs } of this.records.writable())
+    for (const { id, ref, ours, theirs } of this.records.differences('write'))
       if (!this.#unwritable.has(id) || this.#unwritable.get(id) !== theirs)
         edits.push({ ref, text: theirs, expected: ours })
     if (edits.length === 0) return

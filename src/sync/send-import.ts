@@ -32,7 +32,7 @@ export class ImportWriter {
     if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
     // An import makes the keys that do not exist, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
-    return isSafe && round.context.records.mayTravel(entry)
+    return isSafe && round.context.records.maySend(entry)
   }
 
   isSameGroup(one: OutboxEntry, other: OutboxEntry): boolean {

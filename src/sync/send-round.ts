@@ -195,7 +195,7 @@ export class SendRound {
       if (isByKey && !keys.has(entry.ref.key)) records.keyIsGone(entry.ref)
       const state = records.applyRead(entry.ref, found?.text, found?.modifiedAt)
       if (state === false) this.result.stale.push(entry.ref)
-      else if (records.mayTravel(entry)) ready.push(entry)
+      else if (records.maySend(entry)) ready.push(entry)
     }
     return { ready, again }
   }

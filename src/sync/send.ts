@@ -1,6 +1,6 @@
 /** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written at once. */
 import type { Reservation } from '../api/pace.ts'
-import { partId } from '../catalog/text-id.ts'
+import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
@@ -10,7 +10,6 @@ import type { OutboxEntry } from './outbox.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
-import { keyName } from './text-record.ts'
 
 /** Texts between one reading and the last write that relies on it. */
 const MOST_IN_BATCH = 20
@@ -113,7 +112,7 @@ class BatchSender {
       if (round.unsure.has(entry.id) || isByKey) return true
       // An import of new texts replaces nothing.
       if (isImport) return !isConditional && !round.isNew(entry)
-      return !isConditional || round.isSpaceOnly(entry) || !records.mayTravel(entry)
+      return !isConditional || round.isSpaceOnly(entry) || !records.maySend(entry)
     })
     const refs = unread.map(({ ref }) => ref)
     const plan = remote.planRead(refs, files.seen.size, isByKey)
@@ -160,19 +159,19 @@ class BatchSender {
 
   #needsKey(entry: OutboxEntry): boolean {
     const { ref } = entry
-    const mayBeMissing = this.round.isNew(entry) && !this.knownKeys.has(keyName(ref))
+    const mayBeMissing = this.round.isNew(entry) && !this.knownKeys.has(keyId(ref))
     return mayBeMissing && this.round.mayCreate && !this.round.context.records.knowsKey(ref)
   }
 
   async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
-    const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyName(ref)))
-    const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
+    const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyId(ref)))
+    const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyId(entry.ref))
     const [fresh, old] = split(entries, mayLackKey)
     const sent: OutboxEntry[] = []
     const again: OutboxEntry[] = []
     const set = async (entry: OutboxEntry) => {
-      if (!round.context.records.mayTravel(entry)) return
+      if (!round.context.records.maySend(entry)) return
       // Behind a failure the reading is too old.
       const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
       if (outcome === 'again') again.push(entry)
@@ -188,7 +187,7 @@ class BatchSender {
       // Somebody else may have given a text to a key that was there.
       again.push(...texts.filter((entry) => answer === 'failed' || round.tryAgain(entry)))
     }
-    const keys = groupBy(fresh, ({ ref }) => keyName(ref))
+    const keys = groupBy(fresh, ({ ref }) => keyId(ref))
     await Promise.all([inParallel(old, round.lanes, set), inParallel(keys, round.lanes, createAndSet)])
     round.acknowledge(sent)
     return again
@@ -199,8 +198,8 @@ class BatchSender {
     if (round.hasFailed) return 'failed'
     try {
       const error = await round.context.remote.createKey(ref, call)
-      if (error?.code === 'API_VALIDATION') this.#keyErrors.set(keyName(ref), error)
-      this.knownKeys.add(keyName(ref))
+      if (error?.code === 'API_VALIDATION') this.#keyErrors.set(keyId(ref), error)
+      this.knownKeys.add(keyId(ref))
       return error ? 'found' : 'made'
     } catch (error) {
       round.fail(error)
@@ -220,9 +219,9 @@ class BatchSender {
       return 'sent'
     } catch (error) {
       const kind = failureOf(error)
-      if (kind === 'missing') this.knownKeys.delete(keyName(ref))
+      if (kind === 'missing') this.knownKeys.delete(keyId(ref))
       if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
-      if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyName(ref)) ?? error)
+      if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyId(ref)) ?? error)
       else if (kind === 'refused') round.refuse(entry, error)
       else if (kind !== 'overtaken') round.fail(error)
       return kind === 'call' || kind === 'down' ? 'again' : 'left'

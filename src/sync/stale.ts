@@ -75,7 +75,7 @@ export class ProjectStale {
   record(side: 'ours' | 'theirs'): void {
     this.made.record(
       this.base,
-      () => this.records.languages(),
+      () => [...this.files.seen.languages()],
       (id) => this.#editedSource(id, side),
     )
   }
@@ -93,7 +93,7 @@ export class ProjectStale {
     const texts = (ref: TextRef) =>
       files.seen.isUnknown(ref) ? [] : [files.seen.text(ref), records.theirs(textId(ref))]
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
-    return findStale({ made, defaultLanguage, base, languages: records.languages(), edited, texts })
+    return findStale({ made, defaultLanguage, base, languages: [...files.seen.languages()], edited, texts })
   }
 
   /** Marks translations as correct. Returns those that have changed since the person saw them. */

@@ -11,7 +11,7 @@ import { FORMER_FILES, readFormerFiles } from './former-files.ts'
 import { Journal, type JournalAccess, type JournalContent } from './journal.ts'
 import { MadeFrom } from './made-from.ts'
 import { Outbox } from './outbox.ts'
-import { HOLD_REASONS, type HoldReason } from './text-record.ts'
+import { HOLD_REASONS, type HoldReason } from './records.ts'
 
 export interface StoreOptions {
   readonly config: ResolvedConfig

@@ -3,7 +3,7 @@ import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import type { SyncContext } from './context.ts'
-import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
+import type { HeldText, HoldReason, TextRecord } from './records.ts'
 
 const MOST_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
@@ -47,7 +47,7 @@ export class Waiting {
 
   async #reportConflicts(): Promise<void> {
     const { files, records, logger } = this.context
-    const conflicts = [...records.conflicts()]
+    const conflicts = [...records.differences('ask')]
     const fresh = conflicts.filter((conflict) => !this.#reportedConflicts.has(digestOf(conflict)))
     this.#reportedConflicts = new Set(conflicts.map(digestOf))
     if (fresh.length > MOST_LINES) {

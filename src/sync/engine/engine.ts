@@ -49,8 +49,16 @@ export class SyncEngine {
       owner,
       outbox: outbox?.entries() ?? [],
       holds: Array.from(records?.holds() ?? [], ({ ref, ours, hold }) => ({ ref, text: ours, reason: hold })),
-      conflicts: Array.from(records?.conflicts() ?? [], ({ ref, base, ours, theirs }) => ({ ref, base, ours, theirs })),
-      deletions: [...(records?.deletions() ?? [])],
+      conflicts: Array.from(records?.differences('ask') ?? [], ({ ref, base, ours, theirs }) => ({
+        ref,
+        base,
+        ours,
+        theirs,
+      })),
+      deletions: Array.from(records?.differences('keep') ?? [], ({ ref, state }) => ({
+        ref,
+        state: state === 'deleted-here' ? state : 'deleted-there',
+      })),
       failure: this.#exchange.failure,
     }
   }

@@ -166,7 +166,7 @@ export class Intake {
     }
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
     if (held.length > 0) await writer.accept(held, 'git')
-    const sendable = edited.filter((change) => writer.records.wouldTravel(change)).length
+    const sendable = edited.filter((change) => writer.records.isSendable(change)).length
     const isBatch = push !== false && sendable > push.holdAbove
     if (edited.length > 0) await writer.accept(edited, isBatch ? 'batch' : 'live')
   }

@@ -13,8 +13,8 @@ import type { Values } from '../decide.ts'
 import { createSyncLock, type Lender, type LockOwner, type SyncLock } from '../lock.ts'
 import type { OutboxEntry } from '../outbox.ts'
 import type { SyncProject } from '../project.ts'
+import type { HoldReason } from '../records.ts'
 import type { SyncClient } from '../remote.ts'
-import type { HoldReason } from '../text-record.ts'
 
 class Tasks {
   readonly #closing = new AbortController()
