@@ -32,7 +32,7 @@ export class ImportWriter {
     if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
     // An import makes the keys that do not exist, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
-    return isSafe && round.context.records.maySend(entry)
+    return isSafe && round.project.records.maySend(entry)
   }
 
   isSameGroup(one: OutboxEntry, other: OutboxEntry): boolean {
@@ -94,7 +94,7 @@ export class ImportWriter {
   }
 
   async #upload(part: TextRef, texts: readonly OutboxEntry[], replace: boolean, call: WriteCall): Promise<void> {
-    const { records, remote } = this.round.context
+    const { records, remote } = this.round.project
     const known = texts.flatMap(({ id, ref }) => {
       const theirs = records.theirs(id)
       return theirs === undefined ? [] : [[ref.key, theirs] as const]
@@ -116,7 +116,7 @@ export class ImportWriter {
   /** Acknowledges the imported texts that have arrived. The others are sent one by one. */
   async #confirm(part: TextRef, entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
-    const mark = round.context.records.mark()
+    const mark = round.project.records.mark()
     const read = await this.#planFor(entries).read(call)
     const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
     round.acknowledge(arrived)
@@ -133,7 +133,7 @@ export class ImportWriter {
   }
 
   #planFor(entries: readonly OutboxEntry[]) {
-    const { remote, files } = this.round.context
+    const { remote, files } = this.round.project
     const refs = entries.map(({ ref }) => ref)
     return remote.planRead(refs, files.seen.size)
   }
@@ -145,7 +145,7 @@ export class ImportWriter {
 
   /** Names beyond the contract: a service that does not know them puts the texts elsewhere. */
   #namesOf({ namespace, customer }: TextRef): string {
-    const { defaultNamespace } = this.round.context.config
+    const { defaultNamespace } = this.round.project.config
     return `${namespace === defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
   }
 }

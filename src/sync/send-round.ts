@@ -4,9 +4,9 @@ import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
-import type { SyncContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
+import type { SyncProject } from './project.ts'
 import type { BatchCall, BatchRead } from './remote.ts'
 
 export type Via = 'patch' | 'import'
@@ -45,6 +45,9 @@ const LONGEST_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
 const LONGEST_EXTRA_MS = 10_000
 
+/** The file of what translations were made from is written whole: behind each batch only while it is small. */
+const MOST_MADE = 1_000
+
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
   /** Texts that are to be read by their keys before they are sent. */
@@ -67,10 +70,10 @@ export class SendRound {
   #isCommitted = true
 
   constructor(
-    readonly context: SyncContext,
+    readonly project: SyncProject,
     readonly options: SendOptions,
   ) {
-    const { push } = context.config
+    const { push } = project.config
     this.#concurrency = push === false ? 1 : push.concurrency
     this.lanes = this.#concurrency
   }
@@ -94,17 +97,17 @@ export class SendRound {
   }
 
   get mayCreate(): boolean {
-    const { push } = this.context.config
+    const { push } = this.project.config
     return push !== false && push.create
   }
 
   isNew({ id }: OutboxEntry): boolean {
-    return this.context.records.theirs(id) === undefined
+    return this.project.records.theirs(id) === undefined
   }
 
   /** Only white space changed: the text's review is kept, so it has to be read. */
   isSpaceOnly({ id, text }: OutboxEntry): boolean {
-    const theirs = this.context.records.theirs(id)
+    const theirs = this.project.records.theirs(id)
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
   }
 
@@ -134,7 +137,7 @@ export class SendRound {
     const error = this.#transient
     if (error === undefined) return
     this.#transient = undefined
-    const { config, clock, random } = this.context
+    const { config, clock, random } = this.project
     const { retries } = config.service
     const { baseMs, throttledBaseMs, capMs, retryAfterCapMs } = DEFAULT_POLICY
     const isLimit = isApiError(error, 'API_RATE_LIMIT')
@@ -153,7 +156,7 @@ export class SendRound {
 
   refuse(entry: OutboxEntry, error: unknown): void {
     const reason = messageOf(error)
-    const { outbox } = this.context.store
+    const { outbox } = this.project.store
     if (outbox.get(entry.id)?.order === entry.order) outbox.park(entry.id, { kind: 'refused', reason })
     this.result.refused.push({ ref: entry.ref, reason })
   }
@@ -166,7 +169,7 @@ export class SendRound {
     this.#failures = 0
     this.#pausedMs = 0
     for (const entry of entries) {
-      this.context.records.acknowledge(entry)
+      this.project.records.acknowledge(entry)
       this.result.sent.push(entry.ref)
     }
   }
@@ -175,12 +178,12 @@ export class SendRound {
   async commit(): Promise<void> {
     if (this.#isCommitted) return
     this.#isCommitted = true
-    await this.context.commit()
+    await this.project.commit(MOST_MADE)
   }
 
   /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: not known yet. */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
-    const { records } = this.context
+    const { records } = this.project
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
     const ready: OutboxEntry[] = []
     const again: OutboxEntry[] = []
@@ -205,7 +208,7 @@ export class SendRound {
     const { result } = this
     const isStale = result.stale.length > 0
     const isUnsettled = [...this.#tries].some(([id, tries]) => {
-      const entry = tries < MOST_TRIES ? undefined : this.context.store.outbox.get(id)
+      const entry = tries < MOST_TRIES ? undefined : this.project.store.outbox.get(id)
       return entry && entry.parked === undefined
     })
     if (result.failure === undefined && (isStale || isUnsettled)) {

@@ -4,9 +4,9 @@ import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
-import type { SyncContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
+import type { SyncProject } from './project.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
@@ -18,15 +18,11 @@ const MOST_CONDITIONAL = 200
 /** Imports under way at once: the service works on one while the others are made, sent or taken in. */
 const MOST_IMPORTS = 4
 
-/** Goes through the outbox once. Never throws. `knownKeys`: see `BatchSender`; they stay from round to round. */
-export async function sendOutbox(
-  context: SyncContext,
-  knownKeys: Set<string>,
-  options: SendOptions,
-): Promise<SendResult> {
-  const round = new SendRound(context, options)
-  const sender = new BatchSender(round, knownKeys)
-  const open = context.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
+/** Goes through the outbox once. Never throws. */
+export async function sendOutbox(project: SyncProject, options: SendOptions): Promise<SendResult> {
+  const round = new SendRound(project, options)
+  const sender = new BatchSender(round)
+  const open = project.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
   // An import takes the texts of one language and namespace: they have to be neighbours.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
@@ -41,7 +37,10 @@ export async function sendOutbox(
     await round.pause()
     round.progress(open.length - (queue.length - at))
   }
-  return round.end()
+  const result = round.end()
+  await project.commit()
+  project.noteReviews(result.sent, false)
+  return result
 }
 
 class BatchSender {
@@ -49,11 +48,7 @@ class BatchSender {
   /** Why the service did not make a key that is missing. */
   readonly #keyErrors = new Map<string, unknown>()
 
-  /** `knownKeys`: keys that this process made or found to be there, by namespace and key. */
-  constructor(
-    private readonly round: SendRound,
-    private readonly knownKeys: Set<string>,
-  ) {
+  constructor(private readonly round: SendRound) {
     this.#importer = new ImportWriter(round)
   }
 
@@ -76,7 +71,7 @@ class BatchSender {
    */
   batchFrom(queue: readonly OutboxEntry[], at: number) {
     // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
-    const { isConditional } = this.round.context.remote
+    const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const isImport = this.#importer.mayTake(first)
     const { namespace, customer, language } = first.ref
@@ -103,7 +98,7 @@ class BatchSender {
     isByKey,
   }: ReturnType<BatchSender['batchFrom']>): Promise<readonly OutboxEntry[]> {
     const round = this.round
-    const { records, store, remote, files } = round.context
+    const { records, store, remote, files } = round.project
     // Nothing may leave before it is on the disk.
     await store.written()
     const entries = given.filter((entry) => records.isQueued(entry))
@@ -147,7 +142,7 @@ class BatchSender {
   #patchSize(isConditional: boolean, isByKey: boolean): number {
     const { isLimited, lanes } = this.round
     if (isConditional) return isByKey || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
-    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.context.config.service
+    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.project.config.service
     if (requestsPerMinute < 2) {
       throw new LocalizationError('one request a minute is too few to send texts', {
         code: 'CONFIG_INVALID',
@@ -159,8 +154,8 @@ class BatchSender {
 
   #needsKey(entry: OutboxEntry): boolean {
     const { ref } = entry
-    const mayBeMissing = this.round.isNew(entry) && !this.knownKeys.has(keyId(ref))
-    return mayBeMissing && this.round.mayCreate && !this.round.context.records.knowsKey(ref)
+    const mayBeMissing = this.round.isNew(entry) && !this.round.project.knownKeys.has(keyId(ref))
+    return mayBeMissing && this.round.mayCreate && !this.round.project.records.knowsKey(ref)
   }
 
   async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
@@ -171,7 +166,7 @@ class BatchSender {
     const sent: OutboxEntry[] = []
     const again: OutboxEntry[] = []
     const set = async (entry: OutboxEntry) => {
-      if (!round.context.records.maySend(entry)) return
+      if (!round.project.records.maySend(entry)) return
       // Behind a failure the reading is too old.
       const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
       if (outcome === 'again') again.push(entry)
@@ -197,9 +192,9 @@ class BatchSender {
     const round = this.round
     if (round.hasFailed) return 'failed'
     try {
-      const error = await round.context.remote.createKey(ref, call)
+      const error = await round.project.remote.createKey(ref, call)
       if (error?.code === 'API_VALIDATION') this.#keyErrors.set(keyId(ref), error)
-      this.knownKeys.add(keyId(ref))
+      this.round.project.knownKeys.add(keyId(ref))
       return error ? 'found' : 'made'
     } catch (error) {
       round.fail(error)
@@ -209,7 +204,7 @@ class BatchSender {
 
   async #set(entry: OutboxEntry, { isConditional, texts, ...call }: WriteCall): Promise<'sent' | 'again' | 'left'> {
     const round = this.round
-    const { records, remote } = round.context
+    const { records, remote } = round.project
     const { id, ref, text } = entry
     const reviewStatus = keptStatus(texts.get(id), text)
     const expected = isConditional ? (records.theirs(id) ?? null) : undefined
@@ -219,7 +214,7 @@ class BatchSender {
       return 'sent'
     } catch (error) {
       const kind = failureOf(error)
-      if (kind === 'missing') this.knownKeys.delete(keyId(ref))
+      if (kind === 'missing') this.round.project.knownKeys.delete(keyId(ref))
       if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
       if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyId(ref)) ?? error)
       else if (kind === 'refused') round.refuse(entry, error)
