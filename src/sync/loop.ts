@@ -15,12 +15,12 @@ import {
 import { compareSnapshots, FilesSnapshot } from '../files/snapshot.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
-import { failureOf, waitAfter } from './failure.ts'
 import { GitState } from './git.ts'
 import type { SyncLock } from './lock.ts'
 import { describeTexts, type SyncProject } from './project.ts'
 import type { SyncClient } from './remote.ts'
 import { sendOutbox } from './send.ts'
+import { failureOf, waitAfter } from './send-round.ts'
 import { Tasks } from './tasks.ts'
 import { Waiting } from './waiting.ts'
 

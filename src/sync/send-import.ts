@@ -2,9 +2,8 @@
 import type { TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { split } from '../shared/split.ts'
-import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { SendRound, WriteCall } from './send-round.ts'
+import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
 const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
@@ -72,10 +71,10 @@ export class ImportWriter {
       const isFinal = kind === 'refused' || kind === 'missing'
       for (const { id } of entries) {
         // One text may be the cause.
-        if ((isFinal && !isDivided) || (kind === 'overtaken' && round.unsure.has(id))) this.#single.add(id)
+        if ((isFinal && !isDivided) || (kind === 'superseded' && round.unsure.has(id))) this.#single.add(id)
         round.unsure.add(id)
       }
-      if (!isFinal && kind !== 'overtaken') round.fail(error)
+      if (!isFinal && kind !== 'superseded') round.fail(error)
       return entries
     }
   }

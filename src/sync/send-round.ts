@@ -1,10 +1,9 @@
 /** One pass over the outbox: what became of each text so far, and what a failed request means for the rest. */
-import { ApiError, isApiError } from '../api/errors.ts'
+import { ApiError, type ApiErrorCode, isApiError } from '../api/errors.ts'
 import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
-import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncProject } from './project.ts'
 import type { BatchCall, BatchRead } from './remote.ts'
@@ -111,7 +110,7 @@ export class SendRound {
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
   }
 
-  /** Whether the text may be tried once more in this round, read by its key first. */
+  /** True if the text may be tried once more in this round, read by its key first. */
   tryAgain({ id }: OutboxEntry): boolean {
     const tries = (this.#tries.get(id) ?? 0) + 1
     this.#tries.set(id, tries)
@@ -227,4 +226,42 @@ export class SendRound {
     this.result.failure ??= error
     this.#isStopped = true
   }
+}
+
+/**
+ * - `refused`: the service refuses this text. Sending the same text again would fail again.
+ * - `missing`: the key, the language or the customer does not exist (any longer).
+ * - `superseded`: the service has another text than the one that was to be replaced.
+ * - `call`: this one call failed; others may pass.
+ * - `down`: nothing passes now: no network, no answer, too many requests.
+ * - `settings`: nothing passes until the user corrects the settings.
+ * - `ended`: the call was ended on purpose.
+ */
+type SyncFailure = 'refused' | 'missing' | 'superseded' | 'call' | 'down' | 'settings' | 'ended'
+
+const FAILURES: Partial<Record<ApiErrorCode, SyncFailure>> = {
+  API_VALIDATION: 'refused',
+  API_CONFLICT: 'refused',
+  API_TOO_LARGE: 'refused',
+  API_NOT_FOUND: 'missing',
+  API_PRECONDITION_FAILED: 'superseded',
+  API_SERVER: 'call',
+  API_NETWORK: 'down',
+  API_TIMEOUT: 'down',
+  API_RATE_LIMIT: 'down',
+  API_ABORTED: 'ended',
+}
+
+export function failureOf(error: unknown): SyncFailure {
+  return (isApiError(error) && FAILURES[error.code]) || 'settings'
+}
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+
+/** 50 to 100% of a step that doubles with each failure in a row, or what the service asked for. */
+export function waitAfter(failures: number, error: unknown, random: () => number): number {
+  const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
+  const doubledMs = failureOf(error) === 'settings' ? LONGEST_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)
+  return Math.max(askedMs, Math.min(LONGEST_WAIT_MS, doubledMs) * (0.5 + random() / 2))
 }

@@ -4,12 +4,11 @@ import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
-import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncProject } from './project.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
-import { type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
+import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 
 /** Texts between one reading and the last write that relies on it. */
 const MOST_IN_BATCH = 20
@@ -179,7 +178,7 @@ class BatchSender {
       // At once: a key that was made just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
-      // Somebody else may have given a text to a key that was there.
+      // Another user may have given a text to a key that was there.
       again.push(...texts.filter((entry) => answer === 'failed' || round.tryAgain(entry)))
     }
     const keys = groupBy(fresh, ({ ref }) => keyId(ref))
@@ -215,10 +214,10 @@ class BatchSender {
     } catch (error) {
       const kind = failureOf(error)
       if (kind === 'missing') this.round.project.knownKeys.delete(keyId(ref))
-      if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
+      if ((kind === 'superseded' || kind === 'missing') && round.tryAgain(entry)) return 'again'
       if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyId(ref)) ?? error)
       else if (kind === 'refused') round.refuse(entry, error)
-      else if (kind !== 'overtaken') round.fail(error)
+      else if (kind !== 'superseded') round.fail(error)
       return kind === 'call' || kind === 'down' ? 'again' : 'left'
     } finally {
       records.sent(id)

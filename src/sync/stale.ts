@@ -4,8 +4,7 @@ import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id
 import type { SeenFiles } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { split } from '../shared/split.ts'
-import type { Bases, MadeFrom } from './made-from.ts'
-import { digestOf } from './made-from-file.ts'
+import { type Bases, digestOf, type MadeFrom } from './made-from.ts'
 import type { TextRecords } from './records.ts'
 import type { SyncStore } from './store.ts'
 
