@@ -9,6 +9,8 @@ const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
 const MOST_CONDITIONAL = 1_000
 const FEWEST_TEXTS = 20
+/** Imports under way at once: the service works on one while the others are made, sent or taken in. */
+const MOST_IMPORTS = 4
 /** The time between a reading and the last write relying on it. A slower service gets fewer texts at once. */
 const LONGEST_UPLOAD_MS = 250
 
@@ -26,6 +28,11 @@ export class ImportWriter {
 
   constructor(private readonly round: SendRound) {}
 
+  /** The number of conditional batches that may be under way at once. */
+  get mostBatches(): number {
+    return Math.min(MOST_IMPORTS, this.round.lanes)
+  }
+
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
     if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
@@ -34,8 +41,9 @@ export class ImportWriter {
     return isSafe && round.project.records.maySend(entry)
   }
 
-  isSameGroup(one: OutboxEntry, other: OutboxEntry): boolean {
-    return this.#groupOf.get(one.id) === this.#groupOf.get(other.id)
+  /** True if both texts may be in one batch. */
+  isTogether(one: OutboxEntry, other: OutboxEntry): boolean {
+    return one.ref.language === other.ref.language && this.#groupOf.get(one.id) === this.#groupOf.get(other.id)
   }
 
   sizeFor({ ref }: OutboxEntry, isConditional: boolean): number {
@@ -43,12 +51,17 @@ export class ImportWriter {
     return this.#isProven(ref) ? this.#most : 1
   }
 
-  /** Requests behind the first reading, of which these texts are no part. */
-  requestsFor(unread: readonly OutboxEntry[]): number {
+  /** An import of new texts replaces nothing. */
+  isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
+    return !isConditional && !this.round.isNew(entry)
+  }
+
+  /** The number of requests behind the first reading. */
+  requestsFor(_: readonly OutboxEntry[], unread: readonly OutboxEntry[]): number {
     return 1 + (unread.length > 0 ? 1 + this.#planFor(unread).requests : 0)
   }
 
-  /** Gives the texts to try again. Without conditions, new texts never replace and are read after the import. */
+  /** Without conditions, new texts never replace and are read after the import. */
   async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const [fresh, edited] = split(entries, (entry) => !call.isConditional && this.round.isNew(entry))
     const left = await this.#import(edited, true, call)

@@ -91,10 +91,6 @@ export class SendRound {
     return this.lanes < this.#concurrency
   }
 
-  get callSignal(): AbortSignal | undefined {
-    return this.options.callSignal
-  }
-
   get mayCreate(): boolean {
     const { push } = this.project.config
     return push !== false && push.create

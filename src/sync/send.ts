@@ -14,13 +14,11 @@ import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall
 const MOST_IN_BATCH = 20
 /** Texts in a batch that carry what they expect, and so do not rely on a reading. */
 const MOST_CONDITIONAL = 200
-/** Imports under way at once: the service works on one while the others are made, sent or taken in. */
-const MOST_IMPORTS = 4
 
 /** Goes through the outbox once. Never throws. */
 export async function sendOutbox(project: SyncProject, options: SendOptions): Promise<SendResult> {
   const round = new SendRound(project, options)
-  const sender = new BatchSender(round)
+  const sender = new Sender(round)
   const open = project.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
   // An import takes the texts of one language and namespace: they have to be neighbours.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
@@ -42,89 +40,63 @@ export async function sendOutbox(project: SyncProject, options: SendOptions): Pr
   return result
 }
 
-class BatchSender {
-  readonly #importer: ImportWriter
-  /** Why the service did not make a key that is missing. */
-  readonly #keyErrors = new Map<string, unknown>()
+/** The two ways to send texts. */
+type Writer = PatchWriter | ImportWriter
+
+interface Batch {
+  readonly entries: readonly OutboxEntry[]
+  readonly writer: Writer
+  readonly isConditional: boolean
+  readonly isByKey: boolean
+}
+
+class Sender {
+  readonly #patches: PatchWriter
+  readonly #imports: ImportWriter
 
   constructor(private readonly round: SendRound) {
-    this.#importer = new ImportWriter(round)
+    this.#patches = new PatchWriter(round)
+    this.#imports = new ImportWriter(round)
   }
 
-  /** The next batches that may be under way at once: of imports that carry what they expect, several. */
-  batchesFrom(queue: readonly OutboxEntry[], at: number) {
-    const first = this.batchFrom(queue, at)
-    const batches = [first]
-    const most = first.isImport && first.isConditional ? Math.min(MOST_IMPORTS, this.round.lanes) : 1
-    for (let next = at + first.entries.length; batches.length < most && next < queue.length; ) {
-      const batch = this.batchFrom(queue, next)
-      if (!batch.isImport || !batch.isConditional) break
+  /** The next batches that may be under way at once. */
+  batchesFrom(queue: readonly OutboxEntry[], at: number): readonly Batch[] {
+    const batches = [this.#batchFrom(queue, at)]
+    const { writer, entries, isConditional } = batches[0] as Batch
+    const most = isConditional ? writer.mostBatches : 1
+    for (let next = at + entries.length; batches.length < most && next < queue.length; ) {
+      const batch = this.#batchFrom(queue, next)
+      if (batch.writer !== writer || !batch.isConditional) break
       batches.push(batch)
       next += batch.entries.length
     }
     return batches
   }
 
-  /**
-   * The next texts that go together: of one namespace and customer, read in one way; for an import also of one language.
-   */
-  batchFrom(queue: readonly OutboxEntry[], at: number) {
-    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
-    const { isConditional } = this.round.project.remote
-    const first = queue[at] as OutboxEntry
-    const isImport = this.#importer.mayTake(first)
-    const { namespace, customer, language } = first.ref
-    const isByKey = this.round.byKey.has(first.id)
-    const isNeighbour = ({ ref }: OutboxEntry) =>
-      ref.namespace === namespace && ref.customer === customer && (!isImport || ref.language === language)
-    const belongs = (entry: OutboxEntry | undefined) =>
-      entry !== undefined &&
-      isNeighbour(entry) &&
-      this.round.byKey.has(entry.id) === isByKey &&
-      this.#importer.isSameGroup(first, entry) &&
-      this.#importer.mayTake(entry) === isImport
-    const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional, isByKey)
-    let end = at + 1
-    while (end - at < most && belongs(queue[end])) end++
-    return { entries: queue.slice(at, end), isConditional, isImport, isByKey }
-  }
-
-  /** Gives the texts that are to be tried again. */
-  async send({
-    entries: given,
-    isConditional,
-    isImport,
-    isByKey,
-  }: ReturnType<BatchSender['batchFrom']>): Promise<readonly OutboxEntry[]> {
+  /** Returns the texts that are to be tried again. */
+  async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, store, remote, files } = round.project
     // Nothing may leave before it is on the disk.
     await store.written()
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
-    const [unread, trusted] = split(entries, (entry) => {
-      if (round.unsure.has(entry.id) || isByKey) return true
-      // An import of new texts replaces nothing.
-      if (isImport) return !isConditional && !round.isNew(entry)
-      return !isConditional || round.isSpaceOnly(entry) || !records.maySend(entry)
-    })
-    const refs = unread.map(({ ref }) => ref)
+    const isRead = (entry: OutboxEntry) =>
+      isByKey || round.unsure.has(entry.id) || writer.isReadFirst(entry, isConditional)
+    const [read, unread] = split(entries, isRead)
+    const refs = read.map(({ ref }) => ref)
     const plan = remote.planRead(refs, files.seen.size, isByKey)
-    const countWrites = () =>
-      isImport
-        ? this.#importer.requestsFor(trusted)
-        : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
-    const { signal } = round.options
     let reservation: Reservation | undefined
     try {
-      if (!isConditional) reservation = await remote.reserve(plan.requests + countWrites(), signal)
-      const call = { reservation, signal: round.callSignal }
+      if (!isConditional) {
+        const requests = plan.requests + writer.requestsFor(entries, unread)
+        reservation = await remote.reserve(requests, round.options.signal)
+      }
+      const call = { reservation, signal: round.options.callSignal }
       const mark = records.mark()
-      const read = await plan.read(call)
-      const { ready, again } = round.decideAgain(unread, read, mark)
-      const texts = [...ready, ...trusted]
-      const writeCall = { ...call, isConditional, texts: read.texts }
-      const left = await (isImport ? this.#importer.write(texts, writeCall) : this.#write(texts, writeCall))
+      const answer = await plan.read(call)
+      const { ready, again } = round.decideAgain(read, answer, mark)
+      const left = await writer.write([...ready, ...unread], { ...call, isConditional, texts: answer.texts })
       return [...again, ...left]
     } catch (error) {
       round.fail(error)
@@ -134,13 +106,50 @@ class BatchSender {
     }
   }
 
+  #writerFor(entry: OutboxEntry): Writer {
+    return this.#imports.mayTake(entry) ? this.#imports : this.#patches
+  }
+
+  /** The next texts that go together: of one namespace and customer, read and written in one way. */
+  #batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
+    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
+    const { isConditional } = this.round.project.remote
+    const first = queue[at] as OutboxEntry
+    const writer = this.#writerFor(first)
+    const isByKey = this.round.byKey.has(first.id)
+    const belongs = (entry: OutboxEntry | undefined) =>
+      entry !== undefined &&
+      entry.ref.namespace === first.ref.namespace &&
+      entry.ref.customer === first.ref.customer &&
+      this.round.byKey.has(entry.id) === isByKey &&
+      writer.isTogether(first, entry) &&
+      this.#writerFor(entry) === writer
+    const most = writer.sizeFor(first, isConditional)
+    let end = at + 1
+    while (end - at < most && belongs(queue[end])) end++
+    return { entries: queue.slice(at, end), writer, isConditional, isByKey }
+  }
+}
+
+/** Writes texts one by one, and creates missing keys. */
+class PatchWriter {
+  readonly mostBatches = 1
+  /** Why the service did not create a key that is missing. */
+  readonly #keyErrors = new Map<string, unknown>()
+
+  constructor(private readonly round: SendRound) {}
+
+  isTogether(): boolean {
+    return true
+  }
+
   /**
    * Without conditions all writes of a batch go out at once, right behind the answer of its reading. A batch whose
    * reading takes more requests than the service allows would be read again and again.
    */
-  #patchSize(isConditional: boolean, isByKey: boolean): number {
-    const { isLimited, lanes } = this.round
-    if (isConditional) return isByKey || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
+  sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
+    const { isLimited, lanes, byKey } = this.round
+    if (isConditional) return byKey.has(id) || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
     const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.project.config.service
     if (requestsPerMinute < 2) {
       throw new LocalizationError('one request a minute is too few to send texts', {
@@ -151,13 +160,15 @@ class BatchSender {
     return Math.min(MOST_IN_BATCH, lanes, Math.floor(requestsPerMinute / 2))
   }
 
-  #needsKey(entry: OutboxEntry): boolean {
-    const { ref } = entry
-    const mayBeMissing = this.round.isNew(entry) && !this.round.project.knownKeys.has(keyId(ref))
-    return mayBeMissing && this.round.mayCreate && !this.round.project.records.knowsKey(ref)
+  isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
+    return !isConditional || this.round.isSpaceOnly(entry) || !this.round.project.records.maySend(entry)
   }
 
-  async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+  requestsFor(entries: readonly OutboxEntry[]): number {
+    return entries.length + entries.filter((entry) => this.#needsKey(entry)).length
+  }
+
+  async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
     const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyId(ref)))
     const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyId(entry.ref))
@@ -185,6 +196,12 @@ class BatchSender {
     await Promise.all([inParallel(old, round.lanes, set), inParallel(keys, round.lanes, createAndSet)])
     round.acknowledge(sent)
     return again
+  }
+
+  #needsKey(entry: OutboxEntry): boolean {
+    const { ref } = entry
+    const mayBeMissing = this.round.isNew(entry) && !this.round.project.knownKeys.has(keyId(ref))
+    return mayBeMissing && this.round.mayCreate && !this.round.project.records.knowsKey(ref)
   }
 
   async #createKey({ ref }: OutboxEntry, call: BatchCall): Promise<'made' | 'found' | 'failed'> {
