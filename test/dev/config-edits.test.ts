@@ -5,20 +5,23 @@ import { isTested, linkPackage } from '../helpers/bundlers.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
-test.each(['vite', 'vite7'].filter(isTested))(
-  '%s restarts, also out of a configuration that is wrong',
-  async (name) => {
+/** Vite's root; the configuration is in the package. */
+const ROOTS = ['.', 'src']
+
+test.each(['vite', 'vite7'].filter(isTested).flatMap((name) => ROOTS.map((folder) => ({ name, folder }))))(
+  '$name in $folder restarts, also out of a configuration that is wrong',
+  async ({ name, folder }) => {
     const root = await tempFolder()
     // By name: Vite would bundle the whole plugin into the configuration.
     await linkPackage(root)
     await writeTree(root, {
       'package.json': { type: 'module' },
-      'vite.config.mjs': `import plugin from 'unplugin-localization/vite'\nexport default { plugins: [plugin()] }\n`,
+      [`${folder}/vite.config.mjs`]: `import plugin from 'unplugin-localization/vite'\nexport default { plugins: [plugin()] }\n`,
       'localization.config.json': { defaultLanguage: 'en' },
       'locales/en/common.json': { title: 'Title' },
       'locales/pl/common.json': { title: 'Tytuł' },
     })
-    const server = await startVite({ root, cacheDir: join(root, '.vite') }, name)
+    const server = await startVite({ root: join(root, folder), cacheDir: join(root, '.vite') }, name)
     // A restarted server is another one behind the same object.
     const manifest = async () => (await server.transformRequest('virtual:translations'))?.code
     const path = join(root, 'localization.config.json')
