@@ -3,21 +3,22 @@ import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { normalDrive } from '../shared/paths.ts'
 import { CONFIG_FILE_NAMES } from './file-names.ts'
+import type { OnDependency } from './types.ts'
 
 /**
  * The nearest folder with a configuration file, from `start` upwards as far as the nearest package.json, that folder
  * included. Where there is no such file, or no package.json: `start`.
  *
  * @param start a bundler's root, or the folder that a command is started in
- * @param dependencies receives the files that are absent from the other folders: each would change the result
+ * @param onDependency called for the files that are absent from the other folders: each would change the result
  */
-export async function findRoot(start: string, dependencies?: Map<string, string | undefined>): Promise<string> {
+export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))
   const folders = await foldersOfPackage(first)
   const has = await Promise.all(folders.map(async (folder) => (await configFilesIn(folder)).length > 0))
   const at = has.indexOf(true)
   for (const folder of at === -1 ? folders.slice(1) : folders.slice(0, at))
-    for (const name of CONFIG_FILE_NAMES) dependencies?.set(join(folder, name), undefined)
+    for (const name of CONFIG_FILE_NAMES) onDependency?.(join(folder, name), undefined)
   return folders[at] ?? first
 }
 

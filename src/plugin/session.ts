@@ -4,7 +4,7 @@ import { configDigest } from '../config/digest.ts'
 import { findRoot } from '../config/find.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
-import type { ConfigDependencies, ResolvedConfig } from '../config/types.ts'
+import type { ConfigDependencies, OnDependency, ResolvedConfig } from '../config/types.ts'
 import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import { normalDrive } from '../shared/paths.ts'
@@ -121,6 +121,7 @@ export class Session {
   readonly dev: DevUpdates
   /** Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
+  readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
   readonly #ticket = loadShares.register()
   readonly #pruner = createPruner()
@@ -199,13 +200,24 @@ export class Session {
     const { root, configFile } = options
     if (config) return config.root
     if (root !== undefined || configFile !== undefined) return normalDrive(resolve(root ?? this.#context.root))
-    return findRoot(this.#context.root, this.#configDependencies)
+    return findRoot(this.#context.root, this.#noteDependency)
   }
 
   /** As the options say, before a local service starts. */
   config(): Promise<ResolvedConfig> {
     this.#config ??= this.#loadConfig()
     return this.#config
+  }
+
+  readonly #noteDependency: OnDependency = (path, hash) => {
+    this.#configDependencies.set(path, hash)
+    for (const listener of this.#dependencyListeners) listener(path)
+  }
+
+  /** Calls the listener for each file of `configDependencies`, and for each that is added later. */
+  onConfigDependency(listener: (path: string) => void): void {
+    for (const path of this.configDependencies.keys()) listener(path)
+    this.#dependencyListeners.push(listener)
   }
 
   /** As the configuration was read, also one that failed. */
@@ -292,7 +304,7 @@ export class Session {
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
       warn: this.#input.logger.warn,
-      dependencies: this.#configDependencies,
+      onDependency: this.#noteDependency,
     })
     this.#secrets = secretsOf(config)
     return config
