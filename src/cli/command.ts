@@ -13,6 +13,8 @@ export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 export interface GlobalOptions extends OutputSettings {
   /** The project's folder, absolute. */
   readonly root: string
+  /** The folder that paths among the arguments are relative to, absolute. */
+  readonly pathsFrom: string
   readonly config?: string
   /** The bundler's mode: `.env.<mode>` counts. */
   readonly mode?: string

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { SECRET_VARIABLES } from '../config/env.ts'
+import { findRoot } from '../config/find.ts'
 import { messageOf } from '../errors.ts'
 import { packageVersion } from '../shared/package-version.ts'
 import { type Act, type AddCommand, EXIT, type GlobalOptions } from './command.ts'
@@ -46,10 +47,10 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
   const act: Act =
     (work) =>
     async (...given) => {
-      const globals = program.opts<GlobalOptions>()
+      const globals = program.opts<GivenOptions>()
       const args = given.slice(0, -2) as never
       const options = given.at(-2) as never
-      code = await runCommand(io, { ...globals, root: path.resolve(io.cwd, globals.root) }, (context) =>
+      code = await runCommand(io, { ...globals, ...(await foldersOf(globals, io)) }, (context) =>
         work(context, options, ...args),
       )
     }
@@ -71,6 +72,14 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
   }
 }
 
+type GivenOptions = Omit<GlobalOptions, 'root' | 'pathsFrom'> & { readonly root?: string }
+
+/** A folder that `--root` names is the project's, also without a configuration. */
+async function foldersOf({ root, config }: GivenOptions, { cwd }: CliIo) {
+  if (root !== undefined) return { root: path.resolve(cwd, root), pathsFrom: path.resolve(cwd, root) }
+  return { root: config === undefined ? await findRoot(cwd) : cwd, pathsFrom: cwd }
+}
+
 /** Every command with its options, for those who only read the declarations. */
 async function declareAll(): Promise<Command> {
   const program = createProgram()
@@ -83,7 +92,10 @@ function createProgram(): Command {
   return new Command('localization')
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
-    .option('--root <folder>', "the project's folder", '.')
+    .option(
+      '--root <folder>',
+      "the project's folder; default: that of the nearest configuration file, from here up to package.json",
+    )
     .option('--config <file>', 'configuration file, relative to the root; default: localization.config.*')
     .option('--mode <mode>', 'also read .env.<mode>, as the bundler does; a configuration function receives the mode')
     .option('--env-dir <folder>', 'folder of the .env files, relative to the root, like envDir in Vite', '.')

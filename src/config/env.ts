@@ -73,8 +73,11 @@ export interface Environment {
 export interface EnvironmentInput {
   /** The project's folder. */
   readonly root: string
-  /** The folder of the `.env` files, relative to the root. Default: the root. `false`: no file is read. */
-  readonly envDir?: string | false | undefined
+  /**
+   * The folder of the `.env` files, relative to the root. Default: the root. Of several, later ones override. `false`:
+   * no file is read.
+   */
+  readonly envDir?: string | readonly string[] | false | undefined
   /** The bundler's mode: adds `.env.<mode>`. */
   readonly mode?: string | undefined
   /** Prefixes of variables that the bundler puts into the page, beside the well-known ones. */
@@ -93,8 +96,8 @@ export type OnRead = (path: string, content: string | undefined) => void
 export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, envDir = root, mode, env, clientPrefixes = [], onRead } = input
   const entries = new Map<string, EnvironmentValue>()
-  for (const name of envDir === false ? [] : envFileNames(mode)) {
-    const path = resolve(root, envDir || root, name)
+  const folders = envDir === false ? [] : [envDir].flat()
+  for (const path of folders.flatMap((folder) => envFileNames(mode).map((name) => resolve(root, folder, name)))) {
     const content = await readIfPresent(path)
     onRead?.(path, content)
     if (content === undefined) continue

@@ -1,13 +1,13 @@
 /** Finding and reading `localization.config.*`. */
 
-import { basename, extname, join, resolve } from 'node:path'
-import type { Jiti } from 'jiti'
+import { basename, join, resolve } from 'node:path'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { parseJson } from '../shared/json-parser.ts'
 import { orExit } from '../shared/or-exit.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
 import { type OnRead, readIfPresent } from './env.ts'
 import { CONFIG_FILE_NAMES } from './file-names.ts'
+import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
   readonly path: string
@@ -22,8 +22,8 @@ interface LoadNotices {
 }
 
 /**
- * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (parents are not
- * searched). Every call reads the file anew. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a named file that
+ * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (`findRoot` has
+ * searched the parents). Every call reads the file anew. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a named file that
  * is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one file.
  */
 export async function loadConfigFile(
@@ -48,7 +48,7 @@ export async function loadConfigFile(
       hint: 'Check the name given as configFile or --config.',
     })
   }
-  return file && { path: file.path, value: await load(file, context, warn) }
+  return file && { path: file.path, value: await load(file, context, { onRead, warn }) }
 }
 
 interface ConfigSource {
@@ -56,8 +56,8 @@ interface ConfigSource {
   readonly content: string
 }
 
-function load(file: ConfigSource, context: ConfigContext, warn: LoadNotices['warn']): unknown {
-  return file.path.endsWith('.json') ? readJson(file) : settled(runModule(file, context), file.path, warn)
+function load(file: ConfigSource, context: ConfigContext, { onRead, warn }: LoadNotices): unknown {
+  return file.path.endsWith('.json') ? readJson(file) : settled(runModule(file, context, onRead), file.path, warn)
 }
 
 function moreThanOne(root: string, found: readonly ConfigSource[]): LocalizationError {
@@ -107,23 +107,18 @@ function neverSettled(path: string): LocalizationError {
   })
 }
 
-async function runModule(file: ConfigSource, context: ConfigContext): Promise<unknown> {
+async function runModule(file: ConfigSource, context: ConfigContext, onRead: OnRead): Promise<unknown> {
   const { path } = file
-  const { createJiti } = await import('jiti')
-  const open = (tsconfigPaths: boolean) =>
-    // No cache on disk: the file may hold a key. No cache in memory: a second load must see edits.
-    createJiti(path, {
-      fsCache: false,
-      moduleCache: false,
-      interopDefault: true,
-      tsconfigPaths,
-      virtualModules: { 'unplugin-localization': { defineConfig } },
-    })
+  const [{ createJiti }, { openFresh }] = await Promise.all([import('jiti'), import('./fresh-modules.ts')])
+  const open = (tsconfigPaths: boolean) => {
+    const virtualModules = { 'unplugin-localization': { defineConfig } }
+    return openFresh(path, { createJiti, options: { tsconfigPaths, virtualModules }, onRead })
+  }
   try {
     return await evaluate(open(false), file, context)
   } catch (cause) {
     if (!MISSING_PACKAGE.test(messageOf(cause))) throw loadError(path, cause)
-    let withAliases: Jiti
+    let withAliases: RunModule
     try {
       withAliases = open(true)
     } catch {
@@ -136,10 +131,8 @@ async function runModule(file: ConfigSource, context: ConfigContext): Promise<un
   }
 }
 
-async function evaluate(jiti: Jiti, { path, content }: ConfigSource, context: ConfigContext): Promise<unknown> {
-  // Not `jiti.import`: it may leave ES modules to Node, which never loads them a second time.
-  const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
-  const module = (await jiti.evalModule(content, options)) as { default?: unknown }
+async function evaluate(run: RunModule, { content }: ConfigSource, context: ConfigContext): Promise<unknown> {
+  const module = (await run(content)) as { default?: unknown }
   if (typeof module !== 'function' && !('default' in module) && exportsNothing(module))
     throw new Error('it has no default export')
   const exported = module.default ?? module

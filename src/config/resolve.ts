@@ -23,7 +23,7 @@ import type { LocalizationOptions } from './options.ts'
 import { configError, type OptionProblem } from './problems.ts'
 import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
-import type { ConfigDependencies, FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
+import type { ConfigDependencies, FilePattern, OnDependency, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
 /** Variables with these prefixes reach the page. */
 export const CLIENT_PREFIXES: readonly string[] = [
@@ -91,8 +91,8 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'
   readonly ci?: boolean
   /** Called for variables that are probably misspelt, and for a configuration that takes long. */
   readonly warn?: ((message: string) => void) | undefined
-  /** Receives the `configDependencies`, also of a load that fails. */
-  readonly dependencies?: Map<string, string | undefined>
+  /** Called for each of the `configDependencies`, also of a load that fails. */
+  readonly onDependency?: OnDependency
 }
 
 /**
@@ -102,9 +102,12 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
   const root = normalDrive(resolve(input.root))
-  const dependencies = input.dependencies ?? new Map<string, string | undefined>()
-  const onRead = (path: string, content: string | undefined) =>
-    void dependencies.set(path, content === undefined ? undefined : hashOf(content))
+  const dependencies = new Map<string, string | undefined>()
+  const onRead = (path: string, content: string | undefined) => {
+    const hash = content === undefined ? undefined : hashOf(content)
+    dependencies.set(path, hash)
+    input.onDependency?.(path, hash)
+  }
   const [file, environment] = await Promise.all([
     configFile === false ? undefined : loadConfigFile({ root, mode }, configFile, { onRead, warn }),
     loadEnvironment({ root, envDir, mode, env, clientPrefixes, onRead }),

@@ -57,6 +57,9 @@ export interface ResolvedServiceConfig {
 /** By absolute path: a hash of the content that was read. `undefined`: there was no such file. */
 export type ConfigDependencies = ReadonlyMap<string, string | undefined>
 
+/** Called when a file is read, or found to be absent. */
+export type OnDependency = (path: string, hash: string | undefined) => void
+
 export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   /** The project's folder: every relative path of the configuration starts here. */
   readonly root: string

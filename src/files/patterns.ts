@@ -228,6 +228,13 @@ export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
 
+/** The patterns, the root and the configuration that both come from: for messages about files that are not found. */
+export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
+  const read =
+    configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
+  return `${patternNames(files)} in ${root}, ${read}`
+}
+
 /** The path in messages: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
   return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'

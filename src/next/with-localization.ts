@@ -107,7 +107,8 @@ async function generate({ role, root, folder, options, logger }: GenerateInput):
     root,
     options,
     mode: watch ? 'development' : 'production',
-    out: folder,
+    // The project's root may be above Next.js's folder.
+    out: join(root, folder),
     watch,
     hot: 'next',
     clientPrefixes: ['NEXT_PUBLIC_'],

@@ -1,10 +1,13 @@
 /** One plugin instance's life: its configuration, its loads and what it pruned. Knows no bundler. */
+import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
+import { findRoot } from '../config/find.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
-import type { ConfigDependencies, ResolvedConfig } from '../config/types.ts'
+import type { ConfigDependencies, OnDependency, ResolvedConfig } from '../config/types.ts'
 import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
+import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
@@ -79,6 +82,7 @@ export interface LoadTicket<T> {
 
 /** The settings of the bundler, known before the first load. */
 export interface BuildContext {
+  /** The bundler's root. The project's may be above: see `findRoot`. */
   readonly root: string
   /** `dev`: a server that updates a running page; `build`: everything else, watch modes included. */
   readonly command: Command
@@ -102,7 +106,7 @@ export interface SessionInput {
   readonly logger: Logger
   /** Loads change nothing on the disk. Default false. */
   readonly dryRun?: boolean | undefined
-  /** The project's folder, when the bundler does not name it. */
+  /** The bundler's root, when the bundler does not name it. */
   readonly fallbackRoot: string
 }
 
@@ -117,6 +121,7 @@ export class Session {
   readonly dev: DevUpdates
   /** Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
+  readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
   readonly #ticket = loadShares.register()
   readonly #pruner = createPruner()
@@ -124,6 +129,7 @@ export class Session {
   readonly #statusListeners = new Set<() => void>()
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
   #given: BuildContext | undefined
+  #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
   #running: Promise<LoadedState> | undefined
@@ -183,10 +189,35 @@ export class Session {
     return this.#isOnDemand(await this.config())
   }
 
+  /** The project's root, found without reading the configuration. */
+  root(): Promise<string> {
+    this.#root ??= this.#findRoot()
+    return this.#root
+  }
+
+  async #findRoot(): Promise<string> {
+    const { config, options } = this.#input
+    const { root, configFile } = options
+    if (config) return config.root
+    if (root !== undefined || configFile !== undefined) return normalDrive(resolve(root ?? this.#context.root))
+    return findRoot(this.#context.root, this.#noteDependency)
+  }
+
   /** As the options say, before a local service starts. */
   config(): Promise<ResolvedConfig> {
     this.#config ??= this.#loadConfig()
     return this.#config
+  }
+
+  readonly #noteDependency: OnDependency = (path, hash) => {
+    this.#configDependencies.set(path, hash)
+    for (const listener of this.#dependencyListeners) listener(path)
+  }
+
+  /** Calls the listener for each file of `configDependencies`, and for each that is added later. */
+  onConfigDependency(listener: (path: string) => void): void {
+    for (const path of this.configDependencies.keys()) listener(path)
+    this.#dependencyListeners.push(listener)
   }
 
   /** As the configuration was read, also one that failed. */
@@ -261,12 +292,20 @@ export class Session {
 
   async #loadConfig(): Promise<ResolvedConfig> {
     if (this.#input.config) return this.#input.config
-    const { root: ownRoot, configFile, ...options } = this.#input.options
-    const { root, mode, envDir, clientPrefixes } = this.#context
-    const environment = { mode, envDir, clientPrefixes, warn: this.#input.logger.warn }
-    const { loadConfig } = await import('../config/resolve.ts')
-    const input = { root: ownRoot ?? root, options, configFile, ...environment }
-    const config = await loadConfig({ ...input, dependencies: this.#configDependencies })
+    const { root: _, configFile, ...options } = this.#input.options
+    const { root: bundlerRoot, mode, envDir, clientPrefixes } = this.#context
+    const [root, { loadConfig }] = await Promise.all([this.root(), import('../config/resolve.ts')])
+    const config = await loadConfig({
+      root,
+      options,
+      configFile,
+      mode,
+      // Vite's default for the folder is its own root, and the project's may be another.
+      envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
+      clientPrefixes,
+      warn: this.#input.logger.warn,
+      onDependency: this.#noteDependency,
+    })
     this.#secrets = secretsOf(config)
     return config
   }

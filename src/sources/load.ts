@@ -10,7 +10,7 @@ import { createTranslations } from '../catalog/translations.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
-import { displayPath, patternNames } from '../files/patterns.ts'
+import { searchedPlaces } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -99,7 +99,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   if (mode === 'build' && broken[0] && !(previous && keepLastGood))
     throw brokenFiles(broken as [Diagnostic, ...Diagnostic[]])
   if (remote === 'files' && files.catalog.textCount === 0) {
-    throw new LocalizationError(`the service failed and no file matches ${patternNames(config.files)}`, {
+    throw new LocalizationError(`the service failed and no file matches ${searchedPlaces(config)}`, {
       code: 'SOURCE_FAILED',
       hint: "Add files, or leave 'files' out of onServiceError.",
     })
@@ -306,18 +306,11 @@ function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): Localizati
 }
 
 function nothingFound(config: ResolvedConfig, detail: string | undefined): LocalizationError {
-  const where =
-    detail === undefined
-      ? `no file matches ${patternNames(config.files)} in ${config.root}, ${configurationOf(config)}`
-      : `the service has none (${detail})`
+  const where = detail === undefined ? `no file matches ${searchedPlaces(config)}` : `the service has none (${detail})`
   return new LocalizationError(`there are no translations: ${where}`, {
     code: 'CATALOG_EMPTY',
     hint: 'Check the options files, source, languages and namespaces.',
   })
-}
-
-function configurationOf({ configFile, root }: ResolvedConfig): string {
-  return configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
 }
 
 /** `3 minutes`, `5 hours`, `12 days`. A clock that went back gives `0 minutes`. */

@@ -5,20 +5,23 @@ import { isTested, linkPackage } from '../helpers/bundlers.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
-test.each(['vite', 'vite7'].filter(isTested))(
-  '%s restarts, also out of a configuration that is wrong',
-  async (name) => {
+/** Vite's root; the configuration is in the package. */
+const ROOTS = ['.', 'src']
+
+test.each(['vite', 'vite7'].filter(isTested).flatMap((name) => ROOTS.map((folder) => ({ name, folder }))))(
+  '$name in $folder restarts, also out of a configuration that is wrong',
+  async ({ name, folder }) => {
     const root = await tempFolder()
     // By name: Vite would bundle the whole plugin into the configuration.
     await linkPackage(root)
     await writeTree(root, {
       'package.json': { type: 'module' },
-      'vite.config.mjs': `import plugin from 'unplugin-localization/vite'\nexport default { plugins: [plugin()] }\n`,
+      [`${folder}/vite.config.mjs`]: `import plugin from 'unplugin-localization/vite'\nexport default { plugins: [plugin()] }\n`,
       'localization.config.json': { defaultLanguage: 'en' },
       'locales/en/common.json': { title: 'Title' },
       'locales/pl/common.json': { title: 'Tytuł' },
     })
-    const server = await startVite({ root, cacheDir: join(root, '.vite') }, name)
+    const server = await startVite({ root: join(root, folder), cacheDir: join(root, '.vite') }, name)
     // A restarted server is another one behind the same object.
     const manifest = async () => (await server.transformRequest('virtual:translations'))?.code
     const path = join(root, 'localization.config.json')
@@ -39,3 +42,43 @@ test.each(['vite', 'vite7'].filter(isTested))(
     }
   },
 )
+
+/** The file that the configuration imports, and its content with that language. */
+const IMPORTED: Readonly<Record<string, (language: string) => string>> = {
+  'part.json': (language) => JSON.stringify({ defaultLanguage: language }),
+  'part.cjs': (language) => `exports.defaultLanguage = '${language}'\n`,
+  'part.mjs': (language) => `export const defaultLanguage = '${language}'\n`,
+}
+
+test.each(['vite', 'vite7'].filter(isTested))('%s restarts after an edit of a file that it imports', async (name) => {
+  const root = await tempFolder()
+  await linkPackage(root)
+  const names = Object.keys(IMPORTED)
+  await writeTree(root, {
+    'package.json': { type: 'module' },
+    'vite.config.mjs': `import plugin from 'unplugin-localization/vite'\nexport default { plugins: [plugin()] }\n`,
+    'localization.config.mjs':
+      names.map((file, at) => `import * as part${at} from './parts/${file}'\n`).join('') +
+      `const parts = [${names.map((_, at) => `part${at}`).join()}].map(({ defaultLanguage }) => defaultLanguage)\n` +
+      `export default { defaultLanguage: parts.find((language) => language !== 'en') ?? 'en' }\n`,
+    'locales/en/common.json': { title: 'Title' },
+    'locales/pl/common.json': { title: 'Tytuł' },
+    ...Object.fromEntries(Object.entries(IMPORTED).map(([file, content]) => [`parts/${file}`, content('en')])),
+  })
+  const server = await startVite({ root, cacheDir: join(root, '.vite') }, name)
+  const manifest = async () => (await server.transformRequest('virtual:translations'))?.code
+  try {
+    expect(await manifest()).toContain("defaultLanguage: 'en'")
+    for (const [file, content] of Object.entries(IMPORTED))
+      for (const language of ['pl', 'en']) {
+        const path = join(root, 'parts', file)
+        await watches(server, path)
+        await save(path, content(language))
+        await expect
+          .poll(() => manifest().catch(String), { timeout: 30_000 })
+          .toContain(`defaultLanguage: '${language}'`)
+      }
+  } finally {
+    await server.close()
+  }
+})

@@ -15,7 +15,8 @@ const FILES = {
   'package.json': { type: 'module' },
   'main.js': `import { languages } from 'virtual:translations'\nglobalThis.shown = languages.length\n`,
   'locales/en/common.json': { title: 'Title' },
-  'localization.config.json': { defaultLanguage: 'en' },
+  'localization.config.mjs': `import options from './part.json'\nexport default options\n`,
+  'part.json': { defaultLanguage: 'en' },
 }
 
 function listen(): () => string {
@@ -27,8 +28,13 @@ function listen(): () => string {
 
 async function editIsTold(root: string, said: () => string): Promise<void> {
   await expect.poll(said).toContain('1 text')
-  await save(join(root, 'localization.config.json'), { defaultLanguage: 'en', values: 'keep' })
-  await expect.poll(said).toContain('localization.config.json was edited: restart the bundler to use it')
+  await save(
+    join(root, 'localization.config.mjs'),
+    `import options from './part.json'\nexport default { ...options }\n`,
+  )
+  await expect.poll(said).toContain('localization.config.mjs was edited: restart the bundler to use it')
+  await save(join(root, 'part.json'), { defaultLanguage: 'en', values: 'keep' })
+  await expect.poll(said).toContain('part.json was edited: restart the bundler to use it')
 }
 
 /** In `npm test`, the two that load fast; with `BUNDLERS=others` the others. */

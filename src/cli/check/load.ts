@@ -3,7 +3,7 @@ import { fillGaps } from '../../catalog/merge.ts'
 import type { Syntax } from '../../catalog/placeholders.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
-import { patternNames } from '../../files/patterns.ts'
+import { searchedPlaces } from '../../files/patterns.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import type { CommandContext } from '../command.ts'
 import { type FilterOptions, scopeOf } from '../filters.ts'
@@ -46,7 +46,7 @@ export async function loadChecked(
     ? fillGaps(await readService(context, config), files.catalog, config.keySeparator)
     : files.catalog
   if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
-    throw new LocalizationError(`there is nothing to check: no file matches ${patternNames(config.files)}`, {
+    throw new LocalizationError(`there is nothing to check: no file matches ${searchedPlaces(config)}`, {
       code: 'CATALOG_EMPTY',
       hint: 'Check the option files, or give --service.',
     })

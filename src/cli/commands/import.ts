@@ -194,12 +194,17 @@ async function sendOne(
 }
 
 /** Checks all files before the first one is sent. */
-async function prepareAll({ out }: CommandContext, config: ResolvedConfig, options: ImportOptions, files: string[]) {
+async function prepareAll(
+  { out, globals }: CommandContext,
+  config: ResolvedConfig,
+  options: ImportOptions,
+  files: string[],
+) {
   const bar = out.bar({ label: 'checking the files', total: files.length, unit: 'files', isPassing: true })
   const uploads: Upload[] = []
   try {
     for (const file of files) {
-      uploads.push(await prepare(config, options, file))
+      uploads.push(await prepare(config, options, resolve(globals.pathsFrom, file)))
       bar.update(uploads.length)
     }
   } finally {
@@ -208,9 +213,8 @@ async function prepareAll({ out }: CommandContext, config: ResolvedConfig, optio
   return uploads
 }
 
-async function prepare(config: ResolvedConfig, options: ImportOptions, given: string): Promise<Upload> {
+async function prepare(config: ResolvedConfig, options: ImportOptions, path: string): Promise<Upload> {
   const { root, files: patterns, keySeparator } = config
-  const path = resolve(root, given)
   const file = displayPath(root, path)
   const matched = createFilePatterns(config).match(path)
   const format = options.format ?? 'single-language-json'

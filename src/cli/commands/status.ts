@@ -7,6 +7,7 @@ import { textsNotInDefault } from '../../catalog/not-in-default.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
+import { searchedPlaces } from '../../files/patterns.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
@@ -247,7 +248,6 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
   ].join('\n')
 }
 
-function nothingHere({ root, files }: ResolvedConfig): string {
-  const where = `files are looked for as ${files.join(', ')} in ${root}`
-  return `there is nothing here: no text matches, and ${where}. Give --root, or run localization init.`
+function nothingHere(config: ResolvedConfig): string {
+  return `there is nothing here: no text matches, and files are looked for as ${searchedPlaces(config)}. Give --root, or run localization init.`
 }

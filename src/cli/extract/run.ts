@@ -11,7 +11,7 @@ import {
   type SeenFiles,
   type WriteOutcome,
 } from '../../files/file-index.ts'
-import { displayPath, patternNames, wantedPart } from '../../files/patterns.ts'
+import { displayPath, searchedPlaces, wantedPart } from '../../files/patterns.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
 import type { NamespaceTexts } from '../../usage/extract/texts.ts'
 import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../../usage/sources/read.ts'
@@ -97,7 +97,7 @@ function pathOf(index: FileIndex, part: PartRef): string | undefined {
 function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): string {
   if (catalog.languages.length > 0) return createTranslations(catalog, config).defaultLanguage
   if (config.defaultLanguage !== undefined) return config.defaultLanguage
-  throw new LocalizationError(`the default language is unknown: no file matches ${patternNames(config.files)}`, {
+  throw new LocalizationError(`the default language is unknown: no file matches ${searchedPlaces(config)}`, {
     code: 'CATALOG_EMPTY',
     hint: 'Set the option defaultLanguage, or check the option files.',
   })

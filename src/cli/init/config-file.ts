@@ -1,7 +1,6 @@
 /** The configuration that `init` writes, or the one that the project has. */
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CONFIG_FILE_NAMES } from '../../config/file-names.ts'
 import type { FilePattern } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
@@ -33,11 +32,6 @@ export interface ConfigFile {
 export interface ConfigOptions extends GivenAnswers {
   readonly format?: 'ts' | 'mjs' | 'json'
   readonly force?: boolean
-}
-
-export async function findConfigFile(root: string): Promise<string | undefined> {
-  for (const name of CONFIG_FILE_NAMES) if (await exists(join(root, name))) return name
-  return undefined
 }
 
 /** The project's own configuration, which stays. */

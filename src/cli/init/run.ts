@@ -1,15 +1,9 @@
 /** `localization init`, from the project to the report. */
+import { configFilesIn } from '../../config/find.ts'
 import type { CommandContext } from '../command.ts'
 import { carryOut } from './assistant.ts'
 import { devCommand } from './commands.ts'
-import {
-  type ConfigFile,
-  createConfigFile,
-  existingConfigError,
-  findConfigFile,
-  patternsOf,
-  readConfigFile,
-} from './config-file.ts'
+import { type ConfigFile, createConfigFile, existingConfigError, patternsOf, readConfigFile } from './config-file.ts'
 import { unifiedDiff } from './edit/diff.ts'
 import { makePlan } from './plan.ts'
 import { linesFor } from './plan-bundler.ts'
@@ -60,7 +54,7 @@ export async function init(context: CommandContext, options: InitOptions) {
 }
 
 async function configFileFor(context: CommandContext, options: InitOptions, project: Project): Promise<ConfigFile> {
-  const existing = await findConfigFile(context.globals.root)
+  const [existing] = await configFilesIn(context.globals.root)
   const stays = existing !== undefined && !options.force
   const isUseful = options.write || options.dryRun || (context.io.canAsk && !options.yes)
   if (stays && !isUseful) throw existingConfigError(existing)

@@ -34,7 +34,7 @@ export const createAdapter: CreateAdapter = (input) => {
               const folders = copiedFolders(api, Object.values(environments))
               if (folders.length === 0) return
               const secrets = await secretsToFind(session)
-              for (const folder of folders) await checkCopiedFolder(folder, root, secrets)
+              for (const folder of folders) await checkCopiedFolder(folder, await session.root(), secrets)
             },
           })
           api.onBeforeStartDevServer(({ server: { middlewares } }) => {

@@ -164,7 +164,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const plugin: Partial<Plugin> = {
     api: place.api,
     ...keptFromOptimizer,
-    configResolved(resolved) {
+    async configResolved(resolved) {
       config = resolved
       place.configResolved(resolved)
       served = servedFolders(resolved)
@@ -172,8 +172,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       ignoreOwnFolder(resolved.server)
       session.configure(contextOf(resolved))
       // An edit of one of these restarts the server, also of one that does not load yet.
-      const configFiles = CONFIG_FILE_NAMES.map((name) => toPosix(join(resolved.root, name)))
-      resolved.configFileDependencies.push(...configFiles)
+      if (session.command === 'dev') resolved.configFileDependencies.push(...(await configFilesOf(session)))
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
     configureServer(started) {
@@ -247,6 +246,13 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       vite: plugin,
     },
   }
+}
+
+/** Those that the project has or could have. */
+async function configFilesOf(session: Session): Promise<string[]> {
+  const root = await session.root()
+  const own = CONFIG_FILE_NAMES.map((name) => join(root, name))
+  return [...own, ...session.configDependencies.keys()].map(toPosix)
 }
 
 function contextOf({ root, command, mode, envDir, envPrefix, server }: ResolvedConfig): BuildContext {

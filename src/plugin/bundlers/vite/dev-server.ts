@@ -92,11 +92,9 @@ export class ViteDevServerUpdates {
       for (const environment of environmentsOf(server)) this.#stateOf.set(environment, state)
       this.#watchOutsideRoot(server, state)
     })
+    session.onConfigDependency((path) => watchConfigFile(server, path))
     // The server's start, or the first module that needs the configuration, reports its error.
-    session.config().then(
-      ({ configFile }) => watchConfigFile(server, configFile),
-      () => {},
-    )
+    session.config().catch(() => {})
     session.dev.onChange((change) => this.#pushChange(server, change))
     // Tests must not touch the service. After a restart the new server listens when the old one is closed.
     if (httpServer) httpServer.once('listening', () => this.#startSync(server))
@@ -239,10 +237,12 @@ export class ViteDevServerUpdates {
   }
 }
 
-function watchConfigFile(server: ViteDevServer, file: string | undefined): void {
-  if (file === undefined) return
-  server.config.configFileDependencies.push(toPosix(file))
-  server.watcher.add(file)
+/** An edit restarts the server. */
+function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void {
+  const name = toPosix(file)
+  if (config.configFileDependencies.includes(name)) return
+  config.configFileDependencies.push(name)
+  watcher.add(file)
 }
 
 /** A page's report about a module. Untrusted: anybody who reaches the server can send one. */

@@ -217,13 +217,14 @@ export async function writeCacheFile(
   state: LoadedState,
   place: string,
 ): Promise<CacheFile> {
-  const { context, watchMode } = compiler
+  const { watchMode } = compiler
+  const { root } = state.config
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
   // Named after the cache, not after the options: a cached module would go on depending on the old options' file.
-  const name = hashOf(location === undefined ? config : relative(context, location), 12)
-  const path = join(context, '.localization', `bundler-cache-${name}.txt`)
+  const name = hashOf(location === undefined ? config : relative(root, location), 12)
+  const path = join(root, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = ({ digest, loaded }: LoadedState) => {
     // A file that breaks leaves the texts as they were, and is reported in the page.
     const { diagnostics } = loaded.files
@@ -283,7 +284,7 @@ function checkAssets(
     if (leak) fail(leakError(leak))
     try {
       checkMessageFiles({
-        root: compiler.context,
+        root: await session.root(),
         names: assets.map(({ name }) => place(name)),
         scripts: assets
           .filter(({ name }) => isScript(place(name)))

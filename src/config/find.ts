@@ -1,0 +1,46 @@
+/** Finding the project's root: the folder of `localization.config.*`. */
+import { stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { normalDrive } from '../shared/paths.ts'
+import { CONFIG_FILE_NAMES } from './file-names.ts'
+import type { OnDependency } from './types.ts'
+
+/**
+ * The nearest folder with a configuration file, from `start` upwards as far as the nearest package.json, that folder
+ * included. Where there is no such file, or no package.json: `start`.
+ *
+ * @param start a bundler's root, or the folder that a command is started in
+ * @param onDependency called for the files that are absent from the other folders: each would change the result
+ */
+export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
+  const first = normalDrive(resolve(start))
+  const folders = await foldersOfPackage(first)
+  const has = await Promise.all(folders.map(async (folder) => (await configFilesIn(folder)).length > 0))
+  const at = has.indexOf(true)
+  for (const folder of at === -1 ? folders.slice(1) : folders.slice(0, at))
+    for (const name of CONFIG_FILE_NAMES) onDependency?.(join(folder, name), undefined)
+  return folders[at] ?? first
+}
+
+/** The names of the configuration files in the folder itself. A project has one. */
+export async function configFilesIn(folder: string): Promise<string[]> {
+  const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(folder, name))))
+  return CONFIG_FILE_NAMES.filter((_, at) => found[at])
+}
+
+/** The folder and its parents, as far as the nearest package.json. Without a package: the folder alone. */
+async function foldersOfPackage(start: string): Promise<string[]> {
+  const folders = [start]
+  for (let folder = start; !(await isFile(join(folder, 'package.json'))); ) {
+    const parent = dirname(folder)
+    if (parent === folder) return [start]
+    folders.push(parent)
+    folder = parent
+  }
+  return folders
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() === true
+}

@@ -1,0 +1,119 @@
+/**
+ * Runs the configuration with the files that it imports as they are now. jiti leaves JSON, CommonJS and plain ES modules
+ * to Node, which loads each file once in a process: here, jiti transpiles every file of the project.
+ */
+import { readFileSync } from 'node:fs'
+import nodeModule from 'node:module'
+import { dirname, extname, isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Jiti, JitiOptions, ModuleCache, TransformOptions } from 'jiti'
+import { parseJson } from '../shared/json-parser.ts'
+import type { OnRead } from './env.ts'
+
+type Require = (request: string) => unknown
+type Import = (request: string, ...more: readonly unknown[]) => unknown
+
+/** The functions that jiti gives a module. */
+interface ModuleFunctions {
+  readonly require: Require & { readonly resolve: (request: string) => string }
+  readonly jitiImport: Import
+  readonly jitiESMResolve: (request: string) => string
+  readonly filename: string
+}
+
+const RUNNABLE = /\.[cm]?[jt]sx?$/
+/** What must stay in front of a module's code. */
+const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
+const REPLACE_FUNCTIONS =
+  ';[require, jitiImport] = require.options.freshFunctions' +
+  '({ require, jitiImport, jitiESMResolve, filename: __filename });'
+
+interface FreshOptions {
+  readonly createJiti: (path: string, options: JitiOptions) => Jiti
+  readonly options: JitiOptions
+  /** Called for each file that the module or its imports import. */
+  readonly onRead: OnRead
+}
+
+/** Runs the module once, with this content. Resolves to its exports. */
+export type RunModule = (content: string) => Promise<unknown>
+
+/** Errors: those of jiti, such as a tsconfig.json that extends an absent file. */
+export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
+  const { virtualModules = {} } = options
+  // No cache on disk: the file may hold a key. No cache in memory: a second load must see edits.
+  const uncached = { fsCache: false, moduleCache: false, tryNative: false }
+  const { transform } = createJiti(path, uncached).options
+  const cache: ModuleCache = {}
+
+  /** `undefined`: the file is not of the project, or is loaded already. */
+  const load = (file: string | undefined, isAsync: boolean): { readonly value: unknown } | undefined => {
+    if (file === undefined || !isAbsolute(file) || /[\\/]node_modules[\\/]/.test(file) || cache[file]) return undefined
+    const isJson = file.endsWith('.json')
+    if (!isJson && !RUNNABLE.test(file)) return undefined
+    const source = readFileSync(file, 'utf8')
+    onRead(file, source)
+    return { value: isJson ? jsonModule(source, file) : run(file, source, isAsync) }
+  }
+  const run = (filename: string, source: string, isAsync: boolean) =>
+    jiti.evalModule(source, { filename, ext: extname(filename), async: isAsync, forceTranspile: true, cache })
+
+  /** The file that the request leads to. An absent file is a dependency too. */
+  const find = (request: string, from: string, look: (request: string) => string): string | undefined => {
+    if (request in virtualModules || nodeModule.isBuiltin(request)) return undefined
+    try {
+      const found = look(request)
+      return found.startsWith('file:') ? fileURLToPath(found) : found
+    } catch {
+      if (/^\.{1,2}\//.test(request)) onRead(resolve(dirname(from), request), undefined)
+      return undefined
+    }
+  }
+  const freshRequire = (original: ModuleFunctions['require'], from: string) => {
+    const own: Require = (request) => {
+      if (isModuleModule(request)) return withCreateRequire
+      const loaded = load(find(request, from, original.resolve), false)
+      return loaded ? loaded.value : original(request)
+    }
+    return Object.assign(own, original)
+  }
+  /** ES modules make themselves a `require` with it. */
+  const createRequire = (from: string | URL) => {
+    const filename = String(from).startsWith('file:') ? fileURLToPath(from) : String(from)
+    return freshRequire(nodeModule.createRequire(from), filename)
+  }
+  const withCreateRequire = Object.assign(Object.create(nodeModule), { createRequire })
+  const freshFunctions = ({ require, jitiImport, jitiESMResolve, filename }: ModuleFunctions) => {
+    const ownImport: Import = async (request, ...more) => {
+      if (isModuleModule(request)) return withCreateRequire
+      const loaded = load(find(request, filename, jitiESMResolve), true)
+      return loaded ? loaded.value : jitiImport(request, ...more)
+    }
+    return [freshRequire(require, filename), ownImport]
+  }
+  const own = {
+    ...options,
+    ...uncached,
+    interopDefault: true,
+    freshFunctions,
+    transform(given: TransformOptions) {
+      const result = transform?.(given) ?? { code: given.source }
+      return { ...result, code: result.code.replace(PROLOGUE, (start) => start + REPLACE_FUNCTIONS) }
+    },
+  }
+  const jiti = createJiti(path, own)
+  return async (content) => run(path, content, true)
+}
+
+const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)
+
+/** As jiti gives it: the value, which is also its own default export. */
+function jsonModule(source: string, file: string): unknown {
+  const parsed = parseJson(source)
+  // Not the error of `JSON.parse`, which shows the content: the file may hold a key.
+  if ('problem' in parsed)
+    throw new Error(`${file}:${parsed.problem.line}:${parsed.problem.column}: ${parsed.problem.message}`)
+  const value: unknown = JSON.parse(source.replace(/^\uFEFF/, ''))
+  if (typeof value !== 'object' || value === null || 'default' in value) return value
+  return Object.defineProperty(value, 'default', { value, enumerable: false })
+}

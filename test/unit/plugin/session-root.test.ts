@@ -1,0 +1,48 @@
+/** The project's root of a session: above the bundler's, with the `.env` files of both where the bundler reads its own. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { PluginOptions } from '../../../src/index.ts'
+import { createLogger } from '../../../src/logger.ts'
+import { type BuildContext, Session } from '../../../src/plugin/session.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+async function configOf(options: PluginOptions, context: (src: string) => Partial<BuildContext>) {
+  const root = await tempFolder()
+  await writeTree(root, {
+    'package.json': {},
+    'localization.config.json': { defaultLanguage: 'pl' },
+    '.env': 'LOCALIZATION_BASE_URL=http://above.example\nLOCALIZATION_CDN_URL=http://above.example\n',
+    'src/.env': 'LOCALIZATION_CDN_URL=http://below.example\n',
+    'env/.env': 'LOCALIZATION_BASE_URL=http://named.example\n',
+  })
+  const src = join(root, 'src')
+  const session = new Session({ options, logger: createLogger(), fallbackRoot: src })
+  session.configure({ root: src, command: 'build', ...context(src) })
+  const { root: found, defaultLanguage, service, configDependencies } = await session.config()
+  const { baseUrl, cdnUrl } = service
+  return {
+    root: found === root ? 'above' : found === src ? 'below' : found,
+    defaultLanguage,
+    urls: [baseUrl, cdnUrl].map((url) => url && new URL(url).hostname.split('.')[0]),
+    watches: (name: string) => configDependencies.has(join(root, name)),
+  }
+}
+
+test.each([
+  ['a bundler that reads no .env files', () => ({}), ['above', 'above']],
+  ["Vite's default: its own root", (src: string) => ({ envDir: src }), ['above', 'below']],
+  ['a folder that the user named', (src: string) => ({ envDir: join(src, '../env') }), ['named', undefined]],
+  ['none', () => ({ envDir: false as const }), [undefined, undefined]],
+])('%s', async (_title, context, urls) => {
+  const found = await configOf({}, context)
+  expect(found).toMatchObject({ root: 'above', defaultLanguage: 'pl', urls })
+  // A nearer configuration would replace this one.
+  expect(found.watches('src/localization.config.ts')).toBe(true)
+})
+
+test.each<PluginOptions>([{ configFile: false }, { configFile: '../localization.config.json' }])(
+  'the bundler’s root stays with %j',
+  async (options) => {
+    expect((await configOf(options, () => ({}))).root).toBe('below')
+  },
+)
