@@ -115,6 +115,7 @@ test("plurals, tags and the app's settings", async () => {
   expect(run.code).toBe(1)
   const { findings } = run.json(checkResult)
   expect(findings.map(({ rule, severity, key, line, message }) => [rule, severity, key, line, message])).toEqual([
+    ['language', 'warning', null, null, expect.stringContaining("languageMap: { 'pl_PL': 'pl-PL' }")],
     ['plurals', 'error', 'cars', 4, '"cars" has 2 choices, pl_PL needs 3 (one, few, many)'],
     ['tags', 'error', 'b', 5, '"b" lacks <b>'],
     ['plurals', 'error', 'item-one', 2, '"item-one" lacks the plural forms "item-few", "item-many", which pl_PL needs'],
