@@ -131,8 +131,7 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {
-    const [problem] =
-      library?.check(ours).filter(({ severity, rule }) => severity === 'error' && rule === 'syntax') ?? []
+    const problem = library?.check(ours).find(({ severity }) => severity === 'error')
     const name = `${ref.language}/${printable(ref.namespace)} ${quoted(ref.key, 100)}`
     if (problem) out.warn(`${name} ${printable(problem.message)}`)
   }
