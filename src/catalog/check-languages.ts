@@ -27,7 +27,12 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
     const fix = isKnownTag(key)
       ? `Rename it to ${tagOf(key)}, or map it: languageMap: { '${key}': '${tagOf(key)}' }`
       : 'Map it with the option languageMap'
-    return [finding('warning', key, `${name} is not a language tag, and browsers may refuse it. ${fix}`)]
+    if (isKnownTag(key) || !language.isInferred)
+      return [finding('warning', key, `${name} is not a language tag, and browsers may refuse it. ${fix}`)]
+    const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option languageMap`
+    return [
+      finding('error', key, `${name} is not a known language, but it looks like one: the app offers it. ${exclude}`),
+    ]
   })
   const shown = wanted.filter(isInApp).map(({ key }) => key)
   const spellings = [...groupsByKey(shown, (name) => tagOf(name) ?? name).values()].flatMap((same) => {

@@ -23,8 +23,8 @@ export interface LocalizationOptions {
   files?: string | FilesOptions | readonly (string | FilesOptions)[] | undefined
   /**
    * Only these languages, as the app writes them; globs such as `pt-*` are allowed. A name that only files have, and
-   * that is no known language tag (`locales/_drafts`), is a language of the app only if it is named here: `['*',
-   * 'klingon']`.
+   * that does not look like a language tag (`locales/_drafts`), is a language of the app only if it is named here:
+   * `['*', 'klingon']`.
    * @default all
    */
   languages?: readonly string[] | undefined

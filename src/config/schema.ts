@@ -156,7 +156,7 @@ export const optionsSchema = z.strictObject({
     .meta({
       description:
         'Only these languages, as the app writes them; globs such as `pt-*` are allowed. A name that only files have, and ' +
-        "that is no known language tag (`locales/_drafts`), is a language of the app only if it is named here: `['*', 'klingon']`.",
+        "that does not look like a language tag (`locales/_drafts`), is a language of the app only if it is named here: `['*', 'klingon']`.",
       defaultText: 'all',
     }),
   namespaces: z

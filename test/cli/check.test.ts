@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startProject } from '../helpers/project.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { type Tree, tempFolder, writeTree } from '../helpers/temp.ts'
 
-async function folderWith(files: Readonly<Record<string, string | object>>): Promise<string> {
+async function folderWith(files: Tree): Promise<string> {
   const folder = await tempFolder()
   await writeTree(folder, files)
   return folder
@@ -223,7 +223,7 @@ test("texts that the app's library refuses, and references to nothing", async ()
   expect(run.stdout).toContain(`{'@'}`)
 })
 
-test.each([
+test.each<{ readonly name: string; readonly files: Tree; readonly found: readonly string[] }>([
   {
     name: "i18next with signs of the app's own",
     files: {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkEmptyLanguages, checkLanguages } from '../../../src/catalog/check-languages.ts'
 import { createCatalog } from '../../../src/catalog/model.ts'
+import { languageFilter } from '../../../src/catalog/names.ts'
 
 const inferred = (names: string) =>
   names.split(' ').map((key) => ({ key, name: key, isDefault: false, isInferred: true as const }))
@@ -16,6 +17,18 @@ test('names that are no known language', () => {
   const right =
     'en en-EN pt-BR pt_PT zh-tw zh_Hant ca-valencia de-CH-1996 en-x-pirate x-own en-XA es-419 kab qaa sr-Latn-RS'
   expect(found(right)).toEqual([])
+})
+
+test('what looks like a language stays in the app, and its texts are not lost', () => {
+  const isInApp = languageFilter({})
+  const inApp = (names: string) =>
+    inferred(names)
+      .filter(isInApp)
+      .map(({ key }) => key)
+  expect(inApp('_drafts __tests__ shared en.bak percentages l1 english')).toEqual([])
+  const kept = 'en cn zh-CHS sr@latin de_AT_formal pt_BR x-own'
+  expect(inApp(kept).join(' ')).toBe(kept)
+  expect(found(kept)).toEqual(['cn', 'zh-CHS', 'sr@latin', 'de_AT_formal'])
 })
 
 test('two spellings of one language', () => {
