@@ -8,7 +8,8 @@ import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 /** Findings about the names of languages. The app does not offer a name that is no language. */
 export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
   const isInApp = languageFilter(settings)
-  const given = new Set([...(settings.languages ?? []), ...Object.values(settings.languageMap ?? {})])
+  const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings
+  const given = new Set([...listed, ...Object.values(languageMap), defaultLanguage, pseudo])
   const wanted = languages.filter(({ key }) => nameFilter(settings.languages)(key))
   const finding = (severity: Finding['severity'], language: string, message: string): Finding => {
     return { rule: 'language', severity, message, place: { language } }
