@@ -48,6 +48,8 @@ export interface SeenFiles {
 
 /** With more files than this, an event may have got lost, or have not arrived yet. */
 const MOST_HINTS = 8
+/** The longest wait between two attempts to read a file that another program keeps locked. */
+const LONGEST_RETRY_MS = 2_000
 /** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
 const GONE_MS = 400
 
@@ -80,6 +82,10 @@ export class FileIndex {
    * scan that looked at a file before an event, or just after it, uses up the event.
    */
   readonly #moving = new Map<string, number>()
+  /** By path: the time of the first of the attempts to read that failed, up to now. */
+  readonly #unreadable = new Map<string, number>()
+  #isRetryDue = false
+  #ending = new AbortController()
   /** The texts of the last change stay parsed: page and sync need them, and so does the next comparison. */
   #kept: readonly FileTexts[] = []
   #last: Promise<unknown> = Promise.resolve()
@@ -89,7 +95,7 @@ export class FileIndex {
   constructor(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}) {
     this.#config = config
     this.#clock = clock
-    this.#scanner = new FileScanner(config, clock)
+    this.#scanner = new FileScanner(config, clock, (path, isReadable) => this.#noteRead(path, isReadable))
     this.#timer = new LookTimer(clock, () => this.#look())
   }
 
@@ -118,10 +124,13 @@ export class FileIndex {
   /** Returns the function that ends the calls, and with its last follower the watch. */
   follow(follower: FilesFollower): () => Promise<void> {
     this.#followers.add(follower)
+    void this.#retry()
     return async () => {
       this.#followers.delete(follower)
       if (this.#followers.size === 0) {
         this.#timer.cancel()
+        this.#ending.abort(new Error('nothing follows the files'))
+        this.#ending = new AbortController()
         const closing = this.#watcher
         this.#watcher = undefined
         this.#isWatching = false
@@ -205,6 +214,24 @@ export class FileIndex {
     if (this.#followers.size > 0) this.#timer.soon()
   }
 
+  #noteRead(path: string, isReadable: boolean): void {
+    if (isReadable) this.#unreadable.delete(path)
+    else if (!this.#unreadable.has(path)) this.#unreadable.set(path, this.#clock.now())
+    void this.#retry()
+  }
+
+  /** Looks at unreadable files again, less often the longer none of them could be read: no event announces the end. */
+  async #retry(): Promise<void> {
+    if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
+    this.#isRetryDue = true
+    const forMs = this.#clock.now() - Math.max(...this.#unreadable.values())
+    const waitMs = Math.min(Math.max(CALM_MS, forMs / 2), LONGEST_RETRY_MS)
+    const { signal } = this.#ending
+    await this.#clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)
+    this.#isRetryDue = false
+    if (!signal.aborted) await this.#look()
+  }
+
   #scanInTurn(options: ScanOptions): Promise<void> {
     if (this.#waiting) {
       this.#waiting.options.push(options)
@@ -239,12 +266,16 @@ export class FileIndex {
     const everything = options.some((each) => each.everything)
     const isWhole = everything || options.some(({ changed }) => !changed) || !this.#knowsChanges
     this.#snapshot =
-      (isWhole ? undefined : this.#scanner.scanPaths(before, [...this.#moving.keys()], { isCalm })) ??
+      (isWhole
+        ? undefined
+        : this.#scanner.scanPaths(before, [...this.#moving.keys(), ...this.#unreadable.keys()], { isCalm })) ??
       (await this.#scanWhole(options, { isCalm, everything }))
     const changed = before.files.size > 0 ? compareSnapshots(before, this.#snapshot).files : []
     for (const path of changed) note(path)
     this.#keepParsed(changed)
     if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
+    for (const path of this.#unreadable.keys())
+      if (!this.#snapshot.files.has(path) && !this.#moving.has(path)) this.#unreadable.delete(path)
     for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !doubts.has(path)) this.#moving.delete(path)
     if (this.#followers.size > 0 && (this.#snapshot !== before || this.#moving.size > 0))
       this.#timer.soon({ isEvent: false })

@@ -46,7 +46,12 @@ export class FileScanner {
   #listed: ReadonlySet<string> = new Set()
   #isFirst = true
 
-  constructor(config: ResolvedConfig, clock: Clock) {
+  /** @param onRead called after each attempt to read; an absent file counts as readable */
+  constructor(
+    config: ResolvedConfig,
+    clock: Clock,
+    private readonly onRead: (path: string, isReadable: boolean) => void,
+  ) {
     const { root, keySeparator, values } = config
     this.patterns = createFilePatterns(config)
     this.isWanted = wantedPart(config)
@@ -136,7 +141,8 @@ export class FileScanner {
     const stats = statOf(path)
     if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
     if (stats) this.#fingerprints.willRead(path, stats)
-    const known = stats && this.#read(file, old)
+    // Also without `stats`: a program that has the file open may deny them too.
+    const known = this.#read(file, old)
     const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
     if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
     this.#fingerprints.forget(path)
@@ -151,12 +157,17 @@ export class FileScanner {
   }
 
   #read(file: TranslationFile, old: KnownFile | undefined): KnownFile | undefined {
+    const { path } = file
     try {
-      const bytes = readFileSync(file.path)
+      const bytes = readFileSync(path)
+      this.onRead(path, true)
       return old && isSameContent(old.bytes, bytes) ? old : this.#knownFile(file, bytes, old)
     } catch (cause) {
-      const finding = readFailure(cause, displayPath(this.#root, file.path))
+      const finding = readFailure(cause, displayPath(this.#root, path))
+      this.onRead(path, finding === undefined)
       if (!finding) return undefined
+      // The file's times tell nothing of a content that was not read.
+      this.#fingerprints.forget(path)
       if (old && old.bytes === undefined) return old
       return this.#withoutTexts({ file, bytes: undefined, findings: [finding] }, old)
     }

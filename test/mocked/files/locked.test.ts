@@ -1,0 +1,83 @@
+/** Programs on Windows keep a file locked for a moment after they saved it: simulated, for no other system does. */
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createFileIndex, type ScanOptions } from '../../../src/files/file-index.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+const lock = vi.hoisted(() => ({ path: '', code: '', deniesStat: false, refused: 0 }))
+vi.mock('node:fs', async (importOriginal) => {
+  const real = await importOriginal<typeof fs>()
+  const refuse = (path: unknown) => {
+    if (path !== lock.path) return
+    lock.refused++
+    throw Object.assign(new Error(`${lock.code}: locked`), { code: lock.code })
+  }
+  const readFileSync = (...given: Parameters<typeof fs.readFileSync>) => {
+    refuse(given[0])
+    return real.readFileSync(...given)
+  }
+  const statSync = (...given: [string, object]) => {
+    if (lock.deniesStat) refuse(given[0])
+    return real.statSync(...given)
+  }
+  return { ...real, default: real, readFileSync, statSync }
+})
+
+afterEach(() => {
+  Object.assign(lock, { path: '', deniesStat: false, refused: 0 })
+})
+
+const FILE = 'locales/en/common.json'
+
+async function open(isLocked: boolean, options: ScanOptions = {}) {
+  const root = await tempFolder()
+  await writeTree(root, { [FILE]: { title: 'old' } })
+  const path = join(root, FILE)
+  if (isLocked) lock.path = path
+  const index = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
+  await index.scan(options)
+  onTestFinished(index.follow({ onSnapshot: () => {} }))
+  const known = () => index.snapshot.files.get(path)
+  const title = () => known()?.texts?.messages().get('title')
+  const codes = () => known()?.findings.map(({ code }) => code)
+  return { root, path, index, title, codes }
+}
+
+test.each([
+  ['EBUSY', false],
+  ['EACCES', false],
+  ['EPERM', true],
+])('%s: the file is read when it can be, and its texts stay until then', async (code, deniesStat) => {
+  const { root, path, index, title, codes } = await open(false)
+  await index.watch()
+  Object.assign(lock, { path, code, deniesStat })
+  await writeTree(root, { [FILE]: { title: 'new' } })
+  await expect.poll(codes).toEqual(['FILE_READ'])
+  // Its times have been the same for long.
+  await expect.poll(() => lock.refused).toBeGreaterThan(4)
+  expect(title()).toBe('old')
+  // No event of the system tells of it.
+  lock.path = ''
+  await expect.poll(title).toBe('new')
+  expect(codes()).toEqual([])
+})
+
+test.each([{}, { isOnDemand: true }])('one that was locked at its first read: %j', async (options) => {
+  lock.code = 'EBUSY'
+  const { title, codes } = await open(true, options)
+  expect(codes()).toEqual(['FILE_READ'])
+  lock.path = ''
+  await expect.poll(title).toBe('old')
+  expect(codes()).toEqual([])
+})
+
+test('one that is removed while it is locked is forgotten', async () => {
+  lock.code = 'EBUSY'
+  const { path, index, codes } = await open(true)
+  await index.watch()
+  await fs.promises.rm(path)
+  lock.path = ''
+  await expect.poll(codes).toBeUndefined()
+})
