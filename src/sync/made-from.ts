@@ -286,7 +286,7 @@ export function parseMadeFrom(content: string, language: string): Map<string, Ma
   return made
 }
 
-export function printMadeFrom(made: ReadonlyMap<string, Made>, language: string): string {
+function printMadeFrom(made: ReadonlyMap<string, Made>, language: string): string {
   const lines = new Map<string, Line>()
   for (const [id, { source, digest }] of made) {
     const { language: translation, ...ref } = parseTextId(id)
