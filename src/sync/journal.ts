@@ -164,7 +164,7 @@ export class Journal {
     const lines = this.#waiting
     this.#waiting = []
     if (lines.length === 0) return
-    // Somebody may have removed the file.
+    // The user may have removed the file.
     if (this.#hasFailed || !(await this.#isInPlace())) return this.#replace()
     try {
       const file = await this.#open()
