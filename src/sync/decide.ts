@@ -26,7 +26,7 @@ export interface Values {
  * - `base`: the text becomes the base.
  * - `send`: the file's text may go to the service.
  * - `write`: the service's text may go into the file.
- * - `keep`: a deletion stays on its side until somebody asks for more (`push --prune`, `pull --prune`, `pull
+ * - `keep`: a deletion stays on its side until the user asks for more (`push --prune`, `pull --prune`, `pull
  * --restore`).
  * - `ask`: a person decides; nothing is overwritten.
  */

@@ -236,6 +236,60 @@ export class Journal {
   }
 }
 
+/** Values by the ids of texts, as lines of the journal: `[name, id, ...parts of the value]`. */
+export class JournaledMap<T> {
+  readonly #values = new Map<string, T>()
+  readonly #unsaved = new Set<string>()
+
+  /** @param parse `null`: not such a value, so the line is ignored */
+  constructor(
+    private readonly name: string,
+    private readonly print: (value: T | undefined) => readonly unknown[],
+    private readonly parse: (parts: readonly unknown[]) => T | undefined | null,
+  ) {}
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  get values(): ReadonlyMap<string, T> {
+    return this.#values
+  }
+
+  set(id: string, value: T | undefined): void {
+    this.#unsaved.add(id)
+    this.#put(id, value)
+  }
+
+  clear(): void {
+    this.#values.clear()
+  }
+
+  /** `undefined`: the line is not one of these. Otherwise its text. */
+  replay([what, id, ...parts]: readonly unknown[]): string | undefined {
+    if (what !== this.name || typeof id !== 'string') return undefined
+    const value = this.parse(parts)
+    if (value !== null) this.#put(id, value)
+    return id
+  }
+
+  /** The lines of the texts that were set since the last call. */
+  takeLines(): unknown[] {
+    const lines = Array.from(this.#unsaved, (id) => [this.name, id, ...this.print(this.#values.get(id))])
+    this.#unsaved.clear()
+    return lines
+  }
+
+  *lines(): Generator<unknown> {
+    for (const [id, value] of this.#values) yield [this.name, id, ...this.print(value)]
+  }
+
+  #put(id: string, value: T | undefined): void {
+    if (value === undefined) this.#values.delete(id)
+    else this.#values.set(id, value)
+  }
+}
+
 /** The checksum shows whether the line is whole. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value)

@@ -1,7 +1,7 @@
 /**
  * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
  * process, however that ends, and the holder sends its pid to whoever connects. Where sockets are files (neither Linux
- * nor Windows) a socket that nobody answers is left over; an `O_EXCL` claim decides which process removes it.
+ * nor Windows) an unanswered socket is left over; an `O_EXCL` claim decides which process removes it.
  *
  * A command borrows the lock of a dev server: the server stands by, frees the name, and takes it again when the
  * command's connection ends, however the command ends.
@@ -124,7 +124,7 @@ export class SyncLock {
     if (this.#server) return 'held'
     const owner = await askOwner(address)
     if (owner) return owner
-    // Nobody answers: the holder has just gone, or its socket is left over.
+    // No answer: the holder has just gone, or its socket is left over.
     if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
     this.#server = await this.#listen()
     return this.#server ? 'held' : askOwner(address)
@@ -268,12 +268,12 @@ function parseGreeting(text: string): LockOwner {
     const { pid, isCommand, lends } = JSON.parse(text) as Partial<LockOwner>
     if (typeof pid === 'number') return { pid, isCommand: isCommand === true, lends: lends === true }
   } catch {
-    // Somebody else's socket: it holds the name all the same.
+    // Another program's socket: it holds the name, too.
   }
   return { pid: 0 }
 }
 
-/** Removes a socket file that nobody listens on; of several processes that find it one does. */
+/** Removes a socket file without a listener; of several processes that find it one does. */
 async function removeLeftOver(address: string): Promise<void> {
   const claim = `${address}.claim`
   for (let attempt = 0; attempt < 2; attempt++) {

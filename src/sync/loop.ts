@@ -140,7 +140,7 @@ export class SyncLoop {
       this.#waiting = new Waiting(project)
       this.project = project
       // Git may have run before the engine knew its records.
-      await this.scanInTurn({}, new GitState([]))
+      await this.scanInTurn('latest', new GitState([]))
     })
   }
 

@@ -14,7 +14,7 @@ import { writeIfChanged } from '../shared/atomic-write.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { hashOf } from '../shared/hash.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
-import type { JournalAccess } from './journal.ts'
+import { type JournalAccess, JournaledMap } from './journal.ts'
 
 /** What one text of a translation was made from. */
 export interface Made {
@@ -45,11 +45,15 @@ export class MadeFrom {
   readonly #prefix: string
   readonly #path: string | undefined
   /** Of the journal. A new `staleFile` takes over these. */
-  readonly #local = new Map<string, Made>()
-  #made: ReadonlyMap<string, Made> = this.#local
+  readonly local = new JournaledMap<Made>(
+    'made',
+    (made) => (made ? [made.source, made.digest] : []),
+    ([source, digest]) => (typeof source === 'string' && typeof digest === 'string' ? { source, digest } : undefined),
+  )
+  #made = this.local.values
   #isReadable = true
   readonly #fingerprints = new FingerprintMemo(() => performance.now())
-  /** Records that are not on the disk yet; `undefined`: the record on the disk must be removed. */
+  /** Records that are not in the file yet; `undefined`: the record in the file must be removed. */
   readonly #unsaved = new Map<string, Made | undefined>()
   #last = Promise.resolve()
   /** The bases that moved since the last `record`, as they were before. */
@@ -77,7 +81,9 @@ export class MadeFrom {
 
   set(id: string, made: Made | undefined): void {
     const known = this.get(id)
-    if (known?.source !== made?.source || known?.digest !== made?.digest) this.#unsaved.set(id, made)
+    if (known?.source === made?.source && known?.digest === made?.digest) return
+    if (this.#path === undefined) this.local.set(id, made)
+    else this.#unsaved.set(id, made)
   }
 
   isSource(id: string): boolean {
@@ -134,31 +140,6 @@ export class MadeFrom {
     }
   }
 
-  /** `undefined`: the line is not one of these. Otherwise its text. */
-  replay(line: readonly unknown[]): string | undefined {
-    const [what, id, source, digest] = line
-    if (what !== 'made' || typeof id !== 'string') return undefined
-    put(this.#local, id, typeof source === 'string' && typeof digest === 'string' ? { source, digest } : undefined)
-    return id
-  }
-
-  clear(): void {
-    this.#local.clear()
-  }
-
-  /** Lines for the journal: the records that were set since the last call. */
-  takeLines(): unknown[] {
-    if (this.#path !== undefined) return []
-    const lines = Array.from(this.#unsaved, ([id, made]) => lineOf(id, made))
-    for (const [id, made] of this.#unsaved) put(this.#local, id, made)
-    this.#unsaved.clear()
-    return lines
-  }
-
-  *lines(): Generator<unknown> {
-    for (const [id, made] of this.#local) yield lineOf(id, made)
-  }
-
   /** Reads records that Git or another process wrote into the file. Runs after the calls of `save` and `load` that came before. */
   load(): Promise<void> {
     return this.#inTurn(() => this.#load())
@@ -169,7 +150,7 @@ export class MadeFrom {
     if (path === undefined) return
     const found = await stat(path).catch(() => undefined)
     if (!found) {
-      this.#made = this.#local
+      this.#made = this.local.values
       this.#isReadable = true
       return
     }
@@ -204,7 +185,10 @@ export class MadeFrom {
     if (!this.#isReadable) return
     const made = new Map(this.#made)
     const added = [...this.#unsaved]
-    for (const [id, one] of added) put(made, id, one)
+    for (const [id, one] of added) {
+      if (one) made.set(id, one)
+      else made.delete(id)
+    }
     try {
       await writeIfChanged(path, printMadeFrom(made, this.language), { durable: false })
       this.#made = made
@@ -254,15 +238,6 @@ function prefixOf(language: string): string {
   return `[${JSON.stringify(language)},`
 }
 
-function lineOf(id: string, made: Made | undefined) {
-  return made ? ['made', id, made.source, made.digest] : ['made', id]
-}
-
-function put(made: Map<string, Made>, id: string, one: Made | undefined): void {
-  if (one) made.set(id, one)
-  else made.delete(id)
-}
-
 /** The file: one line for each key and text, so that Git merges it well. */
 const lineSchema = z.object({
   namespace: z.string(),
@@ -286,7 +261,7 @@ export function parseMadeFrom(content: string, language: string): Map<string, Ma
   return made
 }
 
-export function printMadeFrom(made: ReadonlyMap<string, Made>, language: string): string {
+function printMadeFrom(made: ReadonlyMap<string, Made>, language: string): string {
   const lines = new Map<string, Line>()
   for (const [id, { source, digest }] of made) {
     const { language: translation, ...ref } = parseTextId(id)

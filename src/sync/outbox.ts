@@ -58,7 +58,7 @@ export class Outbox {
     return changed.length
   }
 
-  /** A request with this entry's text goes out now: until it is acknowledged nobody knows whether it arrived. */
+  /** A request with this entry's text goes out now: until it is acknowledged it is unknown whether it arrived. */
   sending(id: string): void {
     const entry = this.#entries.get(id)
     if (entry && !entry.sent.includes(entry.text)) entry.sent = recent(entry.sent.concat(entry.text))

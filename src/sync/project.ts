@@ -36,14 +36,14 @@ export interface FileWriteResult {
 
 export interface SyncProjectOptions {
   readonly config: ResolvedConfig
-  /** Whether the folder is this process's. Default `own`. */
+  /** Default `own`: the folder is this process's. */
   readonly access?: JournalAccess | undefined
   readonly files: SeenFiles
   readonly client: SyncClient
   readonly logger: Logger
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Keeps others from scanning and writing files meanwhile. Default: there are no others. */
+  /** Runs the work while nothing else scans or writes files. Default: nothing else does. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
   /** Called when the page must show other texts for these names. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
@@ -64,7 +64,6 @@ export class SyncProject {
   readonly #reader: ServiceReader
   /** Texts that could not be written into a file, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
-  #troubles = 0
 
   constructor(private readonly options: SyncProjectOptions) {
     const { config, files, client, logger, clock = systemClock, random = Math.random, access = 'own' } = options
@@ -73,8 +72,13 @@ export class SyncProject {
     this.logger = logger
     this.clock = clock
     this.random = random
-    const onTrouble = (error: unknown) => this.#noteTrouble(error)
-    this.store = new SyncStore({ config, access, onProblem: (message) => logger.warn(message), onTrouble })
+    const onProblem = (message: string) => logger.warn(message)
+    const onTrouble = (error: unknown) => {
+      if (error === undefined) return
+      const what = `cannot write to ${this.store.folder}: ${messageOf(error)}`
+      logger.warn(`${what}. Edits are sent, but unsent ones are forgotten at the end`)
+    }
+    this.store = new SyncStore({ config, access, onProblem, onTrouble })
     const { base, made } = this.store
     this.records = new TextRecords(files, base, this.outbox, config.push !== false)
     this.stale = new ProjectStale(made, base, files, this.records)
@@ -264,15 +268,6 @@ export class SyncProject {
     await this.store.commit()
     if (shown.length > 0) this.options.onShown?.(shown)
     return shown
-  }
-
-  #noteTrouble(error: unknown): void {
-    if (error === undefined) this.#troubles--
-    else if (this.#troubles++ === 0) {
-      this.logger.warn(
-        `cannot write to ${this.store.folder}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
-      )
-    }
   }
 }
 

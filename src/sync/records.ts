@@ -131,11 +131,6 @@ export class TextRecords {
     for (const id of this.base.ids()) if (!inFiles.has(id)) this.#settleOne(parseTextId(id), {}, id)
   }
 
-  /** The file's text is the base, and nothing else is known of it. */
-  #isSettled(id: string, text: string): boolean {
-    return this.base.get(id) === textOrGap(text) && !this.#records.has(id) && !this.outbox.get(id)
-  }
-
   settle(refs: Iterable<TextRef>): void {
     for (const ref of refs) this.#settleOne(ref)
   }
@@ -145,137 +140,6 @@ export class TextRecords {
     const shown = this.#shownChanges
     this.#shownChanges = new Map()
     return [...shown.values()]
-  }
-
-  #record(ref: TextRef, id = textId(ref)): TextRecord {
-    const known = this.#records.get(id)
-    if (known) return known
-    const base = this.base.get(id)
-    const record: TextRecord = {
-      id,
-      ref,
-      state: 'equal',
-      base,
-      ours: base,
-      theirs: theirsOf(this.base.common(id)),
-      modifiedAt: undefined,
-      hold: undefined,
-      shown: undefined,
-      touched: 0,
-    }
-    this.#records.set(id, record)
-    return record
-  }
-
-  /** Computes the state of one text. While the outbox has an entry of the text, the entry replaces the file's text. */
-  #settleOne(ref: TextRef, options: SettleOptions = {}, id = textId(ref)): TextState {
-    const entry = this.outbox.get(id)
-    if (!entry) return this.#settleFile(id, ref, options)
-    const record = this.#record(ref, id)
-    const theirs = textOrGap(record.theirs)
-    const common = this.base.common(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
-    // A text that we sent, and whose response was lost, is ours and not a remote edit.
-    const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
-    const values = { base: baseOf(common), ours: entry.text, theirs }
-    const state = this.#checked(record, decide(isOurOwn ? theirs : common, values), options)
-    if (state === 'conflict') this.base.meet(id, values)
-    record.hold = undefined
-    this.#setShown(record, undefined)
-    // Another text may be on its way: that the service still has this one proves nothing until it is read.
-    const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
-    if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
-      // The file has taken over what the service has: the next edit begins from that.
-      const isTakenOver = state === 'equal'
-      if (isTakenOver) this.base.set(id, entry.text)
-      Object.assign(record, values, { state, base: isTakenOver ? entry.text : values.base })
-      if (state === 'conflict') this.outbox.park(id, { kind: 'conflict', reason: 'both sides changed' })
-      else if (entry.parked?.kind === 'conflict') this.outbox.park(id, undefined)
-      return state
-    }
-    if (state === 'equal') this.#setBase(id, entry.text)
-    this.outbox.remove(entry)
-    return this.#settleFile(id, ref, options)
-  }
-
-  /** `undefined`: older than the known text, and ignored. Otherwise true if the service reports it as newer. */
-  #setTheirs(
-    ref: TextRef,
-    theirs: string | undefined,
-    modifiedAt: number | undefined,
-    id = textId(ref),
-  ): boolean | undefined {
-    const record = this.#record(ref, id)
-    const known = record.modifiedAt
-    if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== textOrGap(record.theirs)) {
-      this.staleReads++
-      return undefined
-    }
-    if (theirs !== textOrGap(record.theirs)) this.#noteChangeThere(record)
-    record.theirs = theirs
-    record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : known)
-    return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
-  }
-
-  /** Both sides have this text; `undefined`: neither has one. */
-  #setBase(id: string, text: string | undefined): void {
-    this.base.meet(id, { ours: text, theirs: text })
-    this.#noteTheirs(id, text)
-  }
-
-  /** The record takes the service's text from the stored base. */
-  #followBase(id: string): void {
-    this.#noteTheirs(id, theirsOf(this.base.common(id)))
-  }
-
-  #noteTheirs(id: string, text: string | undefined): void {
-    const record = this.#records.get(id)
-    if (!record) return
-    if (textOrGap(text) !== textOrGap(record.theirs)) this.#noteChangeThere(record)
-    Object.assign(record, { theirs: text, modifiedAt: undefined, state: 'equal' })
-  }
-
-  /** The page shows the service's text where the file has none. */
-  #noteChangeThere({ id, ref }: TextRecord): void {
-    if (!this.hasRead) return
-    this.#changedThere.set(id, ref)
-    if (textOrGap(this.files.seen.text(ref)) === undefined) this.#shownChanges.set(id, ref)
-  }
-
-  #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
-    const known = this.#records.get(id)
-    // A file that cannot be read has no values: its records do not change.
-    if (this.files.seen.isUnknown(ref)) return known?.state ?? 'equal'
-    const base = this.base.get(id)
-    const ours = textOrGap(this.files.seen.text(ref))
-    const theirs = this.theirs(id)
-    if (!known && ours === theirs) {
-      this.base.meet(id, { ours, theirs })
-      return 'equal'
-    }
-    const record = known ?? this.#record(ref, id)
-    const state = this.#checked(record, decide(this.base.common(id), { ours, theirs }), options)
-    if (state === 'conflict' || (state === 'equal' && ours === undefined))
-      this.base.meet(id, { ours, theirs }, record.ours)
-    const action = ACTIONS[state]
-    const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
-    // The file may have been parsed again: equal texts are to be one string.
-    Object.assign(record, { state, base, ours: ours === base ? base : ours, theirs, hold })
-    if (state === 'equal') this.#setBase(id, record.ours)
-    const isFillingGap = options.shown === true && state === 'new-there'
-    if (action !== 'write') this.#setShown(record, undefined)
-    else if (!isFillingGap) this.#setShown(record, theirs)
-    return state
-  }
-
-  /** A conflict ends where both sides agree or the service has newer text, never by an older answer of a cache. */
-  #checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
-    return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
-  }
-
-  #setShown(record: TextRecord, text: string | undefined): void {
-    if (record.shown === text) return
-    record.shown = text
-    this.#shownChanges.set(record.id, record.ref)
   }
 
   mark(): number {
@@ -359,7 +223,7 @@ export class TextRecords {
     return this.theirs(id) !== textOrGap(text) || this.#records.has(id) || this.movedSince(id, mark)
   }
 
-  /** Takes in what the service has. False: some texts were being sent meanwhile, and are as they were. */
+  /** Takes in what the service has. False: some texts were being sent in the meantime, and stay as they were. */
   applyReading({ texts, mark, seen, shown = false }: Reading): boolean {
     let isWhole = true
     for (const { id, ref, text, modifiedAt } of texts) {
@@ -378,8 +242,7 @@ export class TextRecords {
         this.base.set(id, theirs)
         continue
       }
-      const newer = this.#setTheirs(ref, theirs, modifiedAt, id)
-      if (newer !== undefined) this.#settleOne(ref, { shown, newer }, id)
+      this.#take(ref, theirs, modifiedAt, { shown }, id)
     }
     if (seen) this.#applyMissing(seen, mark, shown)
     this.#forgetEqual(mark)
@@ -388,8 +251,7 @@ export class TextRecords {
 
   /** Applies one text that was read just now. `false`: it is older than the known text, and is ignored. */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
-    const newer = this.#setTheirs(ref, textOrGap(text), modifiedAt)
-    return newer === undefined ? false : this.#settleOne(ref, { fresh: true, newer })
+    return this.#take(ref, textOrGap(text), modifiedAt, { fresh: true })
   }
 
   isQueued({ id, order }: OutboxEntry): boolean {
@@ -454,6 +316,154 @@ export class TextRecords {
     }
   }
 
+  /** The file's text is the base, and nothing else is known of it. */
+  #isSettled(id: string, text: string): boolean {
+    return this.base.get(id) === textOrGap(text) && !this.#records.has(id) && !this.outbox.get(id)
+  }
+
+  #record(ref: TextRef, id = textId(ref)): TextRecord {
+    const known = this.#records.get(id)
+    if (known) return known
+    const base = this.base.get(id)
+    const record: TextRecord = {
+      id,
+      ref,
+      state: 'equal',
+      base,
+      ours: base,
+      theirs: theirsOf(this.base.common(id)),
+      modifiedAt: undefined,
+      hold: undefined,
+      shown: undefined,
+      touched: 0,
+    }
+    this.#records.set(id, record)
+    return record
+  }
+
+  /** Computes the state of one text. While the outbox has an entry of the text, the entry replaces the file's text. */
+  #settleOne(ref: TextRef, options: SettleOptions = {}, id = textId(ref)): TextState {
+    const entry = this.outbox.get(id)
+    if (!entry) return this.#settleFile(id, ref, options)
+    const record = this.#record(ref, id)
+    const theirs = textOrGap(record.theirs)
+    const common = this.base.common(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
+    // A text that we sent, and whose response was lost, is ours and not a remote edit.
+    const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
+    const values = { base: baseOf(common), ours: entry.text, theirs }
+    const state = this.#checked(record, decide(isOurOwn ? theirs : common, values), options)
+    if (state === 'conflict') this.base.meet(id, values)
+    record.hold = undefined
+    this.#setShown(record, undefined)
+    // Another text may be on its way: that the service still has this one proves nothing until it is read.
+    const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
+    if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
+      // The file has taken over what the service has: the next edit begins from that.
+      const isTakenOver = state === 'equal'
+      if (isTakenOver) this.base.set(id, entry.text)
+      Object.assign(record, values, { state, base: isTakenOver ? entry.text : values.base })
+      if (state === 'conflict') this.outbox.park(id, { kind: 'conflict', reason: 'both sides changed' })
+      else if (entry.parked?.kind === 'conflict') this.outbox.park(id, undefined)
+      return state
+    }
+    if (state === 'equal') this.#setBase(id, entry.text)
+    this.outbox.remove(entry)
+    return this.#settleFile(id, ref, options)
+  }
+
+  /** The service has this text. `false`: it is older than the known text, and is ignored. */
+  #take(
+    ref: TextRef,
+    theirs: string | undefined,
+    modifiedAt: number | undefined,
+    options: SettleOptions,
+    id = textId(ref),
+  ): TextState | false {
+    const newer = this.#setTheirs(ref, theirs, modifiedAt, id)
+    return newer === undefined ? false : this.#settleOne(ref, { ...options, newer }, id)
+  }
+
+  /** `undefined`: older than the known text, and ignored. Otherwise true if the service reports it as newer. */
+  #setTheirs(
+    ref: TextRef,
+    theirs: string | undefined,
+    modifiedAt: number | undefined,
+    id = textId(ref),
+  ): boolean | undefined {
+    const record = this.#record(ref, id)
+    const known = record.modifiedAt
+    if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== textOrGap(record.theirs)) {
+      this.staleReads++
+      return undefined
+    }
+    if (theirs !== textOrGap(record.theirs)) this.#noteChangeThere(record)
+    record.theirs = theirs
+    record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : known)
+    return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
+  }
+
+  /** Both sides have this text; `undefined`: neither has one. */
+  #setBase(id: string, text: string | undefined): void {
+    this.base.meet(id, { ours: text, theirs: text })
+    this.#noteTheirs(id, text)
+  }
+
+  /** The record takes the service's text from the stored base. */
+  #followBase(id: string): void {
+    this.#noteTheirs(id, theirsOf(this.base.common(id)))
+  }
+
+  #noteTheirs(id: string, text: string | undefined): void {
+    const record = this.#records.get(id)
+    if (!record) return
+    if (textOrGap(text) !== textOrGap(record.theirs)) this.#noteChangeThere(record)
+    Object.assign(record, { theirs: text, modifiedAt: undefined, state: 'equal' })
+  }
+
+  /** The page shows the service's text where the file has none. */
+  #noteChangeThere({ id, ref }: TextRecord): void {
+    if (!this.hasRead) return
+    this.#changedThere.set(id, ref)
+    if (textOrGap(this.files.seen.text(ref)) === undefined) this.#shownChanges.set(id, ref)
+  }
+
+  #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
+    const known = this.#records.get(id)
+    // A file that cannot be read has no values: its records do not change.
+    if (this.files.seen.isUnknown(ref)) return known?.state ?? 'equal'
+    const base = this.base.get(id)
+    const ours = textOrGap(this.files.seen.text(ref))
+    const theirs = this.theirs(id)
+    if (!known && ours === theirs) {
+      this.base.meet(id, { ours, theirs })
+      return 'equal'
+    }
+    const record = known ?? this.#record(ref, id)
+    const state = this.#checked(record, decide(this.base.common(id), { ours, theirs }), options)
+    if (state === 'conflict' || (state === 'equal' && ours === undefined))
+      this.base.meet(id, { ours, theirs }, record.ours)
+    const action = ACTIONS[state]
+    const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
+    // The file may have been parsed again: equal texts are to be one string.
+    Object.assign(record, { state, base, ours: ours === base ? base : ours, theirs, hold })
+    if (state === 'equal') this.#setBase(id, record.ours)
+    const isFillingGap = options.shown === true && state === 'new-there'
+    if (action !== 'write') this.#setShown(record, undefined)
+    else if (!isFillingGap) this.#setShown(record, theirs)
+    return state
+  }
+
+  /** A conflict ends where both sides agree or the service has newer text, never by an older answer of a cache. */
+  #checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
+    return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
+  }
+
+  #setShown(record: TextRecord, text: string | undefined): void {
+    if (record.shown === text) return
+    record.shown = text
+    this.#shownChanges.set(record.id, record.ref)
+  }
+
   #touch(ref: TextRef, id: string): void {
     this.#record(ref, id).touched = ++this.#counter
   }
@@ -481,13 +491,8 @@ export class TextRecords {
 
   #applyMissing(seen: ReadonlySet<string>, mark: number, shown: boolean): void {
     const missing = (id: string) => !seen.has(id) && !this.movedSince(id, mark) && this.theirs(id) !== undefined
-    for (const ids of [this.base.ids(), this.#records.keys()]) {
-      for (const id of [...filter(ids, missing)]) {
-        const ref = parseTextId(id)
-        this.#setTheirs(ref, undefined, undefined, id)
-        this.#settleOne(ref, { shown }, id)
-      }
-    }
+    for (const ids of [this.base.ids(), this.#records.keys()])
+      for (const id of [...ids].filter(missing)) this.#take(parseTextId(id), undefined, undefined, { shown }, id)
     if (this.hasRead) return
     this.hasRead = true
     this.settleAll()
@@ -503,8 +508,4 @@ export class TextRecords {
       if (isEqual && touched <= mark && !this.outbox.get(id)) this.#records.delete(id)
     }
   }
-}
-
-function* filter<T>(items: Iterable<T>, test: (item: T) => boolean): Generator<T> {
-  for (const item of items) if (test(item)) yield item
 }

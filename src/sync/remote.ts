@@ -129,7 +129,8 @@ export class Remote {
   /** What changed since the last reading; `undefined`: the service cannot tell, so read everything. */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     const changes = await this.#changes.read(signal)
-    return changes && [...changes].flatMap(([customer, rows]) => rows.flatMap(asList(this.#translator(customer))))
+    const isUsed = (text: RemoteText | undefined) => text !== undefined
+    return changes && [...changes].flatMap(([customer, rows]) => rows.map(this.#translator(customer)).filter(isUsed))
   }
 
   /** `refs` are of one namespace and customer. `byKey`: one request for each key, whose answer is whole. */
@@ -260,11 +261,4 @@ export class Remote {
 
 function filterOf(customer: string | undefined): { readonly customerId?: string } {
   return customer === undefined ? {} : { customerId: customer }
-}
-
-function asList<In, Out>(map: (item: In) => Out | undefined): (item: In) => readonly Out[] {
-  return (item) => {
-    const out = map(item)
-    return out === undefined ? [] : [out]
-  }
 }

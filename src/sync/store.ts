@@ -9,7 +9,7 @@ import { textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
 import { BaseStore } from './base.ts'
-import { Journal, type JournalAccess, type JournalContent } from './journal.ts'
+import { Journal, type JournalAccess, type JournalContent, JournaledMap } from './journal.ts'
 import { MadeFrom, parseMadeFrom } from './made-from.ts'
 import { Outbox } from './outbox.ts'
 import { HOLD_REASONS, type HoldReason } from './records.ts'
@@ -37,7 +37,11 @@ export class SyncStore {
   readonly outbox: Outbox
   readonly made: MadeFrom
   /** The texts that wait for a person, as a dev server said last. */
-  readonly #held = new Map<string, HoldReason>()
+  readonly #held = new JournaledMap<HoldReason>(
+    'held',
+    (hold) => (hold ? [hold] : []),
+    ([hold]) => HOLD_REASONS.find((one) => one === hold),
+  )
   readonly #journal: Journal
 
   constructor(private readonly options: StoreOptions) {
@@ -62,22 +66,20 @@ export class SyncStore {
 
   /** The ids of the texts that a dev server holds. */
   get held(): ReadonlySet<string> {
-    return new Set(this.#held.keys())
+    return new Set(this.#held.values.keys())
   }
 
   /** Writes what changed since the last call. */
   async commit(): Promise<void> {
-    await this.#journal.append([...this.made.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
+    await this.#journal.append([...this.made.local.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
   }
 
   /** Writes which texts wait for a person, and why. */
   async hold(texts: Iterable<{ readonly id: string; readonly hold: HoldReason }>): Promise<void> {
     const held = new Map(Array.from(texts, ({ id, hold }) => [id, hold]))
-    const freed = [...this.#held.keys()].filter((id) => !held.has(id))
-    const fresh = [...held].filter(([id, hold]) => this.#held.get(id) !== hold)
-    for (const id of freed) this.#held.delete(id)
-    for (const [id, hold] of fresh) this.#held.set(id, hold)
-    await this.#journal.append([...fresh.map(([id, hold]) => ['held', id, hold]), ...freed.map((id) => ['held', id])])
+    for (const [id, hold] of held) if (this.#held.values.get(id) !== hold) this.#held.set(id, hold)
+    for (const id of [...this.#held.values.keys()]) if (!held.has(id)) this.#held.set(id, undefined)
+    await this.#journal.append(this.#held.takeLines())
   }
 
   /** Resolves when everything so far is on the disk (or the disk refused it). */
@@ -113,7 +115,7 @@ export class SyncStore {
 
   async #readAll(): Promise<JournalContent> {
     const { access, onProblem } = this.options
-    for (const part of [this.base, this.outbox, this.made, this.#held]) part.clear()
+    for (const part of [this.base, this.outbox, this.made.local, this.#held]) part.clear()
     const content = await this.#journal.load((line) => this.#replay(line))
     const { isMissing, damagedLines, cutBytes, setAside } = content
     if (setAside !== undefined) onProblem(`${setAside} was not written by this package and is not used`)
@@ -136,7 +138,9 @@ export class SyncStore {
   #replay(line: unknown): string | undefined {
     if (!Array.isArray(line)) return undefined
     try {
-      return this.base.replay(line) ?? this.#replayOutbox(line) ?? this.made.replay(line) ?? this.#replayHeld(line)
+      const id = this.base.replay(line) ?? this.#replayOutbox(line) ?? this.made.local.replay(line)
+      if (id === undefined) this.#held.replay(line)
+      return id
     } catch {
       // A line about something that cannot be a text.
       return undefined
@@ -148,19 +152,11 @@ export class SyncStore {
     return this.options.access === 'own' ? this.outbox.replay(line) : undefined
   }
 
-  #replayHeld([what, id, hold]: readonly unknown[]): string | undefined {
-    if (what !== 'held' || typeof id !== 'string') return undefined
-    const reason = HOLD_REASONS.find((one) => one === hold)
-    if (reason) this.#held.set(id, reason)
-    else this.#held.delete(id)
-    return undefined
-  }
-
   *#lines(): Generator<unknown> {
-    yield* this.made.lines()
+    yield* this.made.local.lines()
     yield* this.base.lines()
     yield* this.outbox.lines()
-    for (const [id, hold] of this.#held) yield ['held', id, hold]
+    yield* this.#held.lines()
   }
 }
 
