@@ -28,6 +28,7 @@ const { smoke, ...given } = readArguments({
   generated: { type: 'string' },
   seed: { type: 'string', default: '1' },
   only: { type: 'string', default: '' },
+  'at-once': { type: 'string', default: '1' },
 })
 const LARGE = Number(given.megabytes ?? (smoke ? 1 : 250)) * 1e6
 const GENERATED = Number(given.generated ?? (smoke ? 100 : 2000))
@@ -136,7 +137,8 @@ async function sendGenerated() {
 async function measure(name, method, path, type, body) {
   let status
   const { ms, peak, health, query } = await measured(async () => {
-    status = await send(method, path, type, body)
+    const sent = Array.from({ length: Number(given['at-once']) }, () => send(method, path, type, body))
+    status = [...new Set(await Promise.all(sent))].join(', ')
   })
   rows.push([name, status, seconds(ms), megabytes(peak), whole(health), whole(query)])
   console.log(rows.at(-1).join(' | '))

@@ -39,14 +39,15 @@ export interface WantedText {
 
 /**
  * Sets different texts, each unless it is refused. Returns the refusals, in their order, and when the others were
- * modified. In a transaction.
+ * modified. As the last step of a transaction.
  */
 export async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
-  await store.projects.lock(projectId)
-  const targets = await store.translations.targets(
-    projectId,
-    wanted.map(({ entry }) => entry),
-  )
+  const entries = wanted.map(({ entry }) => entry)
+  // Sent at once, and run in this order.
+  const [, targets] = await Promise.all([
+    store.projects.lock(projectId),
+    store.translations.targets(projectId, entries),
+  ])
   const writes: TextWrite[] = []
   const refusals = wanted.map(({ entry, condition }, n) => {
     try {
@@ -60,7 +61,7 @@ export async function setTexts(store: Store, projectId: number, wanted: readonly
       return error
     }
   })
-  return { refusals, modifiedAt: await store.translations.setAll(projectId, writes) }
+  return { refusals, modifiedAt: store.translations.setAll(projectId, writes) }
 }
 
 export function entryOf(request: SetTranslationRequest): NewText {

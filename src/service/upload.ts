@@ -1,13 +1,32 @@
 /** The multipart body of an import: one part `file`, streamed, capped. */
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 
 /** How often the parser's progress is checked. It works in memory: twice without progress means that it is stuck. */
 const STALLED_MS = 1_000
-/** How long the bytes of one upload are worked on before other requests get their turn. */
+/** How long the bytes of uploads are worked on before other requests get their turn. */
 const TURN_MS = 15
+
+/** The turns that all uploads have together: a request that asks a database waits for several of them. */
+export class UploadTurns {
+  private endsAt = 0
+  private readonly waiting: Pick<Readable, 'pause' | 'resume'>[] = []
+
+  /** Pauses a stream until the next turn, where this one is over. */
+  take(stream: Pick<Readable, 'pause' | 'resume'>): void {
+    const now = performance.now()
+    if (now < this.endsAt) return
+    stream.pause()
+    if (this.waiting.push(stream) > 1) return
+    setImmediate(() => {
+      this.endsAt = performance.now() + TURN_MS
+      for (const next of this.waiting.splice(0)) next.resume()
+    })
+  }
+}
 
 /**
  * Passes on the bytes of the part `file` as they come, and lets other requests have their turn. An error of `take`
@@ -18,6 +37,7 @@ export async function readUpload(
   incoming: IncomingMessage,
   maxBytes: number,
   take: (bytes: Buffer) => void,
+  turns = new UploadTurns(),
 ): Promise<void> {
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined
@@ -36,20 +56,15 @@ export async function readUpload(
         if (name !== 'file') return void stream.resume()
         if (isFound) refuse('The form has more than one part "file".')
         isFound = true
-        let turnStartedAt = performance.now()
         stream.on('data', (chunk: Buffer) => {
+          // What is refused is read to its end, which takes time as well.
+          turns.take(stream)
           if (refusal !== undefined) return
           try {
             take(chunk)
           } catch (error) {
             refusal = error
           }
-          if (performance.now() - turnStartedAt < TURN_MS) return
-          stream.pause()
-          setImmediate(() => {
-            turnStartedAt = performance.now()
-            stream.resume()
-          })
         })
         stream.on('limit', () => reject(tooLargeOf(maxBytes)))
       })

@@ -173,7 +173,8 @@ describe('a database that is busy', () => {
     await project.import({ en: numbered(10, 'before') })
     const beside = await connectBeside(url)
     await beside.query('BEGIN; LOCK TABLE translations IN ACCESS EXCLUSIVE MODE')
-    const queries = Array.from({ length: 3 }, () => project.get('/api/v2/translations'))
+    // Requests that ask for the same would share a connection.
+    const queries = ['en', 'de', 'pl'].map((language) => project.get(`/api/v2/translations?language=${language}`))
     await waitFor(
       () => sessionsThatWait(beside),
       (count) => count === 3,
@@ -223,8 +224,11 @@ describe('transactions that meet', () => {
   test('serialization failures are repeated; after too many the answer is 503, and what is 200 is there', async () => {
     const url = await emptySchema(server)
     const beside = await connectBeside(url)
-    const service = await start(`${url}%20-c%20default_transaction_isolation%3Dserializable`)
-    const project = await createProject(service)
+    // Two processes: the texts of one share their transactions.
+    const address = `${url}%20-c%20default_transaction_isolation%3Dserializable`
+    const services = [await start(address), await start(address)] as const
+    const project = await createProject(services[0])
+    const projects = [project, projectOf(services[1], project)] as const
     await project.import({ en: numbered(8, 'before') })
     const acknowledged = new Map<string, string>()
     const failures = new Set<unknown>()
@@ -235,14 +239,14 @@ describe('transactions that meet', () => {
       return rows[0].n as number
     }
     const before = await rolledBack()
-    const writer = async (key: string) => {
+    const writer = async (project: TestProject, key: string) => {
       for (let i = 0; i < 20; i++) {
         const answer = await set(project, key, `${key} ${i}`)
         if (answer.status === 200) acknowledged.set(key, `${key} ${i}`)
         else failures.add(codeOf(answer))
       }
     }
-    await Promise.all(Array.from({ length: 8 }, (_, i) => writer(`key${i}`)))
+    await Promise.all(Array.from({ length: 8 }, (_, i) => writer(i % 2 === 0 ? projects[0] : projects[1], `key${i}`)))
     expect([...failures].filter((code) => code !== BUSY)).toEqual([])
     expect((await project.export()).en).toMatchObject(Object.fromEntries(acknowledged))
     expect(acknowledged.size).toBeGreaterThan(0)

@@ -20,7 +20,7 @@ import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import type { ImportTexts } from '../store/translations.ts'
-import { readUpload } from '../upload.ts'
+import { readUpload, UploadTurns } from '../upload.ts'
 
 /** The client's schemas take any name; these take the names that this service knows. */
 const importSchema = importQuerySchema.extend({
@@ -38,6 +38,7 @@ const v4Schema = exportV4QuerySchema.extend({
 
 export function transferEndpoints(context: ServiceContext) {
   const { store, fileUrl, maxUploadBytes } = context
+  const turns = new UploadTurns()
 
   // Languages and customers are never removed: what is found stays.
   const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
@@ -56,7 +57,7 @@ export function transferEndpoints(context: ServiceContext) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
     const file = new ImportFile({ format, language, options })
-    await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes))
+    await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), turns)
     const texts = file.end()
     const request: ImportTexts = {
       namespace,

@@ -24,6 +24,11 @@ export interface Queries {
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
   /** Inserts any number of rows with the same columns. Returns the `id` that each got, beside one of its columns. */
   insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
+  /**
+   * Runs one statement after all others of the transaction, in one go with its commit. `work` cannot wait for its rows:
+   * they are there when the transaction has ended well.
+   */
+  atCommit<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
   /** The first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>

@@ -44,6 +44,7 @@ export function connectionConfig(pg: Pg, { connectionString, parameters, setting
     keepAlive: true,
     keepAliveInitialDelayMillis: CONNECT_MS,
     application_name: 'localization',
+    pipeline: true,
     onConnect: (client: ClientBase) => applySettings(client, given),
     types: { getTypeParser: numbersFor(pg) },
   }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryConfig, QueryResult } from 'pg'
 import { databaseBusy, databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
+import { CommitStatements } from './commit-statements.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { hasMetAnother, isFullDisk, isUnavailable, toAnswer } from './postgres-errors.ts'
@@ -121,6 +122,7 @@ function createScopes(read: Execute, sessions: Sessions, begin: (session: Sessio
     ...createQueries(read, {
       checkWrite: () => refuse('a write needs a transaction'),
       checkCursor: () => refuse('a long read needs a snapshot'),
+      atCommit: () => refuse('a write needs a transaction'),
     }),
     async transaction(work) {
       for (let repeats = 0; ; repeats++) {
@@ -151,14 +153,15 @@ function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const withSession: WithSession = async (work) => {
     const client = await explained(pool.connect())
     let last: Promise<unknown> = Promise.resolve()
-    // Statements run one after the other, also those that a caller starts at the same time.
+    // Statements run in their order, also those that a caller starts at the same time. Early releases of `pg` send each
+    // when the one before is answered: they warn where one is asked for earlier.
+    const { pipeline = false } = client as { pipeline?: boolean }
     const run = (statement: string | QueryConfig): Promise<QueryResult> => {
-      const result = last
-        .then(() => client.query(statement))
-        .catch((error) => {
-          session.isBroken ||= isUnavailable(error)
-          throw toAnswer(error)
-        })
+      const send = () => client.query(statement)
+      const result = (pipeline ? send() : last.then(send)).catch((error) => {
+        session.isBroken ||= isUnavailable(error)
+        throw toAnswer(error)
+      })
       last = result.catch(() => {})
       return result
     }
@@ -201,6 +204,7 @@ async function inTransaction<T>(
   const checkOpen = () => {
     if (isOver) refuse('the transaction or snapshot of this statement is over')
   }
+  const last = new CommitStatements()
   try {
     await begin(session)
     const queries = createQueries(
@@ -208,11 +212,14 @@ async function inTransaction<T>(
         checkOpen()
         return session.query(sql, values, options)
       },
-      { checkWrite, checkCursor: checkOpen },
+      { checkWrite, checkCursor: checkOpen, atCommit: (sql, values) => last.add(sql, values) },
     )
     const result = await work(queries)
-    const { command } = await session.execute('COMMIT')
+    // Sent at once: what waits for the locks of this transaction does not wait for this process in between.
+    const sent = last.start((sql, values) => session.query(sql, values, { isRare: values.length > MAX_COMMON_VALUES }))
+    const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
+    last.finish(results.map(({ rows }) => rows))
     return result
   } catch (error) {
     session.isBroken ||= await session.execute('ROLLBACK').then(
@@ -231,9 +238,10 @@ type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOpt
 interface Checks {
   checkWrite(): void
   checkCursor(): void
+  atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]>
 }
 
-function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Queries {
+function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: Checks): Queries {
   let cursors = 0
   const write: Execute = async (sql, values, options) => {
     checkWrite()
@@ -260,6 +268,10 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
         inserted.push(...(await write(...insertRows(table, batch, `RETURNING id, ${column}`))).rows)
       }
       return inserted
+    },
+    async atCommit(sql, ...values) {
+      checkWrite()
+      return atCommit(sql, values)
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
@@ -293,6 +305,8 @@ interface StatementOptions {
   readonly isRare?: boolean
 }
 
+/** More are those of an insert of several rows. */
+const MAX_COMMON_VALUES = 10
 /** Each keeps memory in every connection. */
 const MAX_PREPARED = 200
 /** A cursor has the columns of its query: FETCH is not the same statement again. */

@@ -177,23 +177,36 @@ export class ProjectStore {
     })
   }
 
-  /** Ends the writes of a transaction: once per project, as bulk requests write thousands of texts. */
+  /**
+   * Ends the writes of a transaction: once per project, as bulk requests write thousands of texts. Resolves when the
+   * transaction has ended well.
+   */
   async flushChanges(): Promise<ProjectWrite[]> {
-    const sql = `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-      unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`
-    const written: ProjectWrite[] = []
-    for (const [projectId, { unpublished, namespaces, rowNamespaces }] of this.changes) {
-      type Versions = Pick<ProjectWrite, 'version' | 'rowsVersion'>
-      const versions = await this.database.get<Versions>(sql, rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId)
-      if (!versions) continue
-      const changed = [...rowNamespaces].map((namespace) => {
-        return { project_id: projectId, namespace, rows_version: versions.rowsVersion }
-      })
-      const onConflict = 'ON CONFLICT (project_id, namespace) DO UPDATE SET rows_version = excluded.rows_version'
-      await this.database.insertMany('changed_namespaces', changed, onConflict)
-      written.push({ projectId, ...versions, namespaces, rowNamespaces })
+    const written = await Promise.all([...this.changes].map(([projectId, changes]) => this.flush(projectId, changes)))
+    return written.flatMap((write) => write ?? [])
+  }
+
+  private async flush(
+    projectId: number,
+    { unpublished, namespaces, rowNamespaces }: Changes,
+  ): Promise<ProjectWrite | undefined> {
+    const updated = this.database.atCommit<Pick<ProjectWrite, 'version' | 'rowsVersion'>>(
+      `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
+       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`,
+      ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
+    )
+    if (rowNamespaces.size > 0) {
+      void this.database.atCommit(
+        `INSERT INTO changed_namespaces (project_id, namespace, rows_version)
+         SELECT id, changed.column1, rows_version
+         FROM projects, (VALUES ${[...rowNamespaces].map(() => '(?)').join(', ')}) AS changed WHERE id = ?
+         ON CONFLICT (project_id, namespace) DO UPDATE SET rows_version = excluded.rows_version`,
+        ...rowNamespaces,
+        projectId,
+      )
     }
-    return written
+    const [versions] = await updated
+    return versions && { projectId, ...versions, namespaces, rowNamespaces }
   }
 
   /** Counted once per version of the project. */

@@ -1,6 +1,7 @@
 /** The port over one connection to SQLite. Its statements end at once: only the order of scopes is asynchronous. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccessQueue } from './access-queue.ts'
+import { CommitStatements } from './commit-statements.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { inBatches, insertSql, refuse } from './sql.ts'
 import { type TransactionSteps, WriteGroups } from './write-groups.ts'
@@ -65,6 +66,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       read: (work) => access.readOnce(work),
       write: () => refuse('a write needs a transaction'),
       checkCursor: () => refuse('a long read needs a snapshot'),
+      atCommit: () => refuse('a write needs a transaction'),
     }),
     transaction: (work, { isShort = false, isBeside = false } = {}) =>
       isShort
@@ -130,6 +132,7 @@ interface Rules {
   read<T>(work: () => T): Promise<T> | T
   write<T>(work: () => T): Promise<T> | T
   checkCursor(): void
+  atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]>
 }
 
 /** Runs `work` with statements that run at once, as long as `work` runs. `runRead`: when those that read may. */
@@ -140,11 +143,12 @@ async function inScope<T>(
   runRead: <R>(read: () => R) => Promise<R> | R = (read) => read(),
 ): Promise<T> {
   let isOver = false
+  const last = new CommitStatements()
   const check = () => {
     if (isOver) refuse('the transaction or snapshot of this statement is over')
   }
   try {
-    return await work(
+    const result = await work(
       createQueries(statements, {
         read(run) {
           check()
@@ -156,14 +160,17 @@ async function inScope<T>(
           return run()
         },
         checkCursor: check,
+        atCommit: (sql, values) => last.add(sql, values),
       }),
     )
+    last.finish(last.start((sql, values) => statements.all(sql, [...values])))
+    return result
   } finally {
     isOver = true
   }
 }
 
-function createQueries(statements: Statements, { read, write, checkCursor }: Rules): Queries {
+function createQueries(statements: Statements, { read, write, checkCursor, atCommit }: Rules): Queries {
   return {
     // Transactions run one after the other.
     lock: async () => write(() => {}),
@@ -197,6 +204,7 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
       }
       return inserted
     },
+    atCommit: (sql, ...values) => atCommit(sql, values),
     get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
     all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
     // With a LIMIT, SQLite keeps the order of the inner statement.

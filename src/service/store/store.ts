@@ -79,11 +79,14 @@ export function createStore(database: Database, now: () => string): Store {
   const transactionOf =
     (scopes: Scopes): Store['transaction'] =>
     async (work, options) => {
-      const { result, written } = await scopes.transaction(async (tx) => {
+      let written: ReturnType<ProjectStore['flushChanges']> | undefined
+      const result = await scopes.transaction(async (tx) => {
         const store = bind(tx, now, { ...caches, ...createCaches() })
-        return { result: await work(store), written: await store.projects.flushChanges() }
+        const result = await work(store)
+        written = store.projects.flushChanges()
+        return result
       }, options)
-      for (const write of written) caches.written.add(write)
+      for (const write of (await written) ?? []) caches.written.add(write)
       return result
     }
   const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({

@@ -5,7 +5,7 @@ import type { Queries, SqlValue } from './driver.ts'
 import type { EarlierTexts, TextName } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
-import { inGroups } from './sql.ts'
+import { inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
@@ -135,22 +135,32 @@ export class TranslationStore {
 
   /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
-    return { inserted: before === undefined, modifiedAt: await this.setAll(projectId, [{ keyId, entry, before }]) }
+    const modifiedAt = this.now()
+    await this.database.insert('translations', this.startWrite(projectId, { keyId, entry, before }, modifiedAt), UPSERT)
+    return { inserted: before === undefined, modifiedAt }
   }
 
-  /** Sets different texts. Returns when they were modified. In a transaction that locks the project. */
-  async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
+  /**
+   * Sets different texts as the last step of a transaction that locks the project. Returns when they were modified.
+   */
+  setAll(projectId: number, writes: readonly TextWrite[]): string {
     const modifiedAt = this.now()
-    for (const { entry, before } of writes) {
-      for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
-      this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, {
-        namespace: entry.namespace,
-        sameRows: before !== undefined,
-      })
+    const rows = writes.map((write) => this.startWrite(projectId, write, modifiedAt))
+    const [first] = rows
+    if (first) {
+      const sql = insertSql('translations', first, UPSERT, rows.length)
+      void this.database.atCommit(sql, ...rows.flatMap((row) => Object.values(row)))
     }
-    const rows = writes.map(({ keyId, entry }) => toTextRow(keyId, entry, modifiedAt))
-    await this.database.insertMany('translations', rows, UPSERT)
     return modifiedAt
+  }
+
+  private startWrite(projectId: number, { keyId, entry, before }: TextWrite, modifiedAt: string) {
+    for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
+    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, {
+      namespace: entry.namespace,
+      sameRows: before !== undefined,
+    })
+    return toTextRow(keyId, entry, modifiedAt)
   }
 
   /**
