@@ -1,6 +1,6 @@
 /**
- * What grows with the size of a project: an import of new keys, and a publish of many files, on a fresh database; and how
- * long others wait beside an import. `--keys <n>`, `--files <n>`, `--only <part of a row's name>`, `--driver <name>`.
+ * What grows with the size of a project: an import of new keys, one that replaces texts, and a publish of many files, on a
+ * fresh database; and how long others wait beside each. `--keys <n>`, `--files <n>`, `--only <part of a row's name>`, `--driver <name>`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from './lib/postgres.mjs'
@@ -26,6 +26,7 @@ const sqlite = () => ({ dataDir: tempFolder(), ...(given.driver && { driver: giv
 const stores = [['SQLite', sqlite], ...(postgres ? [['PostgreSQL', databaseOf]] : [])]
 for (const [store, place] of stores) {
   await row(`${store}: import of new keys`, place, importKeys)
+  await row(`${store}: import over texts`, place, replaceTexts)
   await row(`${store}: publish of files`, place, publishFiles)
 }
 printTable(
@@ -57,6 +58,20 @@ async function importKeys(name, scope) {
   for (let part = 1; part <= 3; part++) {
     const file = JSON.stringify({ en: texts(part) })
     await measure(`${name}, after ${whole((part - 1) * KEYS)}`, KEYS, scope, () => importTexts(scope, '', file))
+  }
+}
+
+async function replaceTexts(name, scope) {
+  for (const round of ['the first', 'changed', 'the same again']) {
+    const texts = Object.fromEntries(
+      Array.from({ length: KEYS }, (_, i) => [
+        `section${i % 100}.key${i}`,
+        `Text ${i} of a page, ${round === 'the first' ? 'old' : 'new'}`,
+      ]),
+    )
+    const file = JSON.stringify({ en: texts })
+    if (round === 'the first') await importTexts(scope, '', file)
+    else await measure(`${name}, ${round}`, KEYS, scope, () => importTexts(scope, '', file))
   }
 }
 

@@ -24,7 +24,7 @@ type Pair = readonly [language: string, namespace: string]
  * is right.
  *
  * @param translations the module `virtual:translations`
- * @example import * as translations from 'virtual:translations' await i18next.use(createBackend(translations)).init({
+ * @example import * as translations from 'virtual:translations' i18next.use(createBackend(translations)).init({
  * lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common' })
  */
 export function createBackend(translations: TranslationsModule): NewableModule<BackendModule> {

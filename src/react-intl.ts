@@ -64,7 +64,7 @@ export interface IntlStore<Language extends string = string, Namespace extends s
  * @example
  * import * as translations from 'virtual:translations'
  * const texts = createIntlStore(translations, { namespaces: ['common'] })
- * await texts.setLanguage('en')
+ * texts.setLanguage('en').then(() => root.render(<App />))
  * // in a component:
  * const props = useSyncExternalStore(texts.subscribe, texts.getSnapshot, texts.getSnapshot)
  * return <IntlProvider {...props}>...</IntlProvider>

@@ -35,6 +35,14 @@ export interface LanguageLoader<Language extends string = string, Namespace exte
   setLanguage(language: Language): Promise<void>
 }
 
+export interface LanguageLoaderOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
+  /**
+   * Makes a key of vue-i18n. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`; keys
+   * that two namespaces share show the later namespace's text.
+   */
+  readonly id?: (namespace: string, key: string) => string
+}
+
 /** vue-i18n's messages: objects down to texts, arrays and other values. */
 interface Tree {
   [key: string]: LoadedValue | Tree
@@ -49,15 +57,15 @@ interface Tree {
  * @example
  * import * as translations from 'virtual:translations'
  * const loader = createLanguageLoader(i18n, translations, { namespaces: ['common'] })
- * await loader.setLanguage('en')
+ * loader.setLanguage('en').then(() => app.mount('#app'))
  */
 export function createLanguageLoader<Language extends string, Namespace extends string>(
   i18n: VueI18nInstance,
   translations: TranslationsModule<string, Language, Namespace>,
-  options: LanguageStoreOptions<NoInfer<Namespace>> = {},
+  options: LanguageLoaderOptions<NoInfer<Namespace>> = {},
 ): LanguageLoader<Language, Namespace> {
   const { global } = i18n
-  const store = createLanguageStore(translations, options, global, createShow(createNaming(translations)))
+  const store = createLanguageStore(translations, options, global, createShow(options.id ?? createNaming(translations)))
   return {
     loadNamespaces: store.loadNamespaces,
     async setLanguage(language) {

@@ -34,9 +34,7 @@ const KEYS = {
 /** `en`, then two- and three-letter codes. */
 export function languageNames(count) {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
-  return Array.from({ length: count }, (_, i) =>
-    i === 0 ? 'en' : `x${i >= 26 ? letters[Math.floor(i / 26) - 1] : ''}${letters[i % 26]}`,
-  )
+  return Array.from({ length: count }, (_, i) => (i === 0 ? 'en' : `q${letters[Math.floor(i / 26)]}${letters[i % 26]}`))
 }
 
 export const namespaceNames = (count) =>

@@ -1,36 +1,50 @@
-/** Names of languages that are not known language tags, two spellings of one language, and languages without texts. */
-import type { ResolvedConfig } from '../config/types.ts'
+/** Names that are no known language tag, two spellings of one language, and languages without texts. */
 import { isKnownTag, tagOf } from '../shared/language-tag.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { Finding } from './finding.ts'
-import type { Catalog, Messages } from './model.ts'
-import { nameFilter } from './names.ts'
+import type { Catalog, Language, Messages } from './model.ts'
+import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
-/** Errors about names that neither the option `languages` nor `languageMap` names. */
-export function checkLanguages(
-  names: readonly string[],
-  { languages, languageMap }: Pick<ResolvedConfig, 'languages' | 'languageMap'>,
-): Finding[] {
-  const given = new Set([...(languages ?? []), ...Object.values(languageMap)])
-  const shown = names.filter(nameFilter(languages))
-  const finding = (language: string, message: string): Finding => {
-    return { rule: 'language', severity: 'error', message, place: { language } }
+/** Findings about the names of languages. The app does not offer a name that is no language. */
+export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
+  const isInApp = languageFilter(settings)
+  const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings
+  const given = new Set([...listed, ...Object.values(languageMap), defaultLanguage, pseudo])
+  const wanted = languages.filter(({ key }) => nameFilter(settings.languages)(key))
+  const finding = (severity: Finding['severity'], language: string, message: string): Finding => {
+    return { rule: 'language', severity, message, place: { language } }
   }
-  const unknown = shown.flatMap((name) => {
-    if (given.has(name) || isKnownTag(name)) return []
-    const quoted = JSON.stringify(name)
-    const fix =
-      'Rename or move the file or folder, map it with the option languageMap, or add it to the option languages if it ' +
-      `is a language (languages: ['!${name}'] excludes it)`
-    return [finding(name, `${quoted} is not a known language, and the app offers it as one. ${fix}`)]
+  const single = wanted.flatMap((language): Finding[] => {
+    const { key } = language
+    const name = JSON.stringify(key)
+    if (!isInApp(language)) {
+      const fix =
+        `Rename or move the file or folder, or exclude it (languages: ['!${key}']). ` +
+        `If it is a language, map it with the option languageMap, or name it (languages: ['*', '${key}'])`
+      return [finding('error', key, `${name} is not a known language, and the app does not offer it. ${fix}`)]
+    }
+    const isTag = !key.includes('_') && isKnownTag(key)
+    if (isTag || given.has(key)) return []
+    const fix = isKnownTag(key)
+      ? `Rename it to ${tagOf(key)}, or map it: languageMap: { '${key}': '${tagOf(key)}' }`
+      : 'Map it with the option languageMap'
+    if (isKnownTag(key) || !language.isInferred)
+      return [finding('warning', key, `${name} is not a language tag, and browsers may refuse it. ${fix}`)]
+    const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option languageMap`
+    return [
+      finding('error', key, `${name} is not a known language, but it looks like one: the app offers it. ${exclude}`),
+    ]
   })
+  const shown = wanted.filter(isInApp).map(({ key }) => key)
   const spellings = [...groupsByKey(shown, (name) => tagOf(name) ?? name).values()].flatMap((same) => {
     const [first, second] = same
     if (first === undefined || second === undefined || same.every((name) => given.has(name))) return []
     const both = same.map((name) => JSON.stringify(name)).join(' and ')
-    return [finding(second, `${both} are the same language. Merge them, or exclude one with the option languages`)]
+    return [
+      finding('error', second, `${both} are the same language. Merge them, or exclude one with the option languages`),
+    ]
   })
-  return [...unknown, ...spellings]
+  return [...single, ...spellings]
 }
 
 /** True also for a file with an error, whose texts are unknown. */
@@ -39,9 +53,9 @@ const isFilled = (messages: Messages) => messages.size === 0 || [...messages.val
 /** Warnings about languages of the app without texts. */
 export function checkEmptyLanguages(
   { languages, parts }: Pick<Catalog, 'languages' | 'parts'>,
-  config: Pick<ResolvedConfig, 'languages'>,
+  settings: LanguageSettings,
 ): Finding[] {
-  const isShown = nameFilter(config.languages)
+  const isShown = languageFilter(settings)
   const filled = new Set<string>()
   for (const part of parts) {
     const { language, lazy } = part
@@ -50,8 +64,9 @@ export function checkEmptyLanguages(
   }
   // A project without any text has another problem, which is reported elsewhere.
   if (filled.size === 0) return []
-  return languages.flatMap(({ key }): Finding[] => {
-    if (filled.has(key) || !isShown(key)) return []
+  return languages.flatMap((language): Finding[] => {
+    const { key } = language
+    if (filled.has(key) || !isShown(language)) return []
     const message = `the language ${JSON.stringify(key)} has no texts: the app shows its fallbacks`
     return [{ rule: 'language', severity: 'warning', message, place: { language: key } }]
   })

@@ -3,7 +3,7 @@ import { type Catalog, type CatalogPart, compareCodeUnits } from './model.ts'
 
 /** A hash of all languages, parts and texts, in any order. */
 export function catalogDigest(catalog: Catalog): string {
-  return hashOf(JSON.stringify([catalog.languages, partDigests(catalog)]), 32)
+  return hashOf(JSON.stringify([namesOf(catalog), partDigests(catalog)]), 32)
 }
 
 /** A hash of all parts and texts, in any order. */
@@ -15,7 +15,7 @@ export function textsDigest(catalog: Catalog): string {
 export function isSameTexts(one: Catalog, other: Catalog): boolean {
   if (one === other) return true
   if (one.parts.length !== other.parts.length) return false
-  if (JSON.stringify(one.languages) !== JSON.stringify(other.languages)) return false
+  if (JSON.stringify(namesOf(one)) !== JSON.stringify(namesOf(other))) return false
   return one.parts.every((part, at) => {
     if (part === other.parts[at]) return true
     return isSamePart(part, other.part(part.language, part.namespace, part.customer))
@@ -29,6 +29,9 @@ export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | un
   if (one.lazy !== undefined && one.lazy === other.lazy) return true
   return partDigest(one) === partDigest(other)
 }
+
+/** A snapshot's languages are named by it; those of the same files are inferred. */
+const namesOf = ({ languages }: Catalog) => languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
 
 function partDigests({ parts }: Catalog) {
   return parts

@@ -1,5 +1,6 @@
 /** The syntax of the library that shows the texts: what it refuses, and the keys that a text refers to. Pure. */
 import { parse } from '@formatjs/icu-messageformat-parser'
+import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { describeProblem } from './placeholders.ts'
 import { error, type Problem, warning } from './problem.ts'
 
@@ -7,7 +8,15 @@ export interface LibrarySyntax {
   /** What the library refuses, or shows as it is written. */
   readonly check: (text: string) => readonly Problem[]
   /** The fixed keys that the text refers to. A key that is computed is left out. */
-  readonly references: (text: string) => readonly string[]
+  readonly references: (text: string) => readonly Reference[]
+  /** What the library puts between a namespace and a key, and between the segments of a key, beside `:` and `.`. */
+  readonly separators?: readonly string[]
+}
+
+export interface Reference {
+  readonly key: string
+  /** The library takes an object or an array too. */
+  readonly mayBeBranch?: boolean
 }
 
 /** The part of `@intlify/message-compiler` that is used. */
@@ -21,13 +30,22 @@ interface CompileError extends Error {
   readonly location?: { readonly end?: { readonly offset?: number } } | null
 }
 
-/** vue-i18n, by its own compiler. */
-export function vueI18nSyntax(compiler: MessageCompiler): LibrarySyntax {
+const VUE_MODIFIERS: ReadonlySet<string> = new Set(['upper', 'lower', 'capitalize'])
+
+/**
+ * vue-i18n, by its own compiler.
+ * @param hasModifiers whether the app may have modifiers of its own, as in `@.kebab:key`
+ */
+export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): LibrarySyntax {
   return {
     check(text) {
       if (!/[{}@|]/.test(text)) return []
-      const refusal = parseVue(compiler, text).error
-      if (!refusal) return []
+      const { error: refusal, tree } = parseVue(compiler, text)
+      if (!refusal) {
+        const unknown = hasModifiers ? undefined : linksIn(tree).find(({ name }) => name && !VUE_MODIFIERS.has(name))
+        const known = [...VUE_MODIFIERS].join(', ')
+        return unknown ? [error('syntax', `has the modifier "${unknown.name}", and vue-i18n knows ${known}`)] : []
+      }
       const at = refusal.location?.end?.offset
       const where = at === undefined ? '' : ` at character ${[...text.slice(0, at)].length + 1}`
       // In production, vue-i18n has numbers in place of messages.
@@ -35,7 +53,8 @@ export function vueI18nSyntax(compiler: MessageCompiler): LibrarySyntax {
       const what = message.replace(/^./, (letter) => letter.toLowerCase()).split('\n')[0]
       return [error('syntax', `is refused by vue-i18n: ${what}${where}${adviceFor(compiler, text)}`)]
     },
-    references: (text) => (text.includes('@') ? linkedKeys(parseVue(compiler, text).tree) : []),
+    references: (text) =>
+      text.includes('@') ? linksIn(parseVue(compiler, text).tree).flatMap(({ key }) => (key ? [{ key }] : [])) : [],
   }
 }
 
@@ -72,13 +91,26 @@ const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
 
-function linkedKeys(tree: unknown): string[] {
-  if (Array.isArray(tree)) return tree.flatMap(linkedKeys)
+interface Link {
+  /** The modifier. */
+  readonly name?: string | undefined
+  /** `undefined`: computed. */
+  readonly key?: string | undefined
+}
+
+interface VueNode extends Readonly<Record<'body' | 'cases' | 'items', unknown>> {
+  readonly type: number
+  readonly key?: { readonly type: number; readonly value?: string }
+  readonly modifier?: { readonly value: string }
+}
+
+function linksIn(tree: unknown): Link[] {
+  if (Array.isArray(tree)) return tree.flatMap(linksIn)
   if (typeof tree !== 'object' || tree === null) return []
-  const { type, key, body, cases, items } = tree as Record<string, unknown>
-  if (type !== LINKED) return linkedKeys([body, cases, items].filter((each) => each !== undefined))
-  const { type: kind, value } = key as { readonly type: unknown; readonly value?: unknown }
-  return typeof value === 'string' && (kind === LINKED_KEY || kind === LITERAL) ? [value] : []
+  const { type, key, modifier, body, cases, items } = tree as VueNode
+  if (type !== LINKED) return linksIn([body, cases, items].filter((each) => each !== undefined))
+  const isFixed = key?.type === LINKED_KEY || key?.type === LITERAL
+  return [{ name: modifier?.value, key: isFixed ? key.value : undefined }]
 }
 
 /** ICU messages. @param hasTags whether `<b>` is a part of the syntax, as in react-intl */
@@ -97,36 +129,66 @@ export function icuSyntax(hasTags: boolean): LibrarySyntax {
   }
 }
 
-/** As i18next reads them, with its own prefixes and suffixes. */
-const INTERPOLATION = /\{\{(.+?)\}\}/g
-const NESTING = /\$t\(((?:[^()"']|"[^"]*"|'[^']*'|\((?:[^()"']|"[^"]*"|'[^']*')*\))*?)\)/g
-
-/** i18next without ICU. It throws nothing: what it does not read, the page shows. */
-export const i18nextSyntax: LibrarySyntax = {
-  check(text) {
-    if (!/\{\{|\$t\(/.test(text)) return []
-    const found: Problem[] = []
-    const isUnclosed = [...text.matchAll(INTERPOLATION)].some(([, name]) => name?.includes('{{'))
-    if (isUnclosed || text.replace(INTERPOLATION, '').includes('{{'))
-      found.push(warning('syntax', 'has "{{" without "}}", which i18next does not replace'))
-    if (text.replace(NESTING, '').includes('$t('))
-      found.push(warning('syntax', 'has "$t(" that is not closed, which i18next does not replace'))
-    for (const [whole, inside = ''] of text.matchAll(NESTING))
-      if (!hasReadableOptions(inside))
-        found.push(warning('syntax', `has options that are no JSON: ${whole}; write $t(key, {"count": 1})`))
-    return found
-  },
-  references(text) {
-    if (!text.includes('$t(')) return []
-    const keys = [...text.matchAll(NESTING)].map(([, inside = '']) => (inside.split(',')[0] ?? '').trim())
-    return keys.filter((key) => key !== '' && !/[{}]/.test(key))
-  },
+/** Options of i18next. `undefined`: its default; `false`: unknown, so that nothing is concluded from it. */
+export interface I18nextSettings {
+  readonly prefix?: string | false | undefined
+  readonly suffix?: string | false | undefined
+  readonly nestingPrefix?: string | false | undefined
+  readonly nestingSuffix?: string | false | undefined
+  readonly separators?: readonly string[] | false
 }
 
-function hasReadableOptions(inside: string): boolean {
+/** i18next without ICU. It throws nothing: what it does not read, the page shows. */
+export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
+  const { prefix = '{{', suffix = '}}', nestingPrefix = '$t(', nestingSuffix = ')', separators = [] } = settings
+  // Equal signs, as in `%name%`, may also be plain characters.
+  const marks = prefix && suffix && prefix !== suffix ? { prefix, suffix } : undefined
+  const interpolation = marks && new RegExp(`${escapeRegExp(marks.prefix)}(.+?)${escapeRegExp(marks.suffix)}`, 'g')
+  const nesting = nestingPrefix && nestingSuffix ? nestingPattern(nestingPrefix, nestingSuffix) : undefined
+  return {
+    check(text) {
+      const found: Problem[] = []
+      if (marks && interpolation && text.includes(marks.prefix)) {
+        const isUnclosed = [...text.matchAll(interpolation)].some(([, name]) => name?.includes(marks.prefix))
+        if (isUnclosed || text.replace(interpolation, '').includes(marks.prefix))
+          found.push(
+            warning('syntax', `has "${marks.prefix}" without "${marks.suffix}", which i18next does not replace`),
+          )
+      }
+      if (!nesting || !nestingPrefix || !text.includes(nestingPrefix)) return found
+      if (text.replace(nesting, '').includes(nestingPrefix))
+        found.push(warning('syntax', `has "${nestingPrefix}" that is not closed, which i18next does not replace`))
+      for (const [whole, inside = ''] of text.matchAll(nesting))
+        if (!hasReadableOptions(inside, prefix || '{{')) {
+          const example = `${nestingPrefix}key, {"count": 1}${nestingSuffix}`
+          found.push(warning('syntax', `has options that are no JSON: ${whole}; write ${example}`))
+        }
+      return found
+    },
+    references(text) {
+      if (!nesting || !nestingPrefix || separators === false || !text.includes(nestingPrefix)) return []
+      return [...text.matchAll(nesting)].flatMap(([whole, inside = '']) => {
+        const key = (inside.split(',')[0] ?? '').trim()
+        const isComputed = /[{}]/.test(key) || key.includes(nestingPrefix) || (prefix && key.includes(prefix))
+        const mayBeBranch = whole === text || /\b(?:joinArrays|returnObjects)\b/.test(inside)
+        return isComputed ? [] : [{ key, mayBeBranch }]
+      })
+    },
+    ...(separators && { separators }),
+  }
+}
+
+/** As i18next builds it. */
+function nestingPattern(prefix: string, suffix: string): RegExp {
+  const quoted = `"[^"]*"|'[^']*'`
+  const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`
+  return new RegExp(`${escapeRegExp(prefix)}(${inside})${escapeRegExp(suffix)}`, 'g')
+}
+
+function hasReadableOptions(inside: string, prefix: string): boolean {
   const options = /,\s*(\{.*\})/s.exec(inside)?.[1]
   // Values come in between.
-  if (options === undefined || options.includes('{{')) return true
+  if (options === undefined || options.slice(1).includes(prefix)) return true
   const isSingle = !options.includes('"') || (options.match(/"/g)?.length ?? 0) % 2 !== 0
   try {
     JSON.parse(isSingle ? options.replaceAll("'", '"') : options)

@@ -8,6 +8,8 @@ export interface Language {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
+  /** No source names the language: parts have it, whose files are named so. */
+  readonly isInferred?: true
 }
 
 /** Flat key to text, in the source's order. An empty text is a gap: no translation. */
@@ -130,7 +132,8 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
   for (const part of parts) {
     const { language, namespace, customer } = part
     if (!byLanguage.has(language)) {
-      byLanguage.set(language, Object.freeze({ key: language, name: languageName(language), isDefault: false }))
+      const name = languageName(language)
+      byLanguage.set(language, Object.freeze({ key: language, name, isDefault: false, isInferred: true }))
     }
     const id = partId(language, namespace, customer)
     const known = collected.get(id)

@@ -4,6 +4,7 @@ import picomatch from 'picomatch'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
+import { isLikeTag } from '../shared/language-tag.ts'
 import { inheritanceKey, listedChildren, parentTags } from '../shared/parent-languages.ts'
 import { type Catalog, createCatalog, type Language, type PartInput } from './model.ts'
 
@@ -67,6 +68,18 @@ export function nameFilter(patterns: readonly string[] | undefined): (name: stri
   const isWithin = anyOf(within)
   const isWithout = anyOf(without)
   return (name) => (within.length === 0 || isWithin(name)) && !isWithout(name)
+}
+
+export type LanguageSettings = Partial<Pick<ResolvedConfig, 'languages' | 'languageMap' | 'defaultLanguage' | 'pseudo'>>
+
+/** The languages of the app. A name that only a file has must look like a language tag, unless an option names it. */
+export function languageFilter(
+  settings: LanguageSettings,
+): (language: Pick<Language, 'key' | 'isInferred'>) => boolean {
+  const { languages, languageMap = {}, defaultLanguage, pseudo } = settings
+  const isWanted = nameFilter(languages)
+  const named = new Set([...(languages ?? []), ...Object.values(languageMap), defaultLanguage, pseudo])
+  return ({ key, isInferred }) => isWanted(key) && (!isInferred || named.has(key) || isLikeTag(key))
 }
 
 function anyOf(patterns: readonly string[]): (name: string) => boolean {

@@ -5,13 +5,18 @@ import { nearestName } from '../shared/nearest.ts'
 import { createChain } from './fallback.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
-import { relevantLanguages } from './names.ts'
+import { languageFilter, relevantLanguages } from './names.ts'
 import { isPluralGroup, type PluralGroup, parsePluralKey, pluralGroups } from './plural-keys.ts'
 import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
 import { arrayFinder } from './values.ts'
 
 export interface DefaultSettings
-  extends Partial<Pick<ResolvedConfig, 'fallback' | 'languages' | 'pluralSeparator' | 'keySeparator' | 'emptyTexts'>> {
+  extends Partial<
+    Pick<
+      ResolvedConfig,
+      'fallback' | 'languages' | 'languageMap' | 'pseudo' | 'pluralSeparator' | 'keySeparator' | 'emptyTexts'
+    >
+  > {
   readonly defaultLanguage: string
 }
 
@@ -30,7 +35,10 @@ export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): 
   const languages = catalog.languages.map(({ key }) => key)
   const chain = createChain(languages, { fallback, defaultLanguage })(defaultLanguage)
   const isRelevant = relevantLanguages({ languages: wanted, fallback, defaultLanguage })
-  const others = languages.filter((language) => !chain.includes(language) && isRelevant(language))
+  const isInApp = languageFilter({ ...settings, languages: undefined })
+  const others = catalog.languages
+    .filter((language) => !chain.includes(language.key) && isRelevant(language.key) && isInApp(language))
+    .map(({ key }) => key)
   const rulesOf = createPluralRules()
   return catalog.namespaces.flatMap((namespace) =>
     [undefined, ...catalog.customers].flatMap((customer) => {

@@ -61,6 +61,11 @@ export function partId({ language, namespace, customer }: PartRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace] : [language, namespace, customer])
 }
 
+/** The identity of a key, whose texts are in many languages. */
+export function keyId({ namespace, key }: Pick<TextRef, 'namespace' | 'key'>): string {
+  return JSON.stringify([namespace, key])
+}
+
 /** For messages: `en/common "title"`. */
 export function showText({ language, namespace, key, customer }: TextRef): string {
   return `${language}/${namespace}${customer === undefined ? '' : `?customer=${customer}`} ${JSON.stringify(key)}`

@@ -5,7 +5,7 @@ import { suggestName } from '../shared/nearest.ts'
 import { createChain } from './fallback.ts'
 import { type Joined, joinLayers, type Layer } from './layers.ts'
 import type { Catalog, CatalogPart, Language, LazyTexts, Messages } from './model.ts'
-import { nameFilter } from './names.ts'
+import { languageFilter } from './names.ts'
 import type { Values } from './values.ts'
 
 export interface Translations {
@@ -43,14 +43,14 @@ type Settings = Pick<
   ResolvedConfig,
   'languages' | 'defaultLanguage' | 'fallback' | 'defaultNamespace' | 'customer' | 'customers'
 > &
-  Partial<Pick<ResolvedConfig, 'keySeparator' | 'emptyTexts' | 'namespacePrefix'>>
+  Partial<Pick<ResolvedConfig, 'languageMap' | 'pseudo' | 'keySeparator' | 'emptyTexts' | 'namespacePrefix'>>
 
 export function createTranslations(catalog: Catalog, settings: Settings): Translations {
-  const isWanted = nameFilter(settings.languages)
-  const wanted = catalog.languages.filter((language) => isWanted(language.key))
+  const isWanted = languageFilter(settings)
+  const wanted = catalog.languages.filter(isWanted)
   const defaultLanguage = pickDefaultLanguage(catalog, wanted, settings.defaultLanguage)
   const languages = Object.freeze(
-    wanted.map((language) => Object.freeze({ ...language, isDefault: language.key === defaultLanguage })),
+    wanted.map(({ key, name }) => Object.freeze({ key, name, isDefault: key === defaultLanguage })),
   )
   const languageKeys = languages.map((language) => language.key)
   const namespaces = catalog.namespaces

@@ -3,8 +3,9 @@ import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import { groupBy, split } from '../shared/split.ts'
+import type { TextRecord } from '../sync/records.ts'
+import { sendOutbox } from '../sync/send.ts'
 import type { SendResult, Via } from '../sync/send-round.ts'
-import type { TextRecord } from '../sync/text-record.ts'
 import type { CommandContext } from './command.ts'
 import type { OpenProject } from './project.ts'
 import { duration } from './text.ts'
@@ -75,7 +76,7 @@ export async function sendTexts(
       const only = new Set(texts.slice(at, at + QUEUED).map(({ id }) => id))
       await project.records.queue(only)
       const onProgress = (done: number) => bar.update(at + done)
-      const result = await project.send({ via, signal, only, onProgress, onRateLimit })
+      const result = await sendOutbox(project, { via, signal, only, onProgress, onRateLimit })
       refused.push(...result.refused)
       failure = result.failure
     }

@@ -4,8 +4,8 @@ import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { groupBy } from '../shared/split.ts'
+import type { ServiceText } from '../sync/records.ts'
 import { Remote } from '../sync/remote.ts'
-import type { ServiceText } from '../sync/text-record.ts'
 import { projectLanguages } from './project-languages.ts'
 
 export async function readServiceCatalog(

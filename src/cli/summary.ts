@@ -4,7 +4,7 @@ import { partId, type TextRef } from '../catalog/text-id.ts'
 import { count, grouped } from '../shared/figures.ts'
 import { printable } from '../shared/printable.ts'
 import { groupBy } from '../shared/split.ts'
-import type { TextRecord } from '../sync/text-record.ts'
+import type { TextRecord } from '../sync/records.ts'
 import { type Column, type Paint, quoted, table } from './text.ts'
 
 /** One text as `--json` names it. */

@@ -21,7 +21,12 @@ export interface LocalizationOptions {
    * @default 'locales/{language}/{namespace}.json'
    */
   files?: string | FilesOptions | readonly (string | FilesOptions)[] | undefined
-  /** Only these languages, as the app writes them; globs such as `pt-*` are allowed. @default all */
+  /**
+   * Only these languages, as the app writes them; globs such as `pt-*` are allowed. A name that only files have, and
+   * that does not look like a language tag (`locales/_drafts`), is a language of the app only if it is named here:
+   * `['*', 'klingon']`.
+   * @default all
+   */
   languages?: readonly string[] | undefined
   /** Only these namespaces; globs such as `views/*` are allowed. @default all */
   namespaces?: readonly string[] | undefined

@@ -149,10 +149,16 @@ export const optionsSchema = z.strictObject({
         '`{customer}`. `{ pattern, root }` where the texts are inside an object of each file. ' +
         'The ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
     ),
-  languages: z.array(text()).min(1).optional().meta({
-    description: 'Only these languages, as the app writes them; globs such as `pt-*` are allowed.',
-    defaultText: 'all',
-  }),
+  languages: z
+    .array(text())
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        'Only these languages, as the app writes them; globs such as `pt-*` are allowed. A name that only files have, and ' +
+        "that does not look like a language tag (`locales/_drafts`), is a language of the app only if it is named here: `['*', 'klingon']`.",
+      defaultText: 'all',
+    }),
   namespaces: z
     .array(text())
     .min(1)

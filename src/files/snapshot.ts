@@ -104,6 +104,7 @@ export class FilesSnapshot {
   #catalog: Catalog | undefined
   #findings: readonly Diagnostic[] | undefined
   #listing: FileListing | undefined
+  #languages: Map<string | undefined, Set<string>> | undefined
   #lastPart: (PartRef & { readonly found: KnownFile | undefined }) | undefined
 
   constructor(files: ReadonlyMap<string, KnownFile> = new Map(), listFindings: readonly Diagnostic[] = []) {
@@ -188,6 +189,21 @@ export class FilesSnapshot {
     return this.#listing
   }
 
+  /** The languages of all files, or of those of a namespace that are not of one customer. */
+  languages(namespace?: string): ReadonlySet<string> {
+    if (!this.#languages) {
+      const all = new Set<string>()
+      this.#languages = new Map([[undefined, all]])
+      for (const { file } of this.byPart.values()) {
+        all.add(file.language)
+        if (file.customer !== undefined) continue
+        const found = this.#languages.get(file.namespace) ?? new Set()
+        this.#languages.set(file.namespace, found.add(file.language))
+      }
+    }
+    return this.#languages.get(namespace) ?? new Set()
+  }
+
   /** The arrays and known objects in the namespace's files, by key: of several arrays, the longest. */
   branches(namespace: string): Pick<Values, 'get'> {
     const known = new Map<string, Value>()
@@ -237,6 +253,7 @@ export class FilesSnapshot {
 
   #takeOver(before: FilesSnapshot, changed: readonly KnownFile[]): void {
     this.#listing = before.#listing
+    this.#languages = before.#languages
     const isClean = ({ file: { path }, findings }: KnownFile) =>
       findings.length === 0 && before.files.get(path)?.findings.length === 0
     if (before.#findings && changed.every(isClean)) this.#findings = before.#findings

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import {
+  type I18nextSettings,
   i18nextSyntax,
   icuSyntax,
   type LibrarySyntax,
@@ -23,13 +24,14 @@ type Config = Pick<ResolvedConfig, 'root' | 'types' | 'pluralSeparator' | 'fallb
 export async function textCheckSettings(config: Config): Promise<TextCheckSettings> {
   const { pluralSeparator, fallback, root } = config
   const library = await libraryOf(config)
-  const syntax = library && syntaxOf(library, root)
+  const settings = library && SET_IN_CODE.has(library) ? await appSettings(root) : undefined
+  const syntax = library && syntaxOf(library, root, settings)
   return {
     pluralSeparator,
     fallback,
     hasPipes: library === 'vue-i18n',
     ...(syntax && { library: syntax }),
-    hasPluralRules: library === 'vue-i18n' && (await namesPluralRules(root)),
+    hasPluralRules: library === 'vue-i18n' && settings?.hasPluralRules === true,
   }
 }
 
@@ -39,9 +41,12 @@ const LIBRARIES = {
   i18next: ['i18next'],
   'react-intl': ['react-intl', '@formatjs/intl'],
   'svelte-i18n': ['svelte-i18n'],
-  'next-intl': ['next-intl'],
+  'next-intl': ['next-intl', 'use-intl'],
 } as const
 type Library = keyof typeof LIBRARIES | 'i18next-icu'
+
+/** Libraries whose options change how they read texts. Only for these the sources are read. */
+const SET_IN_CODE: ReadonlySet<Library> = new Set(['vue-i18n', 'i18next', 'next-intl'])
 
 /** `undefined`: the app has several, or none that is known; a text may then have any syntax. */
 async function libraryOf({ root, types }: Config): Promise<Library | undefined> {
@@ -58,21 +63,21 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
   }
 }
 
-function syntaxOf(library: Library, root: string): LibrarySyntax | undefined {
+function syntaxOf(library: Library, root: string, settings?: AppSettings): LibrarySyntax | undefined {
   switch (library) {
     case 'vue-i18n': {
       const compiler = vueCompiler(root)
-      return compiler && vueI18nSyntax(compiler)
+      return compiler && vueI18nSyntax(compiler, settings?.hasModifiers)
     }
     case 'i18next':
-      return i18nextSyntax
+      return i18nextSyntax(settings?.i18next)
     case 'react-intl':
       return icuSyntax(true)
     case 'i18next-icu':
     case 'svelte-i18n':
       return icuSyntax(false)
     case 'next-intl':
-      return undefined
+      return settings?.hasRawTexts ? undefined : icuSyntax(true)
   }
 }
 
@@ -97,21 +102,72 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 }
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
-/** By root: the dev server asks for each answer of the inspector. */
-const pluralRulesKnown = new Map<string, Promise<boolean>>()
 
-/** Whether a module of the app names vue-i18n's option for plurals that its own rule does not have. */
-function namesPluralRules(root: string): Promise<boolean> {
-  const known = pluralRulesKnown.get(root) ?? findPluralRules(root)
-  pluralRulesKnown.set(root, known)
+/** The library's settings, as far as the sources of the app show them. */
+interface AppSettings {
+  /** A module names vue-i18n's option for plurals that its own rule does not have. */
+  readonly hasPluralRules: boolean
+  /** A module may set modifiers of links. */
+  readonly hasModifiers: boolean
+  /** A module shows texts as they are: `t.raw(key)` of next-intl. */
+  readonly hasRawTexts: boolean
+  readonly i18next: I18nextSettings
+}
+
+/** By root: the dev server asks for each answer of the inspector. */
+const appSettingsKnown = new Map<string, Promise<AppSettings>>()
+
+function appSettings(root: string): Promise<AppSettings> {
+  const known = appSettingsKnown.get(root) ?? readAppSettings(root)
+  appSettingsKnown.set(root, known)
   return known
 }
 
-async function findPluralRules(root: string): Promise<boolean> {
+async function readAppSettings(root: string): Promise<AppSettings> {
+  const found = { hasPluralRules: false, hasModifiers: false, hasRawTexts: false }
+  const i18next = new I18nextOptions()
   for await (const path of walkFiles(root, { skipped: SKIPPED, ignoresUnreadable: true })) {
-    if (!/\.(?:vue|[cm]?[jt]sx?)$/.test(path)) continue
+    if (!/\.(?:vue|svelte|[cm]?[jt]sx?)$/.test(path)) continue
     const source = await readFile(join(root, path), 'utf8').catch(() => '')
-    if (/\b(?:pluralRules|pluralizationRules)\b/.test(source)) return true
+    found.hasPluralRules ||= /\b(?:pluralRules|pluralizationRules)\b/.test(source)
+    found.hasModifiers ||= /\bmodifiers\b/.test(source)
+    found.hasRawTexts ||= /\.raw\(/.test(source)
+    if (/i18next|\binterpolation\b/.test(source)) i18next.read(source)
   }
-  return false
+  return { ...found, i18next: i18next.settings() }
+}
+
+/** Options of i18next in the sources. A value that is not a literal, or several of them, are unknown. */
+class I18nextOptions {
+  readonly #values = new Map<string, Set<string | false>>()
+
+  read(source: string) {
+    const names = ['nestingPrefix', 'nestingSuffix', 'keySeparator', 'nsSeparator']
+    // Words that other options have too.
+    if (/\binterpolation\b/.test(source)) names.push('prefix', 'suffix')
+    for (const name of names) {
+      const values = this.#values.get(name) ?? new Set()
+      this.#values.set(name, values)
+      const literal = `'([^'\\\\\\n]*)'|"([^"\\\\\\n]*)"|false\\b`
+      const property = new RegExp(`(?<![\\w$.])(['"]?)${name}(?:Escaped)?\\1\\s*(?=[:=,}])(:\\s*(?:${literal}))?`, 'g')
+      for (const [, , value, single, double] of source.matchAll(property))
+        if (!value?.endsWith('false') || single !== undefined || double !== undefined)
+          values.add(single ?? double ?? false)
+    }
+  }
+
+  settings(): I18nextSettings {
+    const single = (name: string) => {
+      const [value, ...others] = this.#values.get(name) ?? []
+      return others.length > 0 ? false : value
+    }
+    const separators = ['keySeparator', 'nsSeparator'].flatMap((name) => [...(this.#values.get(name) ?? [])])
+    return {
+      prefix: single('prefix'),
+      suffix: single('suffix'),
+      nestingPrefix: single('nestingPrefix'),
+      nestingSuffix: single('nestingSuffix'),
+      separators: separators.includes(false) ? false : separators.map(String),
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /** The project behind an inspector: `DevProject` of a dev server, or `ServiceProject` of a service without files. */
 import type { TextRef } from '../catalog/text-id.ts'
 import type { BuildReport } from '../report/report.ts'
-import type { SyncEngine } from '../sync/engine/engine.ts'
+import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { SourceLine } from './key-uses.ts'
 import type { ActionAnswer } from './protocol.ts'

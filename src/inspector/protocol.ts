@@ -1,7 +1,7 @@
 /** What the inspector's pages and their server exchange. The pages import types only. `endpoints.ts` has the calls. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
-import type { SyncStatus } from '../sync/engine/state.ts'
+import type { SyncStatus } from '../sync/engine.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
 import type { StaleText } from '../sync/stale.ts'
 

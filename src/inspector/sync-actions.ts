@@ -2,7 +2,7 @@
 import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
-import type { SyncEngine } from '../sync/engine/engine.ts'
+import type { SyncEngine } from '../sync/engine.ts'
 import { type ActionAnswer, actionAnswer } from './protocol.ts'
 import type { ConfirmRequest, HeldRefs, ResolveRequest } from './requests.ts'
 import type { SeenText } from './service-texts.ts'

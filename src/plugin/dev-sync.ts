@@ -4,7 +4,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import type { SeenFiles } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
-import type { SyncEngine } from '../sync/engine/engine.ts'
+import type { SyncEngine } from '../sync/engine.ts'
 
 export interface DevSync {
   /** `undefined`: it could not be started. */
@@ -77,7 +77,7 @@ async function start(
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
   // A build never syncs, so it does not import the engine.
-  const { SyncEngine, isSynced } = await import('../sync/engine/engine.ts')
+  const { SyncEngine, isSynced } = await import('../sync/engine.ts')
   // Without a service, nothing calls one.
   const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}
   const engine = new SyncEngine({

@@ -63,10 +63,10 @@ export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCat
   if (!hasMinimum && !settings.library) return
   const { checkReferences } = await import('../catalog/check-references.ts')
   const { checkTexts } = await import('../catalog/check-texts.ts')
-  const { defaultLanguage } = createTranslations(catalog, config)
-  const isBuilt = nameFilter(config.languages)
+  const { defaultLanguage, languages } = createTranslations(catalog, config)
+  const built = new Set(languages.map(({ key }) => key))
   const isChecked = (language: string) => hasMinimum && Object.hasOwn(minimum, language)
-  const isOther = (language: string) => settings.library !== undefined && isBuilt(language) && !isChecked(language)
+  const isOther = (language: string) => settings.library !== undefined && built.has(language) && !isChecked(language)
   const findings = [
     ...checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules: REPORTED }),
     ...checkTexts(catalog, { ...settings, defaultLanguage, isChecked: isOther, rules: ALWAYS_REPORTED }),

@@ -111,7 +111,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
 /** Whose requests are counted together: a project's, those with a personal token, else those of an address. */
 async function limitSubject(context: ServiceContext, c: ServiceRequest): Promise<string> {
   const key = c.req.header(context.tokenHeader)
-  const project = key ? await context.store.projects.byApiKey(key) : undefined
+  const project = key ? await context.projectOf(key) : undefined
   if (project) return `project ${project.id}`
   if (await hasPersonalToken(context, c)) return 'account'
   return `address ${c.env.incoming.socket.remoteAddress ?? ''}`

@@ -4,8 +4,8 @@ import { HttpError } from './http-error.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import { isSameToken } from './store/tokens.ts'
 
-/** `store`: the service's, or that of a transaction. */
-type Known = Pick<ServiceContext, 'store' | 'ownToken' | 'tokenHeader'>
+/** `store` and `projectOf`: the service's, or those of a transaction. */
+type Known = Pick<ServiceContext, 'store' | 'projectOf' | 'ownToken' | 'tokenHeader'>
 
 export async function checkPersonalToken(context: Known, c: ServiceRequest): Promise<void> {
   if (!c.req.header('authorization')) throw refused('Send the personal token in the header Authorization.')
@@ -19,10 +19,10 @@ export async function hasPersonalToken({ store, ownToken }: Known, c: ServiceReq
 }
 
 /** The project of the request's API key. */
-export async function authorizedProject({ store, tokenHeader }: Known, c: ServiceRequest): Promise<ProjectRecord> {
+export async function authorizedProject({ projectOf, tokenHeader }: Known, c: ServiceRequest): Promise<ProjectRecord> {
   const key = c.req.header(tokenHeader)
   if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
-  const project = await store.projects.byApiKey(key)
+  const project = await projectOf(key)
   if (!project) throw refused('The project API key is not valid.')
   return project
 }

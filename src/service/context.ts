@@ -8,9 +8,14 @@ import type { ServiceFeatures } from './options.ts'
 import type { Publisher } from './publishing.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
+import type { TextGroups } from './text-groups.ts'
 
 export interface ServiceContext {
   readonly store: Store
+  /** For requests that set one text each. */
+  readonly texts: TextGroups
+  /** The project that an API key opens now. Outside of transactions. */
+  readonly projectOf: (apiKey: string) => Promise<ProjectRecord | undefined>
   readonly now: () => string
   /** A personal token of this process alone, if its start kept none. */
   readonly ownToken: string | undefined

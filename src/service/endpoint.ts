@@ -79,13 +79,13 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
   const { maxBodyBytes } = context
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    const authorize = async (store: Store) => {
-      if (token !== 'personal') return authorizedProject({ ...context, store }, c)
-      await checkPersonalToken({ ...context, store }, c)
+    const authorize = async (known: ServiceContext) => {
+      if (token !== 'personal') return authorizedProject(known, c)
+      await checkPersonalToken(known, c)
       return NO_PROJECT
     }
     const { incoming } = c.env
-    const project = await authorize(context.store)
+    const project = await authorize(context)
     if (!isStorable(Object.values(c.req.param()).join(''))) return c.notFound()
     const readsJson = schema !== undefined && schema !== 'upload'
     const authorizedAt = Date.parse(context.now())
@@ -94,9 +94,10 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
       query: parseQuery(query, new URL(c.req.url).searchParams),
       body: readsJson ? await readJson(incoming, schema, maxBodyBytes, { anyText }) : undefined,
       c,
-      authorizeAgain: authorize,
+      authorizeAgain: (store: Store) =>
+        authorize({ ...context, store, projectOf: (apiKey) => store.projects.byApiKey(apiKey) }),
     }
-    if (Date.parse(context.now()) - authorizedAt > AUTHORIZED_MS) await authorize(context.store)
+    if (Date.parse(context.now()) - authorizedAt > AUTHORIZED_MS) await authorize(context)
     const answer = await handle(call)
     if (answer instanceof Response) return answer
     return sendJson(c, JSON.stringify(bare ? answer : envelope(answer)))

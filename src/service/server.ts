@@ -28,6 +28,7 @@ import { Publisher } from './publishing.ts'
 import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
 import { HOSTING_PATH } from './routes/hosting.ts'
+import { sharedRead } from './shared-read.ts'
 import { ACCOUNT } from './store/credentials.ts'
 import { checkFile, migrateAndRead } from './store/damage.ts'
 import type { Database } from './store/driver.ts'
@@ -36,6 +37,7 @@ import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
 import { randomToken } from './store/tokens.ts'
+import { TextGroups } from './text-groups.ts'
 
 /** The frames of a stack stay lines of their own. */
 const FRAME = /\n(?= {4}at )/
@@ -164,6 +166,8 @@ async function start(
   let [baseUrl, filesUrl] = ['', '']
   const context: ServiceContext = {
     store,
+    texts: new TextGroups(store),
+    projectOf: sharedRead((apiKey) => store.projects.byApiKey(apiKey)),
     now,
     ownToken: isOwnToken ? personalToken : undefined,
     run,

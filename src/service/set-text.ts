@@ -1,12 +1,13 @@
-/** One text of a key: checked against the project, then written. */
+/** Texts of keys: checked against the project, then written. */
 import type { SetTranslationRequest } from '../api/schemas.ts'
 import { textDigest } from '../shared/text-digest.ts'
 import type { WriteCondition } from './conditions.ts'
-import { badRequest, customerNotFound, keyNotFound, languageNotFound } from './http-error.ts'
+import { badRequest, customerNotFound, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
 import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'
+import type { KeyHandle } from './store/keys.ts'
 import type { Store } from './store/store.ts'
-import { overLimit } from './store/translations.ts'
+import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
 
 export interface SetTextOptions {
   /** Creates the key where it is absent. Default: `KEY_NOT_FOUND`. */
@@ -21,18 +22,73 @@ export async function setText(
   request: SetTranslationRequest,
   { createsKey = false, condition }: SetTextOptions = {},
 ) {
-  const { key, namespace = '', language, text, customerId: customer = '', reviewStatus = 'NOT_REVIEWED' } = request
+  const entry = entryOf(request)
   await store.projects.lock(projectId)
-  const target = await store.translations.target(projectId, { namespace, key, language, customer })
-  if (!target.key && !createsKey) throw keyNotFound(key, namespace)
-  if (!target.hasLanguage) throw languageNotFound(language)
-  if (!target.hasCustomer) throw customerNotFound(customer)
-  const handle = target.key ?? (await createKey(store, projectId, key, namespace))
-  if (!withinLimit(text, handle.charactersLimit)) throw overLimit(key, handle.charactersLimit, language)
-  const present = target.text ?? ''
-  condition?.({ digest: textDigest(present), isEmpty: present === '' })
-  const entry = { namespace, key, language, customer, text, reviewStatus }
+  const [target] = (await store.translations.targets(projectId, [entry])) as [TextTarget]
+  checkPlace(entry, target, createsKey)
+  const handle = target.key ?? (await createKey(store, projectId, entry.key, entry.namespace))
+  checkText(entry, target, handle, condition)
   return store.translations.set(projectId, handle.id, entry, target.text)
+}
+
+/** One of the texts that share a transaction. */
+export interface WantedText {
+  readonly entry: NewText
+  readonly condition: WriteCondition | undefined
+}
+
+/**
+ * Sets different texts, each unless it is refused. Returns the refusals, in their order, and when the others were
+ * modified. In a transaction.
+ */
+export async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
+  await store.projects.lock(projectId)
+  const targets = await store.translations.targets(
+    projectId,
+    wanted.map(({ entry }) => entry),
+  )
+  const writes: TextWrite[] = []
+  const refusals = wanted.map(({ entry, condition }, n) => {
+    try {
+      const target = targets[n] as TextTarget
+      const handle = checkPlace(entry, target)
+      checkText(entry, target, handle, condition)
+      writes.push({ keyId: handle.id, entry, before: target.text })
+      return undefined
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return error
+    }
+  })
+  return { refusals, modifiedAt: await store.translations.setAll(projectId, writes) }
+}
+
+export function entryOf(request: SetTranslationRequest): NewText {
+  const { key, namespace = '', language, text, customerId: customer = '', reviewStatus = 'NOT_REVIEWED' } = request
+  return { namespace, key, language, customer, text, reviewStatus }
+}
+
+function checkPlace(entry: NewText, target: TextTarget): KeyHandle
+function checkPlace(entry: NewText, target: TextTarget, createsKey: boolean): void
+function checkPlace(
+  { key, namespace, language, customer }: NewText,
+  { key: handle, hasLanguage, hasCustomer }: TextTarget,
+  createsKey = false,
+): KeyHandle | undefined {
+  if (!handle && !createsKey) throw keyNotFound(key, namespace)
+  if (!hasLanguage) throw languageNotFound(language)
+  if (!hasCustomer) throw customerNotFound(customer)
+  return handle
+}
+
+function checkText(
+  { key, language, text }: NewText,
+  { text: present = '' }: TextTarget,
+  { charactersLimit }: KeyHandle,
+  condition: WriteCondition | undefined,
+): void {
+  if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
+  condition?.({ digest: textDigest(present), isEmpty: present === '' })
 }
 
 async function createKey(store: Store, projectId: number, key: string, namespace: string) {

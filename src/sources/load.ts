@@ -5,7 +5,7 @@ import { checkArrays } from '../catalog/check-arrays.ts'
 import { checkLanguages } from '../catalog/check-languages.ts'
 import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
-import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
+import { isLiteral, languageFilter, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
@@ -108,6 +108,10 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   const catalog = combine(service?.catalog, files.catalog, options)
   if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
     throw nothingFound(config, service?.detail)
+  const wrong = wrongLanguages(config, catalog)
+  const isInApp = languageFilter(config)
+  if (mode === 'build' && wrong[0] && !catalog.languages.some(isInApp))
+    throw new LocalizationError(`there is no language: ${wrong[0].message}`, wrong[0])
   return {
     catalog,
     remote: service ?? remote,
@@ -118,7 +122,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
       ...(mode === 'build' ? await differentArrays(config, files) : []),
       ...(service?.diagnostics ?? []),
       ...unmatchedNames(config, catalog),
-      ...wrongLanguages(config, catalog),
+      ...wrong,
       ...(remote === 'files' ? [] : unmatchedKeys(config, [...files.languageKeys, ...(service?.languageKeys ?? [])])),
     ],
   }
@@ -147,8 +151,7 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
 }
 
 function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnostic[] {
-  const names = languages.map(({ key }) => key)
-  return checkLanguages(names, config).map(({ message }) => {
+  return checkLanguages(languages, config).map(({ message }) => {
     return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message }
   })
 }

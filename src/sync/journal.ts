@@ -164,8 +164,13 @@ export class Journal {
     const lines = this.#waiting
     this.#waiting = []
     if (lines.length === 0) return
-    // Somebody may have removed the file.
-    if (this.#hasFailed || !(await this.#isInPlace())) return this.#replace()
+    const found = await this.#find()
+    if (found === 'foreign') {
+      this.#canAppend = false
+      return this.#fail(new Error('a process in another container or on another machine writes there, too'))
+    }
+    // A user may have removed the file.
+    if (this.#hasFailed || found === 'gone') return this.#replace()
     try {
       const file = await this.#open()
       const bytes = Buffer.from((this.#size === 0 ? this.#head : '') + lines.join(''))
@@ -178,9 +183,12 @@ export class Journal {
     }
   }
 
-  async #isInPlace(): Promise<boolean> {
-    if (this.#inode === undefined) return true
-    return (await stat(this.options.path, { bigint: true }).catch(() => undefined))?.ino === this.#inode
+  /** The lock excludes the other processes of this machine; what a process elsewhere wrote shows in the size. */
+  async #find(): Promise<'own' | 'gone' | 'foreign'> {
+    const found = await stat(this.options.path, { bigint: true }).catch(() => undefined)
+    if (!found) return this.#inode === undefined ? 'own' : 'gone'
+    if (!this.#hasFailed && Number(found.size) !== this.#size) return 'foreign'
+    return this.#inode === undefined || found.ino === this.#inode ? 'own' : 'gone'
   }
 
   async #replace(): Promise<void> {

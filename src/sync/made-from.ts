@@ -5,15 +5,28 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseTextId, textId } from '../catalog/text-id.ts'
+import * as z from 'zod'
+import { parseTextId, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { createFilePatterns, displayPath } from '../files/patterns.ts'
 import { writeIfChanged } from '../shared/atomic-write.ts'
 import { foldSpace } from '../shared/fold-space.ts'
+import { hashOf } from '../shared/hash.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess } from './journal.ts'
-import { digestOf, type Made, parseMadeFrom, printMadeFrom } from './made-from-file.ts'
+
+/** What one text of a translation was made from. */
+export interface Made {
+  /** The default language's text. */
+  readonly source: string
+  /** Of the translation's text. */
+  readonly digest: string
+}
+
+export function digestOf(text: string): string {
+  return hashOf(text, 16)
+}
 
 export interface MadeFromOptions {
   readonly config: ResolvedConfig
@@ -248,4 +261,45 @@ function lineOf(id: string, made: Made | undefined) {
 function put(made: Map<string, Made>, id: string, one: Made | undefined): void {
   if (one) made.set(id, one)
   else made.delete(id)
+}
+
+/** The file: one line for each key and text, so that Git merges it well. */
+const lineSchema = z.object({
+  namespace: z.string(),
+  key: z.string(),
+  customer: z.string().optional(),
+  madeFrom: z.string(),
+  /** Digests by language. */
+  translations: z.record(z.string(), z.string()),
+})
+const fileSchema = z.object({ version: z.literal(1), language: z.string(), texts: z.array(lineSchema) })
+type Line = z.infer<typeof lineSchema>
+
+/** By id. Records of another default language are ignored. Throws if this is no such file. */
+export function parseMadeFrom(content: string, language: string): Map<string, Made> {
+  const file = fileSchema.parse(JSON.parse(content))
+  const made = new Map<string, Made>()
+  if (file.language !== language) return made
+  for (const { namespace, key, customer, madeFrom: source, translations } of file.texts)
+    for (const [translation, digest] of Object.entries(translations))
+      made.set(textId(textRef({ language: translation, namespace, customer }, key)), { source, digest })
+  return made
+}
+
+export function printMadeFrom(made: ReadonlyMap<string, Made>, language: string): string {
+  const lines = new Map<string, Line>()
+  for (const [id, { source, digest }] of made) {
+    const { language: translation, ...ref } = parseTextId(id)
+    const name = JSON.stringify([ref.namespace, ref.key, ref.customer ?? '', source])
+    const line = lines.get(name) ?? { ...ref, madeFrom: source, translations: {} }
+    line.translations[translation] = digest
+    lines.set(name, line)
+  }
+  const sorted = [...lines].sort(([a], [b]) => (a < b ? -1 : 1))
+  const texts = sorted.map(([, { translations, ...line }]) => {
+    const byLanguage = Object.entries(translations).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `\n    ${JSON.stringify({ ...line, translations: Object.fromEntries(byLanguage) })}`
+  })
+  const end = texts.length > 0 ? '\n  ' : ''
+  return `{\n  "version": 1,\n  "language": ${JSON.stringify(language)},\n  "texts": [${texts.join(',')}${end}]\n}\n`
 }

@@ -1,32 +1,25 @@
-/** Both sides of a project: files, service, base and outbox. A dev server keeps one open, a command opens one. */
+/** Both sides of a project, and what sync remembers of it. A dev server keeps one open, a command opens one. */
 import { type Clock, systemClock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
-import { type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
+import { partId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { applyEdits, type EditOptions, type TextEdit } from '../files/edit.ts'
-import type { SeenFiles, TextChange, WriteOutcome } from '../files/file-index.ts'
+import type { FilesChange, SeenFiles, TextChange, WriteOutcome } from '../files/file-index.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
-import type { FileWriteResult, SyncContext } from './context.ts'
+import { split } from '../shared/split.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import type { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
+import type { HoldReason } from './records.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
-import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
-import { sendOutbox } from './send.ts'
-import type { SendOptions, SendResult } from './send-round.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
 import { SyncStore } from './store.ts'
-import type { HoldReason } from './text-record.ts'
-import { describeTexts, Waiting } from './waiting.ts'
-
-/** The file of these records is written whole: behind each batch only while it is small. */
-const MOST_IN_BATCH = 1_000
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
@@ -35,9 +28,10 @@ const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   unnameable: 'would have a longer name than a file may have',
 }
 
-export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'callSignal'> {
-  /** Processes edits that were saved in files meanwhile. */
-  readonly scan: () => Promise<void>
+export interface FileWriteResult {
+  readonly written: readonly TextEdit[]
+  readonly files: readonly string[]
+  readonly skipped: readonly { readonly edit: TextEdit; readonly file: string; readonly reason: string }[]
 }
 
 export interface SyncProjectOptions {
@@ -56,32 +50,36 @@ export interface SyncProjectOptions {
 }
 
 export class SyncProject {
-  readonly records: TextRecords
+  readonly config: ResolvedConfig
+  readonly files: SeenFiles
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly random: () => number
   readonly store: SyncStore
+  readonly records: TextRecords
   readonly remote: Remote
-  readonly waiting: Waiting
   readonly stale: ProjectStale
-  readonly #context: SyncContext
+  /** Keys that this process created or found on the service, by `keyId`. */
+  readonly knownKeys = new Set<string>()
   readonly #reader: ServiceReader
-  readonly #knownKeys = new Set<string>()
   /** Texts that could not be written into a file, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
   #troubles = 0
 
   constructor(private readonly options: SyncProjectOptions) {
-    const { config, files, client, logger, clock = systemClock, random = Math.random } = options
-    const { access = 'own' } = options
+    const { config, files, client, logger, clock = systemClock, random = Math.random, access = 'own' } = options
+    this.config = config
+    this.files = files
+    this.logger = logger
+    this.clock = clock
+    this.random = random
     const onTrouble = (error: unknown) => this.#noteTrouble(error)
     this.store = new SyncStore({ config, access, onProblem: (message) => logger.warn(message), onTrouble })
     const { base, made } = this.store
     this.records = new TextRecords(files, base, this.outbox, config.push !== false)
     this.stale = new ProjectStale(made, base, files, this.records)
     this.remote = new Remote(client, config)
-    const { store, records, remote } = this
-    const commit = () => this.#commit(MOST_IN_BATCH)
-    this.#context = { config, logger, clock, random, files, store, records, remote, commit }
-    this.#reader = new ServiceReader(this.#context)
-    this.waiting = new Waiting(this.#context)
+    this.#reader = new ServiceReader(this.remote, this.records, files, clock)
   }
 
   get outbox(): Outbox {
@@ -90,10 +88,10 @@ export class SyncProject {
 
   /** Reads the state from the disk. `settle` or a first reading then compares both sides. Errors: SYNC_VERSION. */
   async open(): Promise<void> {
-    const { logger, access = 'own' } = this.options
+    const { access = 'own' } = this.options
     if (access === 'own') await sweepTemporaries(this.store.folder)
     await this.store.load()
-    if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
+    if (this.outbox.size > 0) this.logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
   /** Compares both sides. `remote`: the service's texts, read just now. */
@@ -109,15 +107,25 @@ export class SyncProject {
       const seen = new Set(texts.map(({ id }) => id))
       records.applyReading({ texts, mark: records.mark(), seen, shown: true })
     } else records.settleAll()
-    await this.#commit()
+    await this.commit()
   }
 
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     await this.records.accept(changes, as)
-    await this.#commit()
+    await this.commit()
   }
 
-  /** Whether the service has what the person saw, as far as is known. */
+  /** Holds what git wrote, more than a person edits at once, and what a broken file contains again. */
+  async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
+    const { push } = this.config
+    const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
+    const isBatch = push !== false && edited.filter((one) => this.records.isSendable(one)).length > push.holdAbove
+    if (held.length > 0) await this.accept(held, 'git')
+    if (edited.length > 0) await this.accept(edited, isBatch ? 'batch' : 'live')
+    if (found.length > 0) await this.accept(found, 'start')
+  }
+
+  /** True if the service has what the person saw, as far as is known. */
   isSeen({ ref, theirs, expected }: TextEdit): boolean {
     const now = this.records.theirs(textId(ref))
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
@@ -136,7 +144,7 @@ export class SyncProject {
 
   /** Everything is on the disk. Another process may write until `resume`. */
   async standBy(): Promise<void> {
-    await this.#commit()
+    await this.commit()
     await this.store.written()
   }
 
@@ -152,34 +160,20 @@ export class SyncProject {
 
   async settle(refs: readonly TextRef[] = []): Promise<void> {
     this.records.settle(refs)
-    await this.#commit()
+    await this.commit()
   }
 
   /** Queues held texts for sending; without `refs`, all of them. */
   async release(refs: readonly TextRef[] | undefined): Promise<number> {
     const released = await this.records.queue(refs?.map(textId) ?? Array.from(this.records.holds(), ({ id }) => id))
-    await this.#commit()
+    await this.commit()
     return released
-  }
-
-  async resolve(
-    resolutions: readonly Resolution[],
-    { signal, scan, callSignal }: ResolveOptions,
-  ): Promise<readonly ResolutionOutcome[]> {
-    const outcomes = await resolveConflicts(resolutions, this.#context, {
-      scan,
-      signal,
-      write: (edits) => this.write(edits, { signal }),
-      send: (only) => this.send({ signal, callSignal, only }),
-    })
-    await this.#commit()
-    return outcomes
   }
 
   /** Marks translations as correct. Resolves to those that have changed since the person saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const changed = await this.stale.confirm(seen)
-    await this.#commit()
+    await this.commit()
     return changed
   }
 
@@ -196,7 +190,8 @@ export class SyncProject {
 
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
-    const { config, files, exclusive = (work) => work() } = this.options
+    const { config, files } = this
+    const { exclusive = (work) => work() } = this.options
     const nameOf = ({ language, namespace, customer }: TextRef) => {
       const path = files.index.pathOf({ language, namespace, customer })
       return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
@@ -208,7 +203,7 @@ export class SyncProject {
       this.records.wrote(written)
       // Translators saw the service's text.
       this.stale.record('theirs')
-      await this.#commit()
+      await this.commit()
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
         if (outcome === undefined || outcome === 'written') return []
@@ -221,10 +216,10 @@ export class SyncProject {
 
   /** Writes texts into files if the options say so. A text that cannot be written is shown in the page only. */
   async writeBack(): Promise<void> {
-    const { config, logger } = this.options
+    const { config, logger } = this
     if (config.pull === false || !config.pull.write) return
     const edits: TextEdit[] = []
-    for (const { id, ref, ours, theirs } of this.records.writable())
+    for (const { id, ref, ours, theirs } of this.records.differences('write'))
       if (!this.#unwritable.has(id) || this.#unwritable.get(id) !== theirs)
         edits.push({ ref, text: theirs, expected: ours })
     if (edits.length === 0) return
@@ -236,25 +231,17 @@ export class SyncProject {
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 
-  async send(options: SendOptions): Promise<SendResult> {
-    const result = await sendOutbox(this.#context, this.#knownKeys, options)
-    await this.#commit()
-    for (const ref of result.sent) this.#reader.setReview(textId(ref), false)
-    return result
-  }
-
   async readAll(signal: AbortSignal, take: TakePage): Promise<number> {
     const requests = await this.#reader.readAll(signal, take)
-    await this.#commit()
+    await this.commit()
     return requests
   }
 
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
     await this.#reader.read(signal, whole)
-    const shown = (await this.#commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
-    if (shown.length > 0) this.options.logger.info(`the service changed ${describeTexts(shown)}`)
+    const shown = (await this.commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
+    if (shown.length > 0) this.logger.info(`the service changed ${describeTexts(shown)}`)
     await this.writeBack()
-    await this.waiting.report()
   }
 
   get restMs(): number {
@@ -262,12 +249,15 @@ export class SyncProject {
   }
 
   async close(): Promise<void> {
-    await this.#commit()
+    await this.commit()
     await this.store.close()
   }
 
-  /** `mostMade`: leaves more records of what translations were made from to a later call. */
-  async #commit(mostMade?: number): Promise<readonly TextRef[]> {
+  /**
+   * Writes the changes to the disk. Resolves to the texts that change in the page. `mostMade`: leaves more records of
+   * what translations were made from to a later call.
+   */
+  async commit(mostMade?: number): Promise<readonly TextRef[]> {
     // Before the base: without its record a translation could look older than it is.
     await this.stale.save(mostMade)
     const shown = this.records.takeShown()
@@ -279,9 +269,16 @@ export class SyncProject {
   #noteTrouble(error: unknown): void {
     if (error === undefined) this.#troubles--
     else if (this.#troubles++ === 0) {
-      this.#context.logger.warn(
+      this.logger.warn(
         `cannot write to ${this.store.folder}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
       )
     }
   }
+}
+
+/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
+export function describeTexts(refs: readonly TextRef[]): string {
+  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
+  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
+  return `${count(refs.length, 'text')} (${where})`
 }

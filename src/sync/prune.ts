@@ -1,13 +1,12 @@
 /** Which keys of the service may go, because the files no longer have them. */
 import { serviceNamespace } from '../catalog/names.ts'
-import { type TextRef, textOrGap } from '../catalog/text-id.ts'
+import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { createFileIndex } from '../files/file-index.ts'
 import { groupBy } from '../shared/split.ts'
 import type { BaseStore } from './base.ts'
 import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
-import { keyName } from './text-record.ts'
 
 export interface PrunableKey {
   readonly namespace: string
@@ -39,7 +38,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const namespaces = new Set<string>()
   for (const { messages, namespace } of everything.parts()) {
     namespaces.add(namespace)
-    for (const key of messages.keys()) local.add(keyName({ namespace, key }))
+    for (const key of messages.keys()) local.add(keyId({ namespace, key }))
   }
   const broken = new Set<string>()
   for (const { severity, place } of everything.findings) {
@@ -49,9 +48,9 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   }
   const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
   const hasBase = ({ id }: RemoteText) => base.common(id) !== undefined
-  const groups = groupBy(inScope, ({ ref }) => keyName({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
+  const groups = groupBy(inScope, ({ ref }) => keyId({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
   const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))
-  const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyName(ref))))
+  const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyId(ref))))
   const isWork = ({ id, text }: RemoteText) =>
     textOrGap(text) !== undefined && decide(base.common(id), { ours: undefined, theirs: text }) !== 'deleted-here'
   const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isWork))

@@ -1,6 +1,8 @@
 /** Reads the service's texts into the records: everything, or what changed since. */
-import type { SyncContext } from './context.ts'
-import type { RemoteText, TakePage } from './remote.ts'
+import type { Clock } from '../api/clock.ts'
+import type { SeenFiles } from '../files/file-index.ts'
+import type { TextRecords } from './records.ts'
+import type { Remote, RemoteText, TakePage } from './remote.ts'
 
 /** A reading of what changed may miss a deletion, or an edit by a clock that went back: so often everything is read. */
 const WHOLE_EVERY = 20
@@ -14,11 +16,16 @@ export class ServiceReader {
   #left = 0
   #wholeFrom = Number.NEGATIVE_INFINITY
 
-  constructor(private readonly context: SyncContext) {}
+  constructor(
+    private readonly remote: Remote,
+    private readonly records: TextRecords,
+    private readonly files: SeenFiles,
+    private readonly clock: Clock,
+  ) {}
 
   /** The time to wait before the next reading: a service that can only return all texts is read less often. */
   get restMs(): number {
-    return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.context.clock.now())
+    return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.clock.now())
   }
 
   /** `undefined`: unknown. */
@@ -32,7 +39,7 @@ export class ServiceReader {
   }
 
   async read(signal: AbortSignal, whole: boolean): Promise<void> {
-    const { records, remote, clock } = this.context
+    const { records, remote, clock } = this
     const mayReadAll = clock.now() >= this.#wholeFrom
     const isWhole = whole || !records.hasRead || (mayReadAll && this.#left <= 0)
     const mark = records.mark()
@@ -46,7 +53,7 @@ export class ServiceReader {
 
   /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
   async readAll(signal: AbortSignal, take?: TakePage): Promise<number> {
-    const { records, remote, clock, files } = this.context
+    const { records, remote, clock, files } = this
     const [mark, shown] = [records.mark(), !records.hasRead]
     const news: RemoteText[] = []
     const seen = new Set<string>()

@@ -2,14 +2,15 @@
 import type { TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { split } from '../shared/split.ts'
-import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { SendRound, WriteCall } from './send-round.ts'
+import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
 const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
 const MOST_CONDITIONAL = 1_000
 const FEWEST_TEXTS = 20
+/** Imports under way at once: the service works on one while the others are made, sent or taken in. */
+const MOST_IMPORTS = 4
 /** The time between a reading and the last write relying on it. A slower service gets fewer texts at once. */
 const LONGEST_UPLOAD_MS = 250
 
@@ -27,16 +28,22 @@ export class ImportWriter {
 
   constructor(private readonly round: SendRound) {}
 
+  /** The number of conditional batches that may be under way at once. */
+  get mostBatches(): number {
+    return Math.min(MOST_IMPORTS, this.round.lanes)
+  }
+
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
     if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
     // An import makes the keys that do not exist, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
-    return isSafe && round.context.records.mayTravel(entry)
+    return isSafe && round.project.records.maySend(entry)
   }
 
-  isSameGroup(one: OutboxEntry, other: OutboxEntry): boolean {
-    return this.#groupOf.get(one.id) === this.#groupOf.get(other.id)
+  /** True if both texts may be in one batch. */
+  isTogether(one: OutboxEntry, other: OutboxEntry): boolean {
+    return one.ref.language === other.ref.language && this.#groupOf.get(one.id) === this.#groupOf.get(other.id)
   }
 
   sizeFor({ ref }: OutboxEntry, isConditional: boolean): number {
@@ -44,12 +51,17 @@ export class ImportWriter {
     return this.#isProven(ref) ? this.#most : 1
   }
 
-  /** Requests behind the first reading, of which these texts are no part. */
-  requestsFor(unread: readonly OutboxEntry[]): number {
+  /** An import of new texts replaces nothing. */
+  isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
+    return !isConditional && !this.round.isNew(entry)
+  }
+
+  /** The number of requests behind the first reading. */
+  requestsFor(_: readonly OutboxEntry[], unread: readonly OutboxEntry[]): number {
     return 1 + (unread.length > 0 ? 1 + this.#planFor(unread).requests : 0)
   }
 
-  /** Gives the texts to try again. Without conditions, new texts never replace and are read after the import. */
+  /** Without conditions, new texts never replace and are read after the import. */
   async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const [fresh, edited] = split(entries, (entry) => !call.isConditional && this.round.isNew(entry))
     const left = await this.#import(edited, true, call)
@@ -72,10 +84,10 @@ export class ImportWriter {
       const isFinal = kind === 'refused' || kind === 'missing'
       for (const { id } of entries) {
         // One text may be the cause.
-        if ((isFinal && !isDivided) || (kind === 'overtaken' && round.unsure.has(id))) this.#single.add(id)
+        if ((isFinal && !isDivided) || (kind === 'superseded' && round.unsure.has(id))) this.#single.add(id)
         round.unsure.add(id)
       }
-      if (!isFinal && kind !== 'overtaken') round.fail(error)
+      if (!isFinal && kind !== 'superseded') round.fail(error)
       return entries
     }
   }
@@ -94,7 +106,7 @@ export class ImportWriter {
   }
 
   async #upload(part: TextRef, texts: readonly OutboxEntry[], replace: boolean, call: WriteCall): Promise<void> {
-    const { records, remote } = this.round.context
+    const { records, remote } = this.round.project
     const known = texts.flatMap(({ id, ref }) => {
       const theirs = records.theirs(id)
       return theirs === undefined ? [] : [[ref.key, theirs] as const]
@@ -116,7 +128,7 @@ export class ImportWriter {
   /** Acknowledges the imported texts that have arrived. The others are sent one by one. */
   async #confirm(part: TextRef, entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
-    const mark = round.context.records.mark()
+    const mark = round.project.records.mark()
     const read = await this.#planFor(entries).read(call)
     const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
     round.acknowledge(arrived)
@@ -133,7 +145,7 @@ export class ImportWriter {
   }
 
   #planFor(entries: readonly OutboxEntry[]) {
-    const { remote, files } = this.round.context
+    const { remote, files } = this.round.project
     const refs = entries.map(({ ref }) => ref)
     return remote.planRead(refs, files.seen.size)
   }
@@ -145,7 +157,7 @@ export class ImportWriter {
 
   /** Names beyond the contract: a service that does not know them puts the texts elsewhere. */
   #namesOf({ namespace, customer }: TextRef): string {
-    const { defaultNamespace } = this.round.context.config
+    const { defaultNamespace } = this.round.project.config
     return `${namespace === defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
   }
 }

@@ -1,12 +1,11 @@
 /** One pass over the outbox: what became of each text so far, and what a failed request means for the rest. */
-import { ApiError, isApiError } from '../api/errors.ts'
+import { ApiError, type ApiErrorCode, isApiError } from '../api/errors.ts'
 import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
-import type { SyncContext } from './context.ts'
-import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
+import type { SyncProject } from './project.ts'
 import type { BatchCall, BatchRead } from './remote.ts'
 
 export type Via = 'patch' | 'import'
@@ -45,6 +44,9 @@ const LONGEST_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
 const LONGEST_EXTRA_MS = 10_000
 
+/** The file of what translations were made from is written whole: behind each batch only while it is small. */
+const MOST_MADE = 1_000
+
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
   /** Texts that are to be read by their keys before they are sent. */
@@ -67,10 +69,10 @@ export class SendRound {
   #isCommitted = true
 
   constructor(
-    readonly context: SyncContext,
+    readonly project: SyncProject,
     readonly options: SendOptions,
   ) {
-    const { push } = context.config
+    const { push } = project.config
     this.#concurrency = push === false ? 1 : push.concurrency
     this.lanes = this.#concurrency
   }
@@ -89,26 +91,22 @@ export class SendRound {
     return this.lanes < this.#concurrency
   }
 
-  get callSignal(): AbortSignal | undefined {
-    return this.options.callSignal
-  }
-
   get mayCreate(): boolean {
-    const { push } = this.context.config
+    const { push } = this.project.config
     return push !== false && push.create
   }
 
   isNew({ id }: OutboxEntry): boolean {
-    return this.context.records.theirs(id) === undefined
+    return this.project.records.theirs(id) === undefined
   }
 
   /** Only white space changed: the text's review is kept, so it has to be read. */
   isSpaceOnly({ id, text }: OutboxEntry): boolean {
-    const theirs = this.context.records.theirs(id)
+    const theirs = this.project.records.theirs(id)
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
   }
 
-  /** Whether the text may be tried once more in this round, read by its key first. */
+  /** True if the text may be tried once more in this round, read by its key first. */
   tryAgain({ id }: OutboxEntry): boolean {
     const tries = (this.#tries.get(id) ?? 0) + 1
     this.#tries.set(id, tries)
@@ -134,7 +132,7 @@ export class SendRound {
     const error = this.#transient
     if (error === undefined) return
     this.#transient = undefined
-    const { config, clock, random } = this.context
+    const { config, clock, random } = this.project
     const { retries } = config.service
     const { baseMs, throttledBaseMs, capMs, retryAfterCapMs } = DEFAULT_POLICY
     const isLimit = isApiError(error, 'API_RATE_LIMIT')
@@ -153,7 +151,7 @@ export class SendRound {
 
   refuse(entry: OutboxEntry, error: unknown): void {
     const reason = messageOf(error)
-    const { outbox } = this.context.store
+    const { outbox } = this.project.store
     if (outbox.get(entry.id)?.order === entry.order) outbox.park(entry.id, { kind: 'refused', reason })
     this.result.refused.push({ ref: entry.ref, reason })
   }
@@ -166,7 +164,7 @@ export class SendRound {
     this.#failures = 0
     this.#pausedMs = 0
     for (const entry of entries) {
-      this.context.records.acknowledge(entry)
+      this.project.records.acknowledge(entry)
       this.result.sent.push(entry.ref)
     }
   }
@@ -175,12 +173,12 @@ export class SendRound {
   async commit(): Promise<void> {
     if (this.#isCommitted) return
     this.#isCommitted = true
-    await this.context.commit()
+    await this.project.commit(MOST_MADE)
   }
 
   /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: not known yet. */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
-    const { records } = this.context
+    const { records } = this.project
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
     const ready: OutboxEntry[] = []
     const again: OutboxEntry[] = []
@@ -195,7 +193,7 @@ export class SendRound {
       if (isByKey && !keys.has(entry.ref.key)) records.keyIsGone(entry.ref)
       const state = records.applyRead(entry.ref, found?.text, found?.modifiedAt)
       if (state === false) this.result.stale.push(entry.ref)
-      else if (records.mayTravel(entry)) ready.push(entry)
+      else if (records.maySend(entry)) ready.push(entry)
     }
     return { ready, again }
   }
@@ -205,7 +203,7 @@ export class SendRound {
     const { result } = this
     const isStale = result.stale.length > 0
     const isUnsettled = [...this.#tries].some(([id, tries]) => {
-      const entry = tries < MOST_TRIES ? undefined : this.context.store.outbox.get(id)
+      const entry = tries < MOST_TRIES ? undefined : this.project.store.outbox.get(id)
       return entry && entry.parked === undefined
     })
     if (result.failure === undefined && (isStale || isUnsettled)) {
@@ -224,4 +222,42 @@ export class SendRound {
     this.result.failure ??= error
     this.#isStopped = true
   }
+}
+
+/**
+ * - `refused`: the service refuses this text. Sending the same text again would fail again.
+ * - `missing`: the key, the language or the customer does not exist (any longer).
+ * - `superseded`: the service has another text than the one that was to be replaced.
+ * - `call`: this one call failed; others may pass.
+ * - `down`: nothing passes now: no network, no answer, too many requests.
+ * - `settings`: nothing passes until the user corrects the settings.
+ * - `ended`: the call was ended on purpose.
+ */
+type SyncFailure = 'refused' | 'missing' | 'superseded' | 'call' | 'down' | 'settings' | 'ended'
+
+const FAILURES: Partial<Record<ApiErrorCode, SyncFailure>> = {
+  API_VALIDATION: 'refused',
+  API_CONFLICT: 'refused',
+  API_TOO_LARGE: 'refused',
+  API_NOT_FOUND: 'missing',
+  API_PRECONDITION_FAILED: 'superseded',
+  API_SERVER: 'call',
+  API_NETWORK: 'down',
+  API_TIMEOUT: 'down',
+  API_RATE_LIMIT: 'down',
+  API_ABORTED: 'ended',
+}
+
+export function failureOf(error: unknown): SyncFailure {
+  return (isApiError(error) && FAILURES[error.code]) || 'settings'
+}
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+
+/** 50 to 100% of a step that doubles with each failure in a row, or what the service asked for. */
+export function waitAfter(failures: number, error: unknown, random: () => number): number {
+  const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
+  const doubledMs = failureOf(error) === 'settings' ? LONGEST_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)
+  return Math.max(askedMs, Math.min(LONGEST_WAIT_MS, doubledMs) * (0.5 + random() / 2))
 }

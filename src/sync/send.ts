@@ -1,33 +1,25 @@
 /** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written at once. */
 import type { Reservation } from '../api/pace.ts'
-import { partId } from '../catalog/text-id.ts'
+import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
-import type { SyncContext } from './context.ts'
-import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
+import type { SyncProject } from './project.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
-import { type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
-import { keyName } from './text-record.ts'
+import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 
 /** Texts between one reading and the last write that relies on it. */
 const MOST_IN_BATCH = 20
 /** Texts in a batch that carry what they expect, and so do not rely on a reading. */
 const MOST_CONDITIONAL = 200
-/** Imports under way at once: the service works on one while the others are made, sent or taken in. */
-const MOST_IMPORTS = 4
 
-/** Goes through the outbox once. Never throws. `knownKeys`: see `BatchSender`; they stay from round to round. */
-export async function sendOutbox(
-  context: SyncContext,
-  knownKeys: Set<string>,
-  options: SendOptions,
-): Promise<SendResult> {
-  const round = new SendRound(context, options)
-  const sender = new BatchSender(round, knownKeys)
-  const open = context.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
+/** Goes through the outbox once. Never throws. */
+export async function sendOutbox(project: SyncProject, options: SendOptions): Promise<SendResult> {
+  const round = new SendRound(project, options)
+  const sender = new Sender(round)
+  const open = project.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
   // An import takes the texts of one language and namespace: they have to be neighbours.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
@@ -42,96 +34,69 @@ export async function sendOutbox(
     await round.pause()
     round.progress(open.length - (queue.length - at))
   }
-  return round.end()
+  const result = round.end()
+  await project.commit()
+  project.noteReviews(result.sent, false)
+  return result
 }
 
-class BatchSender {
-  readonly #importer: ImportWriter
-  /** Why the service did not make a key that is missing. */
-  readonly #keyErrors = new Map<string, unknown>()
+/** The two ways to send texts. */
+type Writer = PatchWriter | ImportWriter
 
-  /** `knownKeys`: keys that this process made or found to be there, by namespace and key. */
-  constructor(
-    private readonly round: SendRound,
-    private readonly knownKeys: Set<string>,
-  ) {
-    this.#importer = new ImportWriter(round)
+interface Batch {
+  readonly entries: readonly OutboxEntry[]
+  readonly writer: Writer
+  readonly isConditional: boolean
+  readonly isByKey: boolean
+}
+
+class Sender {
+  readonly #patches: PatchWriter
+  readonly #imports: ImportWriter
+
+  constructor(private readonly round: SendRound) {
+    this.#patches = new PatchWriter(round)
+    this.#imports = new ImportWriter(round)
   }
 
-  /** The next batches that may be under way at once: of imports that carry what they expect, several. */
-  batchesFrom(queue: readonly OutboxEntry[], at: number) {
-    const first = this.batchFrom(queue, at)
-    const batches = [first]
-    const most = first.isImport && first.isConditional ? Math.min(MOST_IMPORTS, this.round.lanes) : 1
-    for (let next = at + first.entries.length; batches.length < most && next < queue.length; ) {
-      const batch = this.batchFrom(queue, next)
-      if (!batch.isImport || !batch.isConditional) break
+  /** The next batches that may be under way at once. */
+  batchesFrom(queue: readonly OutboxEntry[], at: number): readonly Batch[] {
+    const batches = [this.#batchFrom(queue, at)]
+    const { writer, entries, isConditional } = batches[0] as Batch
+    const most = isConditional ? writer.mostBatches : 1
+    for (let next = at + entries.length; batches.length < most && next < queue.length; ) {
+      const batch = this.#batchFrom(queue, next)
+      if (batch.writer !== writer || !batch.isConditional) break
       batches.push(batch)
       next += batch.entries.length
     }
     return batches
   }
 
-  /**
-   * The next texts that go together: of one namespace and customer, read in one way; for an import also of one language.
-   */
-  batchFrom(queue: readonly OutboxEntry[], at: number) {
-    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
-    const { isConditional } = this.round.context.remote
-    const first = queue[at] as OutboxEntry
-    const isImport = this.#importer.mayTake(first)
-    const { namespace, customer, language } = first.ref
-    const isByKey = this.round.byKey.has(first.id)
-    const isNeighbour = ({ ref }: OutboxEntry) =>
-      ref.namespace === namespace && ref.customer === customer && (!isImport || ref.language === language)
-    const belongs = (entry: OutboxEntry | undefined) =>
-      entry !== undefined &&
-      isNeighbour(entry) &&
-      this.round.byKey.has(entry.id) === isByKey &&
-      this.#importer.isSameGroup(first, entry) &&
-      this.#importer.mayTake(entry) === isImport
-    const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional, isByKey)
-    let end = at + 1
-    while (end - at < most && belongs(queue[end])) end++
-    return { entries: queue.slice(at, end), isConditional, isImport, isByKey }
-  }
-
-  /** Gives the texts that are to be tried again. */
-  async send({
-    entries: given,
-    isConditional,
-    isImport,
-    isByKey,
-  }: ReturnType<BatchSender['batchFrom']>): Promise<readonly OutboxEntry[]> {
+  /** Returns the texts that are to be tried again. */
+  async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
-    const { records, store, remote, files } = round.context
+    const { records, store, remote, files } = round.project
     // Nothing may leave before it is on the disk.
     await store.written()
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
-    const [unread, trusted] = split(entries, (entry) => {
-      if (round.unsure.has(entry.id) || isByKey) return true
-      // An import of new texts replaces nothing.
-      if (isImport) return !isConditional && !round.isNew(entry)
-      return !isConditional || round.isSpaceOnly(entry) || !records.mayTravel(entry)
-    })
-    const refs = unread.map(({ ref }) => ref)
+    const isRead = (entry: OutboxEntry) =>
+      isByKey || round.unsure.has(entry.id) || writer.isReadFirst(entry, isConditional)
+    const [read, unread] = split(entries, isRead)
+    const refs = read.map(({ ref }) => ref)
     const plan = remote.planRead(refs, files.seen.size, isByKey)
-    const countWrites = () =>
-      isImport
-        ? this.#importer.requestsFor(trusted)
-        : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
-    const { signal } = round.options
     let reservation: Reservation | undefined
     try {
-      if (!isConditional) reservation = await remote.reserve(plan.requests + countWrites(), signal)
-      const call = { reservation, signal: round.callSignal }
+      if (!isConditional) {
+        const requests = plan.requests + writer.requestsFor(entries, unread)
+        reservation = await remote.reserve(requests, round.options.signal)
+      }
+      const call = { reservation, signal: round.options.callSignal }
       const mark = records.mark()
-      const read = await plan.read(call)
-      const { ready, again } = round.decideAgain(unread, read, mark)
-      const texts = [...ready, ...trusted]
-      const writeCall = { ...call, isConditional, texts: read.texts }
-      const left = await (isImport ? this.#importer.write(texts, writeCall) : this.#write(texts, writeCall))
+      const answer = await plan.read(call)
+      const { ready, again } = round.decideAgain(read, answer, mark)
+      const left = await writer.write([...ready, ...unread], { ...call, isConditional, texts: answer.texts })
       return [...again, ...left]
     } catch (error) {
       round.fail(error)
@@ -141,14 +106,51 @@ class BatchSender {
     }
   }
 
+  #writerFor(entry: OutboxEntry): Writer {
+    return this.#imports.mayTake(entry) ? this.#imports : this.#patches
+  }
+
+  /** The next texts that go together: of one namespace and customer, read and written in one way. */
+  #batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
+    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
+    const { isConditional } = this.round.project.remote
+    const first = queue[at] as OutboxEntry
+    const writer = this.#writerFor(first)
+    const isByKey = this.round.byKey.has(first.id)
+    const belongs = (entry: OutboxEntry | undefined) =>
+      entry !== undefined &&
+      entry.ref.namespace === first.ref.namespace &&
+      entry.ref.customer === first.ref.customer &&
+      this.round.byKey.has(entry.id) === isByKey &&
+      writer.isTogether(first, entry) &&
+      this.#writerFor(entry) === writer
+    const most = writer.sizeFor(first, isConditional)
+    let end = at + 1
+    while (end - at < most && belongs(queue[end])) end++
+    return { entries: queue.slice(at, end), writer, isConditional, isByKey }
+  }
+}
+
+/** Writes texts one by one, and creates missing keys. */
+class PatchWriter {
+  readonly mostBatches = 1
+  /** Why the service did not create a key that is missing. */
+  readonly #keyErrors = new Map<string, unknown>()
+
+  constructor(private readonly round: SendRound) {}
+
+  isTogether(): boolean {
+    return true
+  }
+
   /**
    * Without conditions all writes of a batch go out at once, right behind the answer of its reading. A batch whose
    * reading takes more requests than the service allows would be read again and again.
    */
-  #patchSize(isConditional: boolean, isByKey: boolean): number {
-    const { isLimited, lanes } = this.round
-    if (isConditional) return isByKey || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
-    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.context.config.service
+  sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
+    const { isLimited, lanes, byKey } = this.round
+    if (isConditional) return byKey.has(id) || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
+    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.project.config.service
     if (requestsPerMinute < 2) {
       throw new LocalizationError('one request a minute is too few to send texts', {
         code: 'CONFIG_INVALID',
@@ -158,21 +160,23 @@ class BatchSender {
     return Math.min(MOST_IN_BATCH, lanes, Math.floor(requestsPerMinute / 2))
   }
 
-  #needsKey(entry: OutboxEntry): boolean {
-    const { ref } = entry
-    const mayBeMissing = this.round.isNew(entry) && !this.knownKeys.has(keyName(ref))
-    return mayBeMissing && this.round.mayCreate && !this.round.context.records.knowsKey(ref)
+  isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
+    return !isConditional || this.round.isSpaceOnly(entry) || !this.round.project.records.maySend(entry)
   }
 
-  async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+  requestsFor(entries: readonly OutboxEntry[]): number {
+    return entries.length + entries.filter((entry) => this.#needsKey(entry)).length
+  }
+
+  async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
-    const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyName(ref)))
-    const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
+    const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyId(ref)))
+    const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyId(entry.ref))
     const [fresh, old] = split(entries, mayLackKey)
     const sent: OutboxEntry[] = []
     const again: OutboxEntry[] = []
     const set = async (entry: OutboxEntry) => {
-      if (!round.context.records.mayTravel(entry)) return
+      if (!round.project.records.maySend(entry)) return
       // Behind a failure the reading is too old.
       const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
       if (outcome === 'again') again.push(entry)
@@ -185,22 +189,28 @@ class BatchSender {
       // At once: a key that was made just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
-      // Somebody else may have given a text to a key that was there.
+      // Another user may have given a text to a key that was there.
       again.push(...texts.filter((entry) => answer === 'failed' || round.tryAgain(entry)))
     }
-    const keys = groupBy(fresh, ({ ref }) => keyName(ref))
+    const keys = groupBy(fresh, ({ ref }) => keyId(ref))
     await Promise.all([inParallel(old, round.lanes, set), inParallel(keys, round.lanes, createAndSet)])
     round.acknowledge(sent)
     return again
+  }
+
+  #needsKey(entry: OutboxEntry): boolean {
+    const { ref } = entry
+    const mayBeMissing = this.round.isNew(entry) && !this.round.project.knownKeys.has(keyId(ref))
+    return mayBeMissing && this.round.mayCreate && !this.round.project.records.knowsKey(ref)
   }
 
   async #createKey({ ref }: OutboxEntry, call: BatchCall): Promise<'made' | 'found' | 'failed'> {
     const round = this.round
     if (round.hasFailed) return 'failed'
     try {
-      const error = await round.context.remote.createKey(ref, call)
-      if (error?.code === 'API_VALIDATION') this.#keyErrors.set(keyName(ref), error)
-      this.knownKeys.add(keyName(ref))
+      const error = await round.project.remote.createKey(ref, call)
+      if (error?.code === 'API_VALIDATION') this.#keyErrors.set(keyId(ref), error)
+      this.round.project.knownKeys.add(keyId(ref))
       return error ? 'found' : 'made'
     } catch (error) {
       round.fail(error)
@@ -210,7 +220,7 @@ class BatchSender {
 
   async #set(entry: OutboxEntry, { isConditional, texts, ...call }: WriteCall): Promise<'sent' | 'again' | 'left'> {
     const round = this.round
-    const { records, remote } = round.context
+    const { records, remote } = round.project
     const { id, ref, text } = entry
     const reviewStatus = keptStatus(texts.get(id), text)
     const expected = isConditional ? (records.theirs(id) ?? null) : undefined
@@ -220,11 +230,11 @@ class BatchSender {
       return 'sent'
     } catch (error) {
       const kind = failureOf(error)
-      if (kind === 'missing') this.knownKeys.delete(keyName(ref))
-      if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
-      if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyName(ref)) ?? error)
+      if (kind === 'missing') this.round.project.knownKeys.delete(keyId(ref))
+      if ((kind === 'superseded' || kind === 'missing') && round.tryAgain(entry)) return 'again'
+      if (kind === 'missing') round.refuse(entry, this.#keyErrors.get(keyId(ref)) ?? error)
       else if (kind === 'refused') round.refuse(entry, error)
-      else if (kind !== 'overtaken') round.fail(error)
+      else if (kind !== 'superseded') round.fail(error)
       return kind === 'call' || kind === 'down' ? 'again' : 'left'
     } finally {
       records.sent(id)

@@ -4,8 +4,7 @@ import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id
 import type { SeenFiles } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { split } from '../shared/split.ts'
-import type { Bases, MadeFrom } from './made-from.ts'
-import { digestOf } from './made-from-file.ts'
+import { type Bases, digestOf, type MadeFrom } from './made-from.ts'
 import type { TextRecords } from './records.ts'
 import type { SyncStore } from './store.ts'
 
@@ -75,7 +74,7 @@ export class ProjectStale {
   record(side: 'ours' | 'theirs'): void {
     this.made.record(
       this.base,
-      () => this.records.languages(),
+      () => [...this.files.seen.languages()],
       (id) => this.#editedSource(id, side),
     )
   }
@@ -93,7 +92,7 @@ export class ProjectStale {
     const texts = (ref: TextRef) =>
       files.seen.isUnknown(ref) ? [] : [files.seen.text(ref), records.theirs(textId(ref))]
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
-    return findStale({ made, defaultLanguage, base, languages: records.languages(), edited, texts })
+    return findStale({ made, defaultLanguage, base, languages: [...files.seen.languages()], edited, texts })
   }
 
   /** Marks translations as correct. Returns those that have changed since the person saw them. */

@@ -1,9 +1,8 @@
 /** Reports the texts that wait for a person when they change: in the log, and on the disk for the command line. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
-import { count } from '../shared/figures.ts'
-import type { SyncContext } from './context.ts'
-import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
+import { describeTexts, type SyncProject } from './project.ts'
+import type { HeldText, HoldReason, TextRecord } from './records.ts'
 
 const MOST_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
@@ -13,30 +12,30 @@ export class Waiting {
   #reportedConflicts = new Set<string>()
   #hasReportedStale = false
 
-  constructor(private readonly context: SyncContext) {}
+  constructor(private readonly project: SyncProject) {}
 
   async report(): Promise<void> {
     this.#reportHolds()
     await this.#reportConflicts()
-    const { records, logger } = this.context
+    const { records, logger } = this.project
     if (records.staleReads > 0 && !this.#hasReportedStale) {
       this.#hasReportedStale = true
       logger.warn(
         'the service answered with older texts than before, as a cache does: these texts are left as they are',
       )
     }
-    await this.context.store.hold(records.holds())
+    await this.project.store.hold(records.holds())
   }
 
   async refuse(ref: TextRef, reason: string): Promise<void> {
-    const { files, logger } = this.context
+    const { files, logger } = this.project
     const place = await files.index.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
     logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
   }
 
   #reportHolds(): void {
-    const { records, logger } = this.context
+    const { records, logger } = this.project
     const holds = [...records.holds()]
     // The texts that already differ are known after the first reading of the service.
     if (!records.hasRead && holds.every(({ hold }) => hold === 'start')) return
@@ -46,8 +45,8 @@ export class Waiting {
   }
 
   async #reportConflicts(): Promise<void> {
-    const { files, records, logger } = this.context
-    const conflicts = [...records.conflicts()]
+    const { files, records, logger } = this.project
+    const conflicts = [...records.differences('ask')]
     const fresh = conflicts.filter((conflict) => !this.#reportedConflicts.has(digestOf(conflict)))
     this.#reportedConflicts = new Set(conflicts.map(digestOf))
     if (fresh.length > MOST_LINES) {
@@ -59,13 +58,6 @@ export class Waiting {
 
 function digestOf({ id, ours, theirs }: TextRecord): string {
   return JSON.stringify([id, ours, theirs])
-}
-
-/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
-export function describeTexts(refs: readonly TextRef[]): string {
-  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
-  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
-  return `${count(refs.length, 'text')} (${where})`
 }
 
 const WHY: Record<HoldReason, string> = {

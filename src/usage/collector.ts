@@ -45,6 +45,7 @@ export class Collector {
   readonly #plurals = new Set<PluralStyle>()
   /** Keys for which the module checks whether they exist. */
   readonly #queried = new Set<string>()
+  #hasPrefixedKeys = false
   #descriptors: 'none' | 'seen' | 'open' = 'none'
 
   constructor(
@@ -126,6 +127,10 @@ export class Collector {
     if (this.wantsDetails) this.#plurals.add(style)
   }
 
+  addPrefixedKeys() {
+    this.#hasPrefixedKeys = true
+  }
+
   /** @param isOpen whether the module defines more message descriptors than are seen */
   addDescriptors(isOpen: boolean) {
     this.#descriptors = isOpen || this.#descriptors === 'open' ? 'open' : 'seen'
@@ -136,6 +141,7 @@ export class Collector {
       uses: [...this.#uses.values()].map((use) => (this.#queried.has(use.key) ? { ...use, isTentative: true } : use)),
       unknown: [...this.#unknown.values()],
       ...(this.#receivers.length > 0 && { receivers: this.#receivers }),
+      ...(this.#hasPrefixedKeys && { hasPrefixedKeys: true }),
       ...(this.#descriptors === 'seen' && { definesDescriptors: true }),
       ...(this.#setups.length > 0 && { setup: joinSetups(this.#setups) }),
       ...(this.#mainSetups.length > 0 && { mainSetup: joinSetups(this.#mainSetups) }),

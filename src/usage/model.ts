@@ -158,6 +158,8 @@ export interface ModuleUsage {
   readonly literals?: readonly LiteralText[]
   /** With `AnalyzerOptions.literals`: a call may read all texts below a key. */
   readonly asksForBranches?: boolean
+  /** Glue for a library without namespaces puts the namespace before each key, unless `namespacePrefix` is false. */
+  readonly hasPrefixedKeys?: boolean
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean
 }

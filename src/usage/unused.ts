@@ -75,7 +75,12 @@ export function missingFindings(
       const { key, namespaces } = withoutNamespace(asked, catalog.namespaces, used.separators.nsSeparators)
       const existing = namespaces.filter((namespace) => catalog.namespaces.includes(namespace))
       const where = existing.length === 1 ? ` in ${existing[0]}` : ''
-      const message = `${JSON.stringify(key)} is used and no language has it${where}`
+      const owner = asked.isPrefixed ? catalog.namespaces.find((name) => known.isIn(name, asked.key)) : undefined
+      const name = JSON.stringify(key)
+      const message =
+        owner === undefined
+          ? `${name} is used and no language has it${where}`
+          : `${name} is used, and its name is ${JSON.stringify(`${owner}.${key}`)} here: see the option namespacePrefix`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
 }
@@ -146,10 +151,14 @@ class KnownNames {
     }
   }
 
-  has({ namespaces, key: asked, mayHavePrefix }: AskedKey): boolean {
+  has({ namespaces, key: asked, mayHavePrefix, isPrefixed }: AskedKey): boolean {
     const key = this.#dotted(asked)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
-    return namespaces.some((namespace) => this.#byNamespace.get(namespace)?.has(key))
+    return !isPrefixed && namespaces.some((namespace) => this.isIn(namespace, asked))
+  }
+
+  isIn(namespace: string, key: string): boolean {
+    return this.#byNamespace.get(namespace)?.has(this.#dotted(key)) ?? false
   }
 
   #stemsOf(key: string): string[] {

@@ -49,6 +49,8 @@ export interface AskedKey extends SourcePlace {
   readonly namespaces: readonly string[]
   /** The function is known by its name only: it may put a prefix before the key. */
   readonly mayHavePrefix: boolean
+  /** The key has a name only with its namespace in front. */
+  readonly isPrefixed: boolean
   /** Other readings of the same call: `t('shop', 'title')` may be a namespace and a key. */
   readonly orElse: readonly AskedKey[]
 }
@@ -90,6 +92,7 @@ class AppUsage {
   readonly #unknownCalls: readonly UnknownCall[]
   readonly #literalNamespaces: readonly string[] | undefined
   readonly #asksForBranches: boolean
+  readonly #hasPrefixedKeys: boolean
   /** A call with an unknown key may put an unknown prefix before it. */
   readonly #hasPrefixes: boolean
   readonly #isIgnoredFile: (file: string) => boolean
@@ -116,6 +119,8 @@ class AppUsage {
     const open = this.#unknownCalls.filter(({ keeps, reason }) => keeps !== 'nothing' && isOfKeys(reason))
     const names = open.flatMap(({ keeps, namespaces }) => (keeps === 'literals' ? namespaces : []))
     this.#literalNamespaces = open.length > 0 ? [...new Set(names)] : undefined
+    this.#hasPrefixedKeys =
+      settings.namespacePrefix !== false && modules.some(([, { hasPrefixedKeys }]) => hasPrefixedKeys)
     this.#asksForBranches = modules.some(([, usage]) => usage.asksForBranches)
   }
 
@@ -238,7 +243,8 @@ class AppUsage {
   #askedKey(file: string, { key, place, isByName, ...use }: KeyUse, orElse: readonly AskedKey[]): AskedKey {
     const where = this.#namespacesOf(use)
     const namespaces = where === 'any' ? this.settings.namespaces : [...new Set(where)]
-    return { file, ...place, key, namespaces, mayHavePrefix: isByName === true, orElse }
+    const isPrefixed = this.#hasPrefixedKeys && use.namespaces === 'any' && !use.isExact
+    return { file, ...place, key, namespaces, mayHavePrefix: isByName === true, isPrefixed, orElse }
   }
 }
 

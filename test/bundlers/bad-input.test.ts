@@ -63,6 +63,36 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
     return message
   }
 
+  it('a folder that is no language is not in the app, unless an option names it', async () => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'main.js':
+        "import { languages } from 'virtual:translations'\nglobalThis.collect = async () => languages.map(({ key }) => key)\n",
+      ...Object.fromEntries(
+        ['en', '_drafts', '__tests__', 'en.bak', 'pt_BR'].map((name) => [
+          `locales/${name}/common.json`,
+          { title: name },
+        ]),
+      ),
+    })
+    const heard = listen()
+    const build = async (options: PluginOptions) => {
+      const output = await bundler.build({
+        root,
+        entries: { main: 'main.js' },
+        options: { configFile: false, ...options },
+      })
+      const texts = [...output.files].filter(([, content]) => content.toString().includes('__tests__'))
+      return [await runEntry<string[]>(output.entryFile('main')), texts.map(([name]) => name)]
+    }
+    expect(await build({})).toEqual([['en', 'pt_BR'], []])
+    for (const name of ['_drafts', '__tests__', 'en.bak'])
+      expect(heard()).toContain(`"${name}" is not a known language, and the app does not offer it`)
+    expect(heard()).toContain(`"pt_BR" is not a language tag`)
+    expect((await build({ languages: ['*', '_drafts'] }))[0]).toEqual(['_drafts', 'en', 'pt_BR'])
+    await expect(build({ languages: ['_*', 'en.*'] })).rejects.toThrow('there is no language: "__tests__"')
+  })
+
   async function failureWith(options: PluginOptions, files: Record<string, string | object> = {}): Promise<string> {
     const root = await tempFolder()
     await writeTree(root, files)

@@ -7,7 +7,7 @@ import { bundlers } from '../helpers/bundlers.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const LANGUAGES = Array.from({ length: 36 }, (_, i) => `x${String.fromCharCode(97 + (i % 26))}${i < 26 ? '' : 'z'}`)
+const LANGUAGES = Array.from({ length: 36 }, (_, i) => `q${i < 26 ? 'a' : 'b'}${String.fromCharCode(97 + (i % 26))}`)
 const KEYS = 100
 
 /** A megabyte for each language, some of them with what has to be escaped in a script. */
@@ -15,7 +15,7 @@ const textsOf = (language: string) =>
   Object.fromEntries(
     Array.from({ length: KEYS }, (_, i) => [
       `key${i}`,
-      `${language} ${i} ${i % 10 === 0 && language < 'xd' ? '</script> \u2028 ' : ''}${'ein langer Text – '.repeat(520)}`,
+      `${language} ${i} ${i % 10 === 0 && language < 'qad' ? '</script> \u2028 ' : ''}${'ein langer Text – '.repeat(520)}`,
     ]),
   )
 

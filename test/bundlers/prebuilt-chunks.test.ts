@@ -15,7 +15,7 @@ import { tempFolder, writeTree } from '../helpers/temp.ts'
 const MANY = { languages: 3, namespaces: 43 }
 const FEW = { languages: 3, namespaces: 2 }
 
-const languageOf = (index: number) => (index === 0 ? 'en' : `x${String.fromCharCode(96 + index)}`)
+const languageOf = (index: number) => (index === 0 ? 'en' : `qa${String.fromCharCode(96 + index)}`)
 const namespaceOf = (index: number) => (index === 0 ? 'common' : `views/part ${index}`)
 
 function locales({ languages, namespaces }: typeof MANY): Record<string, object> {

@@ -14,7 +14,7 @@ import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const LANGUAGES = ['en', 'de', 'pl']
 /** Each language has a file with the hashes of its parts. */
-const MANY = [...LANGUAGES, ...Array.from({ length: 16 }, (_, i) => `x${String.fromCharCode(97 + i)}`)]
+const MANY = [...LANGUAGES, ...Array.from({ length: 16 }, (_, i) => `qa${String.fromCharCode(97 + i)}`)]
 
 const COMMON = [
   'title',

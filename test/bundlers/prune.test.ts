@@ -15,7 +15,7 @@ const NAMESPACES = ['common', 'shop', 'errors', 'legal']
 const MANY = [
   'en',
   'de',
-  ...Array.from({ length: 31 }, (_, i) => `x${String.fromCharCode(97 + (i % 26))}${i > 25 ? 'y' : ''}`),
+  ...Array.from({ length: 31 }, (_, i) => `q${i > 25 ? 'b' : 'a'}${String.fromCharCode(97 + (i % 26))}`),
 ]
 
 /** A call may mean any namespace where nothing tells: these two have keys of their own. */

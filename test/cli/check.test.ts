@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { checkResult } from '../../src/cli/commands/check.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startProject } from '../helpers/project.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { type Tree, tempFolder, writeTree } from '../helpers/temp.ts'
 
-async function folderWith(files: Readonly<Record<string, string | object>>): Promise<string> {
+async function folderWith(files: Tree): Promise<string> {
   const folder = await tempFolder()
   await writeTree(folder, files)
   return folder
@@ -115,6 +115,7 @@ test("plurals, tags and the app's settings", async () => {
   expect(run.code).toBe(1)
   const { findings } = run.json(checkResult)
   expect(findings.map(({ rule, severity, key, line, message }) => [rule, severity, key, line, message])).toEqual([
+    ['language', 'warning', null, null, expect.stringContaining("languageMap: { 'pl_PL': 'pl-PL' }")],
     ['plurals', 'error', 'cars', 4, '"cars" has 2 choices, pl_PL needs 3 (one, few, many)'],
     ['tags', 'error', 'b', 5, '"b" lacks <b>'],
     ['plurals', 'error', 'item-one', 2, '"item-one" lacks the plural forms "item-few", "item-many", which pl_PL needs'],
@@ -220,4 +221,48 @@ test("texts that the app's library refuses, and references to nothing", async ()
     ['reference', 'link', 6],
   ])
   expect(run.stdout).toContain(`{'@'}`)
+})
+
+test.each<{ readonly name: string; readonly files: Tree; readonly found: readonly string[] }>([
+  {
+    name: "i18next with signs of the app's own",
+    files: {
+      'package.json': { dependencies: { i18next: '26' } },
+      'src/i18n.ts': `i18next.init({
+        keySeparator: '/', // as in paths
+        interpolation: { escapeValue: false, prefix: '[[', suffix: "]]", nestingPrefix: '<<', nestingSuffix: '>>' },
+      })`,
+      'locales/en/a.json': { deep: { x: 'X' }, ok: '{{a} $t(no) <<deep/x>> [[n]]', open: '[[n', gone: '<<deep/y>>' },
+    },
+    found: ['syntax open', 'reference gone'],
+  },
+  {
+    name: 'i18next with computed signs',
+    files: {
+      'package.json': { dependencies: { i18next: '26' } },
+      'src/i18n.ts': 'i18next.init({ interpolation: { prefix: PREFIX, nestingPrefix: PREFIX + 1 }, nsSeparator: sep })',
+      'locales/en/a.json': { open: '{{n', gone: '$t(x/y)' },
+    },
+    found: [],
+  },
+  {
+    name: 'next-intl',
+    files: {
+      'package.json': { dependencies: { 'next-intl': '4' } },
+      'locales/en/a.json': { tag: '<b>a', empty: '{}', ok: '<b>{a}</b>' },
+    },
+    found: ['icu tag', 'icu empty'],
+  },
+  {
+    name: 'next-intl whose texts may be shown as they are',
+    files: {
+      'package.json': { dependencies: { 'next-intl': '4' } },
+      'src/page.tsx': 'const html = t.raw(key)',
+      'locales/en/a.json': { tag: '<br> <b>a' },
+    },
+    found: [],
+  },
+])('$name: as the library reads the texts', async ({ files, found }) => {
+  const run = await runCli(['check', '--json'], { cwd: await folderWith(files) })
+  expect(run.json(checkResult).findings.map(({ rule, key }) => `${rule} ${key}`)).toEqual(found)
 })

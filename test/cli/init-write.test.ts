@@ -193,7 +193,7 @@ test('a library of the app gets its own lines, and the page is left alone', asyn
     build: { state: 'skipped', message: 'not built, because of --no-build' },
   })
   const { stdout } = await runCli(['init', '--write', '--yes'], { cwd: root })
-  expect(stdout).toContain('await i18next.use(createBackend(translations)).init({')
+  expect(stdout).toContain('  i18next.use(createBackend(translations)).init({')
   expect(stdout).toContain("ns: ['shop']")
 })
 

@@ -60,3 +60,36 @@ test('several namespaces are an error, unless the option namespaces leaves one',
   for (const command of [['check'], ['extract', '--dry-run'], ['types']])
     expect([command, (await runCli(command, { cwd })).code]).toEqual([command, 0])
 })
+
+test.each([
+  [
+    "import { createLanguageLoader } from 'unplugin-localization/vue-i18n'\ncreateLanguageLoader(i18n, translations)\n",
+    true,
+  ],
+  [
+    "import { createLanguageLoader } from 'unplugin-localization/vue-i18n'\ncreateLanguageLoader(i18n, translations, { id })\n",
+    false,
+  ],
+  ['', false],
+])('check --missing-in-code knows that glue puts the namespace before a key: %j', async (glue, isMissing) => {
+  const cwd = await project({
+    'localization.config.json': { files: ['locales/{language}.json'] },
+    'src/app.ts': "import { useI18n } from 'vue-i18n'\nconst { t } = useI18n()\nt('title'); t('default.title')\n",
+    'src/i18n.ts': glue,
+  })
+  const { findings } = (await runCli(['check', '--missing-in-code', '--json'], { cwd })).json(checkResult)
+  expect(findings.map(({ key, message }) => [key, message])).toEqual(
+    isMissing
+      ? [['title', '"title" is used, and its name is "default.title" here: see the option namespacePrefix']]
+      : [],
+  )
+})
+
+test('a file that is not a language, and that `languages` leaves out, is left out of every check', async () => {
+  const cwd = await project({
+    'localization.config.json': { files: ['locales/{language}.json'], languages: ['en'] },
+    'locales/percentages.json': { en: 100 },
+  })
+  const { findings } = (await runCli(['check', '--unused', '--json'], { cwd })).json(checkResult)
+  expect(findings.map(({ file }) => file)).not.toContain('locales/percentages.json')
+})

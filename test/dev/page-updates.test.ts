@@ -195,7 +195,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
           await app.shows('en', `views/part${i}`, { word: `word ${i}` })
         }
         for (let i = 1; i <= ROUNDS; i++) {
-          const language = `x${String.fromCharCode(96 + i)}`
+          const language = `qa${String.fromCharCode(96 + i)}`
           await app.save(`locales/${language}/common.json`, { title: `Title in ${language}` })
           await app.shows(language, 'common', { title: `Title in ${language}` })
         }

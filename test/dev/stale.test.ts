@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { SyncEngine } from '../../src/sync/engine/engine.ts'
+import type { SyncEngine } from '../../src/sync/engine.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { confirmStale, type StaleText } from '../../src/sync/stale.ts'
 import { SyncStore } from '../../src/sync/store.ts'

@@ -291,6 +291,18 @@ test.each([true, false])(
   },
 )
 
+test('a text that is deleted between the first reading of the files and the start is no new text of the service', async () => {
+  const { root, ...service } = await bothSides({ title: 'Hello', bye: 'Bye' }, TEXTS)
+  const index = createFileIndex(configOf(root, service))
+  const files = { index, seen: await index.scan() }
+  files.seen.catalog.messages('en', 'common')
+  await save(root, { title: 'Hello' })
+  const messages = Object.entries({ title: 'Hello', bye: 'Bye' })
+  const remote = createCatalog({ parts: [{ language: 'en', namespace: 'common', messages }] })
+  const { engine } = await startEngine({ root, service, files, remote })
+  expect(engine.status().deletions).toMatchObject([{ ref: { key: 'bye' }, state: 'deleted-here' }])
+})
+
 test('a process that takes over sends nothing that it saw before it waited', async () => {
   const { root, ...service } = await bothSides()
   const first = await startSettled({ root, service })

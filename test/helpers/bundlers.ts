@@ -27,6 +27,8 @@ export interface BuildInput {
   readonly minify?: boolean
   /** Put before the plugin under test. */
   readonly define?: Readonly<Record<string, string>>
+  /** Another plugin, in front of this one, answers with nothing for modules whose id holds this. Not in Bun. */
+  readonly emptied?: string
   /** webpack and Rspack: folder of the persistent cache. */
   readonly cacheFolder?: string
 }
@@ -114,6 +116,20 @@ async function pluginsOf(bundler: string, { options, others = [] }: BuildInput, 
   return (await Promise.all(each)) as never[]
 }
 
+/** A plugin for Rollup, Rolldown and Vite. */
+function emptying({ emptied }: BuildInput): never[] {
+  if (emptied === undefined) return []
+  const load = (id: string) => (id.includes(emptied) ? '' : null)
+  return [{ name: 'emptying', enforce: 'pre', load }] as never[]
+}
+
+/** A rule for webpack and Rspack, whose ids are encoded. */
+function emptyingRules({ emptied }: BuildInput): object[] {
+  const loader = join(import.meta.dirname, 'emptying-loader.cjs')
+  const test = (path: string) => emptied !== undefined && path.includes(encodeURIComponent(emptied))
+  return emptied === undefined ? [] : [{ test, enforce: 'post', use: [loader] }]
+}
+
 async function output(folder: string, entryName: (name: string) => string): Promise<BuildOutput> {
   const files = new Map<string, Buffer>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -132,7 +148,7 @@ async function buildWithVite(name: 'vite' | 'vite7', input: BuildInput): Promise
     configFile: false,
     logLevel: 'silent',
     define: input.define ?? {},
-    plugins: await pluginsOf('vite', input),
+    plugins: [...emptying(input), ...(await pluginsOf('vite', input))],
     build: {
       outDir,
       sourcemap,
@@ -167,7 +183,7 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
   }
   const bundle = await rollup({
     input: absolute(root, entries),
-    plugins: [define, ...(await pluginsOf(name, input, { root }))],
+    plugins: [define, ...emptying(input), ...(await pluginsOf(name, input, { root }))],
     onLog: (level: string, log: { message: string }) => {
       if (level === 'warn' && !/DYNAMIC|dynamic|PLUGIN_TIMINGS/.test(log.message))
         throw new Error(`unexpected warning: ${log.message}`)
@@ -234,6 +250,7 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     },
     optimization: { minimize: minify },
     performance: false,
+    module: { rules: emptyingRules(input) },
     plugins: [new DefinePlugin({ ...input.define }), ...(await pluginsOf(isRspack ? 'rspack' : 'webpack', input))],
   })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
@@ -255,6 +272,7 @@ async function buildWithRsbuild(input: BuildInput): Promise<BuildOutput> {
     server: { publicDir: { copyOnBuild: true } },
     // Where an import needs several chunks, Rspack calls the module's own `Promise`, which a test replaces.
     splitChunks: false,
+    tools: { rspack: { module: { rules: emptyingRules(input) } } },
     performance: { buildCache: cacheFolder !== undefined && { cacheDirectory: cacheFolder } },
     plugins: await pluginsOf('rsbuild', input),
   })
@@ -301,7 +319,16 @@ async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {
     sourcemap,
     minify,
     logLevel: 'silent',
-    plugins: await pluginsOf('esbuild', input),
+    plugins: [
+      {
+        name: 'emptying',
+        setup({ onLoad }) {
+          if (input.emptied !== undefined)
+            onLoad({ filter: new RegExp(input.emptied), namespace: 'unplugin-localization' }, () => ({ contents: '' }))
+        },
+      },
+      ...(await pluginsOf('esbuild', input)),
+    ],
   })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
@@ -310,12 +337,13 @@ const farm = startJobs('farm-job.mjs')
 
 async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
   const { root, entries, options, others, sourcemap = false, outDir = 'dist', minify = true, define = {} } = input
+  const { emptied } = input
   // Farm looks for its own helpers from the app's folder.
   await mkdir(join(root, 'node_modules'), { recursive: true })
   await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe')).catch(ignoreExisting)
   const pluginFile = join(repository, 'dist/farm.js')
   const { code, output: said } = await farm.run({
-    input: { root, entries, options, others, sourcemap, outDir, minify, define, pluginFile },
+    input: { root, entries, options, others, sourcemap, outDir, minify, define, emptied, pluginFile },
     cwd: root,
     env: process.env,
   })

@@ -10,7 +10,17 @@ class FarmLogger extends Logger {
   }
 }
 
-export async function work({ root, entries, options, others = [], pluginFile, ...more }) {
+/** Its priority is above that of the plugin. */
+const emptying = (emptied) => ({
+  name: 'emptying',
+  priority: 200,
+  load: {
+    filters: { resolvedPaths: [emptied] },
+    executor: () => ({ content: '', moduleType: 'js' }),
+  },
+})
+
+export async function work({ root, entries, options, others = [], emptied, pluginFile, ...more }) {
   const { sourcemap, outDir, minify, define } = more
   const { default: localization } = await import(pathToFileURL(pluginFile).href)
   await build({
@@ -34,6 +44,6 @@ export async function work({ root, entries, options, others = [], pluginFile, ..
       presetEnv: false,
       define,
     },
-    plugins: [options, ...others].map((one) => localization(one)),
+    plugins: [...(emptied ? [emptying(emptied)] : []), ...[options, ...others].map((one) => localization(one))],
   })
 }

@@ -1,6 +1,7 @@
 /**
  * Three processes on one database, under writes, imports, publishes, exports and auto-translate jobs, while processes
- * are killed and the database restarts. `SEED=<n>` repeats the choices of a run.
+ * are killed and the database restarts. `SEED=<n>` repeats the choices of a run; `KILLS=<n>` and `LARGE_KEYS=<n>` change
+ * its size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -19,6 +20,9 @@ const JOB_CLIENTS = 3
 const OWN_KEYS = 5
 const IMPORT_TEXTS = 60
 const JOB_TEXTS = 120
+/** So many that most faults come while they are imported or published. */
+const LARGE_KEYS = Number(process.env.LARGE_KEYS ?? 100_000)
+const TOKEN = 'a token that all processes have'
 /** Texts that a job sends to the provider at once. */
 const BATCH = 50
 const JOBS = '/api/v1/jobs'
@@ -166,6 +170,43 @@ async function translate(send: Send, ledger: Ledger, client: number) {
   }
 }
 
+/** A large import into a new project, all or nothing, then its publish, and so on. */
+async function importLarge(group: ProcessGroup, ledger: Ledger) {
+  const texts = Object.fromEntries(Array.from({ length: LARGE_KEYS }, (_, i) => [`large.key${i}`, `Text ${i}`]))
+  for (let i = 0; !ledger.isOver; i++) {
+    const created = await group.send('/api/v2/projects', {
+      method: 'POST',
+      headers: { authorization: TOKEN },
+      body: { name: `Large ${i}` },
+    })
+    const { projectToken, ...project } = created.body.data as TestProject
+    const send = sender(group, { ...project, projectToken })
+    const importing = send('POST', '/api/v2/import?uploadFormat=multi-language-json', uploadForm({ en: texts }))
+    const countTexts = async () => (await send('GET', '/api/v2/translations?size=1')).body.pageDetails.totalElements
+    let isOver = false
+    const ended = importing.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const count = await countTexts()
+      ledger.expect([0, LARGE_KEYS].includes(count), `large import: ${count} of ${LARGE_KEYS} texts meanwhile`)
+      await Promise.race([ended, sleep(200)])
+    }
+    const imported = await ended
+    ledger.expect(imported.status === 200, `large import: ${imported.status} ${imported.text}`)
+    const count = await countTexts()
+    ledger.expect(count === LARGE_KEYS, `large import: ${count} of ${LARGE_KEYS} texts`)
+    ledger.count('large imports')
+    const published = await send('POST', '/api/v2/environments/_latest/publish')
+    // An attempt that had no answer may still run.
+    if (published.status === 409 && published.isRepeated) continue
+    ledger.expect(published.status === 200, `large publish: ${published.status} ${published.text}`)
+    const hosted = Object.keys((await send('GET', `/_cdn/${projectToken}/_latest/en`)).body).length
+    ledger.expect(hosted === LARGE_KEYS, `large publish: ${hosted} of ${LARGE_KEYS} texts`)
+    ledger.count('large publishes')
+  }
+}
+
 const groupOf = (group: string, version: string) =>
   Object.fromEntries(Array.from({ length: IMPORT_TEXTS }, (_, i) => [`${group}.${i}`, version]))
 
@@ -195,7 +236,7 @@ test(`${KILLS} kill -9 and ${RESTARTS} restarts of the database: nothing is lost
   const group = await startProcessGroup(3, {
     databaseUrl: database.url,
     languages: ['de'],
-    personalToken: 'a token that all processes have',
+    personalToken: TOKEN,
     revokeTokens: false,
     providers: { PROVIDER_A: { address: provider.address, apiKey: 'none' } },
   })
@@ -230,6 +271,7 @@ test(`${KILLS} kill -9 and ${RESTARTS} restarts of the database: nothing is lost
     ...range(2).map((client) => publish(send, ledger, client)),
     exportAgain(send, ledger),
     readHosted(send, ledger, project),
+    importLarge(group, ledger),
     ...translated.map((own, client) => translate(sender(group, own), ledger, client)),
   ]
   const failed = Promise.all(clients).then(() => {})
@@ -254,6 +296,10 @@ test(`${KILLS} kill -9 and ${RESTARTS} restarts of the database: nothing is lost
     () => ledger.total(),
     (total) => total >= until,
   )
+  // Once without a fault.
+  const publishes = () => ledger.done['large publishes'] ?? 0
+  const before = publishes()
+  while (publishes() === before) await Promise.race([failed, sleep(100)])
   ledger.isOver = true
   await failed
 
@@ -265,12 +311,12 @@ test(`${KILLS} kill -9 and ${RESTARTS} restarts of the database: nothing is lost
   }
   expect(ledger.violations).toEqual([])
   // No publish began before the one before it had ended: it would show fewer keys.
-  const publishes = (await query('SELECT project_id AS project, keys FROM audit_publishes ORDER BY n')) as {
+  const published = (await query('SELECT project_id AS project, keys FROM audit_publishes ORDER BY n')) as {
     project: number
     keys: number
   }[]
   const shown = new Map<number, number>()
-  for (const { project, keys } of publishes) {
+  for (const { project, keys } of published) {
     expect(keys).toBeGreaterThanOrEqual(shown.get(project) ?? 0)
     shown.set(project, keys)
   }
@@ -290,7 +336,7 @@ test(`${KILLS} kill -9 and ${RESTARTS} restarts of the database: nothing is lost
   const inFlight = BATCH * JOB_CLIENTS * (KILLS + RESTARTS)
   expect(askedAgain).toBeLessThanOrEqual(inFlight + JOB_TEXTS * (ledger.done['jobs started again'] ?? 0))
   process.stdout.write(
-    `processes-killed: ${JSON.stringify({ ...ledger.done, publishesInAll: publishes.length, jobsInAll: ended[0]?.n })}\n` +
+    `processes-killed: ${JSON.stringify({ ...ledger.done, publishesInAll: published.length, jobsInAll: ended[0]?.n })}\n` +
       `repeated requests: ${JSON.stringify(Object.fromEntries(group.refusals))}\n` +
       `texts translated: ${texts.length}, asked again: ${askedAgain}, left: ${gaps.length}\n`,
   )

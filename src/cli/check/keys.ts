@@ -1,7 +1,12 @@
 /** `localization check --unused`, `--missing-in-code`, `--remove`. */
 import type { Finding } from '../../catalog/finding.ts'
+import { nameFilter } from '../../catalog/names.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { listTranslationFiles } from '../../files/list.ts'
+import { createFilePatterns } from '../../files/patterns.ts'
 import { count, grouped } from '../../shared/figures.ts'
+import { isLanguage } from '../../shared/language-name.ts'
 import { printable } from '../../shared/printable.ts'
 import { createTextFinder } from '../../usage/named-in-texts.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
@@ -19,13 +24,14 @@ import { type Checked, type CheckResult, createResult, fileFinding, formatAnnota
 export async function checkKeys(context: CommandContext, options: CheckOptions): Promise<CommandResult> {
   checkOptions(context, options)
   // A key is removed from every language: all languages and customers count, also those that the options leave out.
-  const config = { ...withCustomers(await context.config(), options), languages: undefined }
+  const given = withCustomers(await context.config(), options)
+  const config = { ...given, languages: await withoutStrangers(given) }
   const checked = await loadChecked(context, config, options)
   const { catalog, scope } = checked
   const { namespaces } = catalog
   const wantsUnused = Boolean(options.unused || options.remove)
-  const given = { files: options.source, functions: options.function, namespaces, literals: wantsUnused }
-  const sources = await readSourcesUsage(config, given, context.signal)
+  const what = { files: options.source, functions: options.function, namespaces, literals: wantsUnused }
+  const sources = await readSourcesUsage(config, what, context.signal)
   const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
   const unused = unusedKeys(catalog, keys, used, config.keySeparator)
@@ -73,6 +79,15 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
       ? formatAnnotations(data)
       : [formatReport(data, paint, all), formatUsage(usage, paint, all)].join('\n')
   return { data, failed: !data.ok, text }
+}
+
+/** Files in the place of a language that `languages` leaves out, and whose names are not languages, hold no texts. */
+async function withoutStrangers(config: ResolvedConfig): Promise<readonly string[] | undefined> {
+  if (!config.languages) return undefined
+  const isNamed = nameFilter(config.languages)
+  const { files } = await listTranslationFiles(createFilePatterns(config))
+  const strangers = files.map(({ language }) => language).filter((name) => !isNamed(name) && !isLanguage(name))
+  return strangers.length > 0 ? strangers.map((name) => `!${name}`) : undefined
 }
 
 function checkOptions({ io }: CommandContext, options: CheckOptions): void {

@@ -27,7 +27,7 @@ export function findInTexts(
     nested: config.shape === 'nested' && config.keySeparator,
   }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
   const { keySeparator } = config
-  const languages = catalog.languages.map(({ key }) => key).filter(scope.language)
+  const languages = catalog.languages.filter(({ key }) => scope.language(key))
   const empty = checkEmptyLanguages(catalog, config).filter(({ place: { language = '' } }) => scope.language(language))
   const names = [...checkLanguages(languages, config), ...empty]
   const settingsOfDefault = { ...config, defaultLanguage }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
-import type { TextRecord } from '../../sync/text-record.ts'
+import type { TextRecord } from '../../sync/records.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
 import { type OpenProject, openProject, sortDifferences } from '../project.ts'

@@ -2,15 +2,15 @@
 import { Option } from 'commander'
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
-import { textId } from '../../catalog/text-id.ts'
+import { keyId, textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
+import type { TextRecord } from '../../sync/records.ts'
 import type { Via } from '../../sync/send-round.ts'
-import { keyName, type TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
@@ -89,7 +89,7 @@ async function push(context: CommandContext, options: PushOptions) {
     const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
     const wasSent = ({ id }: TextRecord) => !unsent.has(id)
     const pruned = outcome.left.length === 0 ? await prune(context, open, prunable, options) : []
-    const gone = new Set(pruned.map(keyName))
+    const gone = new Set(pruned.map(keyId))
     const data: Result = {
       dryRun,
       via: outgoing.length === 0 ? null : plan.via,
@@ -98,7 +98,7 @@ async function push(context: CommandContext, options: PushOptions) {
       conflicts: conflicts.map(conflictOf),
       refused: withReasons(outcome.refused),
       pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
-      deletedHere: deletedHere.filter(({ ref }) => !gone.has(keyName(ref))).length,
+      deletedHere: deletedHere.filter(({ ref }) => !gone.has(keyId(ref))).length,
       deletedThere: deletedThere.length,
       skippedFiles: [...open.brokenFiles],
       left: outcome.left.length,
@@ -131,8 +131,7 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {
-    const [problem] =
-      library?.check(ours).filter(({ severity, rule }) => severity === 'error' && rule === 'syntax') ?? []
+    const problem = library?.check(ours).find(({ severity }) => severity === 'error')
     const name = `${ref.language}/${printable(ref.namespace)} ${quoted(ref.key, 100)}`
     if (problem) out.warn(`${name} ${printable(problem.message)}`)
   }

@@ -2,8 +2,9 @@
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
+import type { TextRecord } from '../../sync/records.ts'
+import { resolveConflicts } from '../../sync/resolve.ts'
 import type { SendResult } from '../../sync/send-round.ts'
-import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, type CommandResult, examples, UsageError } from '../command.ts'
 import { addSyncCommand, type FilterOptions, type Switches, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
@@ -150,7 +151,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
 async function carryOut({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
   const { project, scan } = open
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
-  const outcomes = await project.resolve(resolutions, { signal, scan })
+  const outcomes = await resolveConflicts(project, resolutions, { signal, scan })
   const decidedAs = (wanted: string) => decided.filter((_, i) => outcomes[i]?.outcome === wanted)
   const changed = new Set(decidedAs('changed').map(({ text }) => text.id))
   const reasons = new Map(resolutions.map(({ ref }, i) => [ref, outcomes[i]?.reason ?? '']))

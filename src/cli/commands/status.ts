@@ -12,9 +12,9 @@ import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { ACTIONS } from '../../sync/decide.ts'
+import type { TextRecord } from '../../sync/records.ts'
 import type { RemoteText } from '../../sync/remote.ts'
 import type { StaleText } from '../../sync/stale.ts'
-import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import {
   addSyncCommand,

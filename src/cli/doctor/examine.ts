@@ -98,8 +98,11 @@ async function checkFiles(config: ResolvedConfig, add: (name: string, found: Fou
     }
   }
   const { languages, namespaces, defaultLanguage } = createTranslations(files.catalog, config)
-  const keys = languages.map(({ key }) => key)
-  for (const { message, severity } of [...checkLanguages(keys, config), ...checkEmptyLanguages(files.catalog, config)])
+  const { catalog } = files
+  for (const { message, severity } of [
+    ...checkLanguages(catalog.languages, config),
+    ...checkEmptyLanguages(catalog, config),
+  ])
     add('languages', { level: severity, found: message })
   const names = languages.map(({ key }) => key).join(', ')
   const figures = `${count(files.fileCount, 'file')}, ${count(namespaces.length, 'namespace')}, languages ${names}`

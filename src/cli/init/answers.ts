@@ -22,6 +22,12 @@ export interface Answers {
   readonly keySeparator: string | undefined
 }
 
+/** What the project's files show. */
+export interface Proposal {
+  readonly found: DetectedFiles | undefined
+  readonly defaultLanguage: string
+}
+
 type DetectedPattern = string | Required<FilePattern>
 
 type Check = (value: string) => string | undefined
@@ -33,7 +39,7 @@ export const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
 export async function collectAnswers(
   { io, out, signal }: CommandContext,
   given: GivenAnswers,
-  found: DetectedFiles | undefined,
+  { found, defaultLanguage: language }: Proposal,
 ): Promise<Answers> {
   checkGiven(given)
   const ask = async (question: string, proposal = '', check: Check = () => undefined): Promise<string | undefined> => {
@@ -47,7 +53,6 @@ export async function collectAnswers(
   }
   const asks = !given.yes && io.canAsk
   const proposed = found?.patterns.join(', ')
-  const language = proposeLanguage(found)
   const place = found ? 'Where are the translation files?' : 'Where will the translation files be?'
   const files =
     given.files ?? (asks ? await ask(`${place} (several: a, b)`, proposed ?? DEFAULT_PATTERN, checkPatterns) : proposed)
@@ -63,15 +68,22 @@ export async function collectAnswers(
     cdnUrl = await ask('Address of the published files (empty: not used)', '', checkAddress)
   const detected = files === proposed ? found : undefined
   const patterns = (files === undefined ? [] : listOf(files)).map((pattern): DetectedPattern => {
-    return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : pattern
+    const { root } = withRoot(pattern, found)
+    return root === undefined ? pattern : { pattern, root }
   })
   return {
     service: { baseUrl, cdnUrl },
     files: patterns.length > 1 ? patterns : patterns[0],
-    languages: detected && detected.strangers.length > 0 ? detected.strangers.map((name) => `!${name}`) : undefined,
+    // A list, not exclusions: a name that is not a language is then none of the languages in any command.
+    languages: detected && detected.strangers.length > 0 ? detected.languages : undefined,
     defaultLanguage,
     keySeparator: detected?.collides ? '::' : undefined,
   }
+}
+
+/** The pattern as an option. */
+export function withRoot(pattern: string, found: DetectedFiles | undefined): FilePattern {
+  return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
 }
 
 const listOf = (patterns: string) => patterns.split(',').map((pattern) => pattern.trim())
@@ -79,13 +91,6 @@ const checkPatterns: Check = (value) =>
   listOf(value)
     .map(checkPattern)
     .find((problem) => problem !== undefined)
-
-function proposeLanguage(found: DetectedFiles | undefined): string {
-  const { languages } = found ?? { languages: [] }
-  return (
-    languages.find((name) => name === 'en') ?? languages.find((name) => /^en[-_]/.test(name)) ?? languages[0] ?? 'en'
-  )
-}
 
 function checkGiven({ baseUrl, cdnUrl, files }: GivenAnswers): void {
   for (const [option, value, check] of [

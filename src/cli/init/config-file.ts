@@ -6,8 +6,12 @@ import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import type { CommandContext } from '../command.ts'
 import type { Answers } from './answers.ts'
-import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers } from './answers.ts'
+import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers, withRoot } from './answers.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
+import type { LibraryName } from './libraries.ts'
+import { findNaming, type NamingOptions, namingOptions } from './naming.ts'
+import type { Sources } from './sources.ts'
+import { type FileTexts, hasNamespaces, largestLanguage, readTexts } from './texts.ts'
 
 export interface ConfigFile {
   /** The project has none, or `--force` replaces it. */
@@ -22,6 +26,8 @@ export interface ConfigFile {
   readonly defaultLanguage: string | undefined
   readonly defaultNamespace: string
   readonly keySeparator: string
+  /** Of every language. */
+  readonly texts: readonly FileTexts[]
   /** The texts come from a service that is not on this machine. */
   readonly isRemote: boolean
   /** It is remote, and neither the environment nor a file has its key. */
@@ -51,6 +57,7 @@ export async function readConfigFile(context: CommandContext, configFile: string
     defaultLanguage: config.defaultLanguage,
     defaultNamespace: config.defaultNamespace,
     keySeparator: config.keySeparator,
+    texts: await readTexts(config),
     isRemote,
     needsApiKey: isRemote && apiKey === undefined,
     hasTypes: Boolean(config.types),
@@ -65,11 +72,17 @@ export function existingConfigError(file: string): LocalizationError {
   })
 }
 
+interface Found {
+  readonly existing: string | undefined
+  readonly library: LibraryName | undefined
+  readonly sources: Sources
+}
+
 /** Asks for what the project does not show. */
 export async function createConfigFile(
   context: CommandContext,
   options: ConfigOptions,
-  existing: string | undefined,
+  { existing, library, sources }: Found,
 ): Promise<ConfigFile> {
   const { out, globals } = context
   const { root } = globals
@@ -79,27 +92,40 @@ export async function createConfigFile(
     out.warn(`${existing} still exists and may be loaded instead: delete it`)
   const found = await detectFiles(root)
   for (const line of describeFiles(found)) out.say(line)
-  const answers = await collectAnswers(context, options, found)
+  const keySeparator = found?.collides ? '::' : '.'
+  const read = (files: readonly FilePattern[]) =>
+    readTexts({ root, files, defaultNamespace: DEFAULT_NAMESPACE, keySeparator })
+  const proposed = await read((found?.patterns ?? []).map((pattern) => withRoot(pattern, found)))
+  const defaultLanguage = largestLanguage(proposed) ?? 'en'
+  const answers = await collectAnswers(context, options, { found, defaultLanguage })
   const { baseUrl } = answers.service
   const given = [answers.files ?? []].flat().map((file) => (typeof file === 'string' ? { pattern: file } : file))
   for (const { pattern } of given) if (!(await matchesFiles(root, pattern))) out.warn(`no file matches ${pattern} yet`)
   const isRemote = baseUrl !== undefined && baseUrl !== 'local'
+  const all = await read(given)
+  const own = all.filter(({ language }) => language === answers.defaultLanguage)
+  const isSplit = given.length === 0 || hasNamespaces(given)
+  const naming = namingOptions(library, findNaming(library, own, sources, isSplit), sources, isSplit)
+  const { defaultNamespace = DEFAULT_NAMESPACE } = naming
   return {
     isNew: true,
     configFile,
-    config: configText(answers, configFile),
+    config: configText({ ...answers, ...naming }, configFile),
     before: await readFile(join(root, configFile), 'utf8').catch(() => undefined),
     patterns: given,
     languages: found?.languages ?? [],
     leftOut: found?.leftOut ?? [],
     defaultLanguage: answers.defaultLanguage,
-    defaultNamespace: 'default',
-    keySeparator: answers.keySeparator ?? '.',
+    defaultNamespace,
+    keySeparator,
+    texts: isSplit ? all : all.map((texts) => ({ ...texts, namespace: defaultNamespace })),
     isRemote,
     needsApiKey: isRemote && !(await hasApiKey(context)),
     hasTypes: false,
   }
 }
+
+const DEFAULT_NAMESPACE = 'default'
 
 /** What the plugin reads where the configuration names no files. */
 export const patternsOf = ({ patterns }: ConfigFile): readonly FilePattern[] =>
@@ -132,7 +158,7 @@ function exists(path: string): Promise<boolean> {
   )
 }
 
-function configText(answers: Answers, configFile: string): string {
+function configText(answers: Answers & NamingOptions, configFile: string): string {
   const service = withoutUndefined(answers.service)
   const hasService = Object.keys(service).length > 0
   const options = withoutUndefined({ ...answers, service: hasService ? service : undefined })
@@ -153,5 +179,6 @@ function literal(value: unknown): string {
     const members = Object.entries(value).map(([name, item]) => `${name}: ${literal(item)}`)
     return `{ ${members.join(', ')} }`
   }
+  if (typeof value === 'boolean') return String(value)
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

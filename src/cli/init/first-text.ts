@@ -1,9 +1,7 @@
 /** The first text that the page shows: of the files that are there, or of a first file. */
-import type { FilePattern } from '../../config/types.ts'
-import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, displayPath } from '../../files/patterns.ts'
-import { readTranslationFile } from '../../files/read.ts'
 import { NOTHING_PLANNED, type Planned } from './change.ts'
+import { type FileTexts, hasNamespaces, type TextsOf } from './texts.ts'
 
 export interface FirstText {
   readonly language: string
@@ -14,33 +12,15 @@ export interface FirstText {
   readonly file: string
 }
 
-export interface TextsOf {
-  readonly root: string
-  readonly files: readonly FilePattern[]
-  readonly defaultLanguage: string
-  readonly defaultNamespace: string
-  readonly keySeparator: string
-}
-
 const PLACEHOLDER = /[{}<>%$|]/
 
-/** Of the default language. A text without a placeholder comes before the others. `undefined`: there is none. */
-export async function findFirstText({
-  root,
-  files,
-  defaultLanguage,
-  defaultNamespace,
-  keySeparator,
-}: TextsOf): Promise<FirstText | undefined> {
-  const patterns = createFilePatterns({ root, files, defaultNamespace })
-  const list = await listTranslationFiles(patterns)
-  const own = list.files.filter(({ language, customer }) => language === defaultLanguage && customer === undefined)
+/** A text without a placeholder comes before the others. `undefined`: there is none. */
+export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
   let fallback: FirstText | undefined
-  for (const { path, namespace, wrappers } of own) {
-    const content = await readTranslationFile(path, { keySeparator, wrappers })
-    for (const [key, text] of content?.entries ?? []) {
+  for (const { entries, ...place } of texts) {
+    for (const [key, text] of entries) {
       if (text.trim() === '') continue
-      const found = { language: defaultLanguage, namespace, key, text, file: displayPath(root, path) }
+      const found = { ...place, key, text }
       if (!PLACEHOLDER.test(text)) return found
       fallback ??= found
     }
@@ -51,11 +31,13 @@ export async function findFirstText({
 const FIRST = { key: 'title', text: 'Welcome' } as const
 
 /** Plans a file with one text, by the first pattern that covers the default language. */
-export function planFirstText(given: TextsOf): { readonly plan: Planned; readonly first: FirstText | undefined } {
+export function planFirstText(given: TextsOf & { readonly defaultLanguage: string }): {
+  readonly plan: Planned
+  readonly first: FirstText | undefined
+} {
   const { root, files, defaultLanguage: language, defaultNamespace } = given
   const patterns = createFilePatterns({ root, files, defaultNamespace })
-  const hasNamespaces = files[0]?.pattern.includes('{namespace}') ?? false
-  const namespace = hasNamespaces ? 'common' : defaultNamespace
+  const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
   const path = patterns.pathOf({ language, namespace, customer: undefined })
   if (path === undefined) return { plan: NOTHING_PLANNED, first: undefined }
   const file = displayPath(root, path)

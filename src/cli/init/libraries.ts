@@ -1,17 +1,34 @@
 /** The libraries and frameworks that `init` knows by their packages, and what each means for the app. */
 
+/** How the code names texts. */
+export interface Naming {
+  /** The namespaces of the default language. */
+  readonly namespaces: readonly string[]
+  /** Of i18next: where it looks for a key without a namespace. */
+  readonly defaultNamespace: string | undefined
+  /** The code names keys without their namespaces, in a library that has none. */
+  readonly isBare: boolean
+}
+
 interface LibraryInfo {
   readonly title: string
   /** One of them is enough. */
   readonly packages: readonly string[]
   /** A page of docs/ with the whole story. */
   readonly page: string
-  /** The lines that give the library its texts. Empty: the page has them. */
-  readonly lines: (language: string, namespace: string) => readonly string[]
+  /** The library has one set of messages for a language, or i18next's namespaces. Default: the page tells. */
+  readonly namespaces?: 'none' | 'i18next'
+  /** The lines that give the library its texts. Empty: the page has them. No top-level `await`: old targets lack it. */
+  readonly lines: (language: string, naming: Naming) => readonly string[]
 }
 
 const TRANSLATIONS = `import * as translations from 'virtual:translations'`
 const none = () => []
+const quote = (name: string) => `'${JSON.stringify(name).slice(1, -1).replaceAll("'", "\\'")}'`
+
+/** For libraries without namespaces: all namespaces are in use, as the code names their keys. */
+const idOption = ({ isBare, namespaces }: Naming) =>
+  isBare && namespaces.length > 1 ? ', { id: (_namespace, key) => key }' : ''
 
 /** The first one counts: packages of the later ones may be parts of it. */
 export const LIBRARIES = {
@@ -28,11 +45,15 @@ export const LIBRARIES = {
     title: 'i18next',
     packages: ['i18next', 'react-i18next'],
     page: 'docs/glue.md#i18next',
-    lines: (language, namespace) => [
+    namespaces: 'i18next',
+    lines: (language, { namespaces, defaultNamespace }) => [
       `import { createBackend } from 'unplugin-localization/i18next'`,
       TRANSLATIONS,
-      'await i18next.use(createBackend(translations)).init({',
-      `  lng: '${language}', fallbackLng: false, ns: ['${namespace}'], defaultNS: '${namespace}',`,
+      'i18next.use(createBackend(translations)).init({',
+      '  // Keep the other options that you have, such as separators.',
+      `  lng: ${quote(language)}, fallbackLng: false, ns: [${namespaces.map(quote).join(', ')}],${defaultNamespace === undefined ? '' : ` defaultNS: ${quote(defaultNamespace)},`}`,
+      '}).then(() => {',
+      '  // Render the app here.',
       '})',
     ],
   },
@@ -40,22 +61,28 @@ export const LIBRARIES = {
     title: 'vue-i18n',
     packages: ['vue-i18n', '@nuxtjs/i18n'],
     page: 'docs/glue.md#vue-i18n',
-    lines: (language, namespace) => [
+    namespaces: 'none',
+    lines: (language, naming) => [
       `import { createLanguageLoader } from 'unplugin-localization/vue-i18n'`,
       TRANSLATIONS,
-      `const loader = createLanguageLoader(i18n, translations, { namespaces: ['${namespace}'] })`,
-      `await loader.setLanguage('${language}')`,
+      `const loader = createLanguageLoader(i18n, translations${idOption(naming)})`,
+      `loader.setLanguage(${quote(language)}).then(() => {`,
+      '  // Mount the app here.',
+      '})',
     ],
   },
   'react-intl': {
     title: 'react-intl',
     packages: ['react-intl'],
     page: 'docs/glue.md#react-intl',
-    lines: (language, namespace) => [
+    namespaces: 'none',
+    lines: (language, naming) => [
       `import { createIntlStore } from 'unplugin-localization/react-intl'`,
       TRANSLATIONS,
-      `export const texts = createIntlStore(translations, { namespaces: ['${namespace}'] })`,
-      `await texts.setLanguage('${language}')`,
+      `export const texts = createIntlStore(translations${idOption(naming)})`,
+      `texts.setLanguage(${quote(language)}).then(() => {`,
+      '  // Render the app here: texts.getSnapshot() has the props of IntlProvider.',
+      '})',
     ],
   },
   'svelte-i18n': { title: 'svelte-i18n', packages: ['svelte-i18n'], page: 'docs/glue.md#no-library', lines: none },

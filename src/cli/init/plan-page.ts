@@ -8,8 +8,8 @@ import { CannotEdit, endOf, type Insertion, insert, parse } from './edit/source.
 import type { FirstText } from './first-text.ts'
 import { frameworkInfo } from './libraries.ts'
 import type { Project } from './project.ts'
+import { MODULE_ID } from './sources.ts'
 
-export const MODULE_ID = 'virtual:translations'
 const NAME = /^[A-Za-z_$][\w$]*$/
 
 /** The entry declares or imports this name itself. */

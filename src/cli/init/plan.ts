@@ -1,13 +1,14 @@
 /** Everything that `init` proposes for a project, without writing it. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { walkFiles } from '../../shared/walk.ts'
 import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './change.ts'
 import { addToTypes } from './edit/json.ts'
-import { type FirstText, findFirstText, planFirstText, type TextsOf } from './first-text.ts'
+import { type FirstText, findFirstText, planFirstText } from './first-text.ts'
+import type { Naming } from './libraries.ts'
+import { findNaming } from './naming.ts'
 import { planBundler } from './plan-bundler.ts'
-import { MODULE_ID, planPage } from './plan-page.ts'
+import { planPage } from './plan-page.ts'
 import type { Project } from './project.ts'
+import type { Sources } from './sources.ts'
+import { type FileTexts, hasNamespaces, type TextsOf } from './texts.ts'
 
 const AMBIENT = 'unplugin-localization/virtual'
 const ENV_FILE = 'localization-env.d.ts'
@@ -53,9 +54,13 @@ export interface Plan extends Planned {
   readonly page: Planned | undefined
   /** A source file imports the texts already. */
   readonly isShown: boolean
+  readonly naming: Naming
 }
 
 export interface PlanInput extends Omit<TextsOf, 'root'> {
+  readonly defaultLanguage: string
+  readonly texts: readonly FileTexts[]
+  readonly sources: Sources
   /** The texts come from a service that is not on this machine. */
   readonly isRemote: boolean
   /** The configuration has the option `types`: it writes types of its own. */
@@ -63,11 +68,12 @@ export interface PlanInput extends Omit<TextsOf, 'root'> {
 }
 
 export async function makePlan(project: Project, given: PlanInput): Promise<Plan> {
-  const { root, tool } = project
-  const texts = { ...given, root }
-  const found = await findFirstText(texts)
+  const { root, tool, library } = project
+  const { defaultLanguage, sources } = given
+  const own = given.texts.filter(({ language }) => language === defaultLanguage)
+  const found = findFirstText(own)
   const { plan: firstFile, first } =
-    found || given.isRemote ? { plan: NOTHING_PLANNED, first: found } : planFirstText(texts)
+    found || given.isRemote ? { plan: NOTHING_PLANNED, first: found } : planFirstText({ ...given, root })
   const takesPlugins = tool !== undefined && tool !== 'metro'
   const plans = [
     firstFile,
@@ -75,22 +81,9 @@ export async function makePlan(project: Project, given: PlanInput): Promise<Plan
     takesPlugins && !given.hasTypes ? await planTypes(project) : NOTHING_PLANNED,
     await planGitIgnore(project),
   ]
-  const isShown = await importsTexts(root)
+  const isShown = sources.importsTexts
   const page = first && !isShown ? await planPage(project, first) : undefined
-  return { ...joinPlans(plans), first, page, isShown }
-}
-
-const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
-const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|astro)$/
-const MOST_FILES = 3000
-
-async function importsTexts(root: string): Promise<boolean> {
-  let seen = 0
-  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true })) {
-    if (!SOURCE.test(path) || path.endsWith('.d.ts')) continue
-    if (++seen > MOST_FILES) return false
-    const text = await readFile(join(root, path), 'utf8').catch(() => '')
-    if (text.includes(MODULE_ID) || /['"]#translations(?:\/[^'"]*)?['"]/.test(text)) return true
-  }
-  return false
+  const made = first && !found ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
+  const naming = findNaming(library, [...own, ...made], sources, hasNamespaces(given.files))
+  return { ...joinPlans(plans), first, page, isShown, naming }
 }

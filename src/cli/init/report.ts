@@ -94,10 +94,10 @@ function nextLines(input: ReportInput, paint: Paint): string[] {
 }
 
 /** The lines that show a text in the app. */
-function showLines({ library, framework, tool }: Project, { first, page }: Plan, paint: Paint): string[] {
+function showLines({ library, framework, tool }: Project, { first, page, naming }: Plan, paint: Paint): string[] {
   if (library) {
     const { title, page: docs, lines } = libraryInfo(library)
-    const own = lines(first?.language ?? 'en', first?.namespace ?? 'common')
+    const own = lines(first?.language ?? 'en', naming)
     if (own.length === 0) return [`${title}: ${docs} has the steps.`]
     return [`${title} takes its texts with these lines (${docs}):`, '', ...indented(own, paint)]
   }

@@ -10,14 +10,17 @@ import { linesFor } from './plan-bundler.ts'
 import { type Project, readProject } from './project.ts'
 import { describeProject, report } from './report.ts'
 import type { InitOptions, InitResult } from './result.ts'
+import { readSources, type Sources } from './sources.ts'
 
 export async function init(context: CommandContext, options: InitOptions) {
   const { root } = context.globals
   const project = await readProject(root, options.bundler)
-  const file = await configFileFor(context, options, project)
+  const sources = await readSources(root)
+  const file = await configFileFor(context, options, project, sources)
   const { patterns, defaultLanguage } = file
   const plan = await makePlan(project, {
     ...file,
+    sources,
     files: patternsOf(file),
     defaultLanguage: defaultLanguage ?? 'en',
   })
@@ -53,13 +56,18 @@ export async function init(context: CommandContext, options: InitOptions) {
   }
 }
 
-async function configFileFor(context: CommandContext, options: InitOptions, project: Project): Promise<ConfigFile> {
+async function configFileFor(
+  context: CommandContext,
+  options: InitOptions,
+  project: Project,
+  sources: Sources,
+): Promise<ConfigFile> {
   const [existing] = await configFilesIn(context.globals.root)
   const stays = existing !== undefined && !options.force
   const isUseful = options.write || options.dryRun || (context.io.canAsk && !options.yes)
   if (stays && !isUseful) throw existingConfigError(existing)
   for (const line of describeProject(project)) context.out.say(line)
-  if (!stays) return createConfigFile(context, options, existing)
+  if (!stays) return createConfigFile(context, options, { existing, library: project.library, sources })
   context.out.say(`${existing}: there is one, and it stays`)
   return readConfigFile(context, existing)
 }

@@ -15,7 +15,7 @@ import { readCondition } from '../conditions.ts'
 import { envelope, type ServiceContext } from '../context.ts'
 import { endpoint, refusedEntries } from '../endpoint.ts'
 import { LIMITS } from '../limits.ts'
-import { setText } from '../set-text.ts'
+import { entryOf, setText } from '../set-text.ts'
 import type { ProjectRecord } from '../store/projects.ts'
 import { updateTranslations } from '../update-translations.ts'
 
@@ -27,7 +27,7 @@ const querySchema = translationQuerySchema.extend({
 })
 
 export function translationEndpoints(context: ServiceContext) {
-  const { store, features } = context
+  const { store, texts, features } = context
 
   const queryPage = async (project: ProjectRecord, query: z.output<typeof querySchema>) => {
     const { page = 0, size = LIMITS.defaultPageSize, customerId: customer, sortBy, sortOrder, ...filter } = query
@@ -57,10 +57,7 @@ export function translationEndpoints(context: ServiceContext) {
       conditions: true,
       async handle({ project, body, c }) {
         const condition = readCondition(context, c)
-        const { modifiedAt } = await store.transaction((tx) => setText(tx, project.id, body, { condition }), {
-          isShort: true,
-          isBeside: true,
-        })
+        const modifiedAt = await texts.set(project.id, { entry: entryOf(body), condition })
         const { key, namespace = '', language, text, reviewStatus = 'NOT_REVIEWED', customerId = '' } = body
         const written = { key, namespace, language, text, reviewStatus, lastModifiedAt: modifiedAt }
         return { ...written, ...(customerId !== '' && { customerId }) }

@@ -1,6 +1,6 @@
 /**
  * Who may use the one connection to SQLite: a single writer, or any number of readers. First come, first served. Some
- * writers may write beside long readers: they neither wait for them nor for those who do.
+ * writers may write beside long readers: they neither wait for them nor for those who do. Nor do short reads.
  */
 
 /** `longRead` and `writeBeside` may run at the same time. */
@@ -62,7 +62,7 @@ export class AccessQueue {
   }
 
   private take<T>(use: Use, work: () => Promise<T> | T): Promise<T> {
-    const isNext = use === 'writeBeside' || this.waiting.length === 0
+    const isNext = this.waiting.length === 0 || use === 'writeBeside' || (use === 'read' && this.waitsForLongReader)
     if (isNext && this.mayRun(use)) return this.run(use, work)
     return new Promise((resolve, reject) => {
       this.waiting.push({ use, start: () => this.run(use, work).then(resolve, reject) })
@@ -91,11 +91,19 @@ export class AccessQueue {
     for (let at = this.nextAt(); at >= 0; at = this.nextAt()) this.waiting.splice(at, 1)[0]?.start()
   }
 
+  /** All that wait are writers, and those who wait for them: another short read keeps them no longer. */
+  private get waitsForLongReader(): boolean {
+    return this.running.longRead > 0 && !this.waiting.some(({ use }) => use === 'writeBeside' || use === 'read')
+  }
+
   /** The first one; where it waits for a long reader, the first that does not. -1: none. */
   private nextAt(): number {
     const [first] = this.waiting
     if (!first) return -1
     if (this.mayRun(first.use)) return 0
-    return this.mayRun('writeBeside') ? this.waiting.findIndex(({ use }) => use === 'writeBeside') : -1
+    if (this.running.longRead === 0) return -1
+    const at = this.waiting.findIndex(({ use }) => use === 'writeBeside' || use === 'read')
+    const next = this.waiting[at]
+    return next && this.mayRun(next.use) ? at : -1
   }
 }

@@ -5,6 +5,7 @@ import type { Prepare } from './postgres-open.ts'
 
 /** Those of `TABLES_VERSION`. */
 export const TABLES = [
+  'changed_namespaces',
   'contents',
   'credentials',
   'customers',

@@ -3,7 +3,8 @@
  * has no older state of the data: whoever writes a text beside a long read leaves here what it was.
  */
 
-interface TextName {
+/** Customer `''`: none. */
+export interface TextName {
   readonly namespace: string
   readonly key: string
   readonly language: string
@@ -32,6 +33,6 @@ export class EarlierTexts {
 }
 
 /** No name has NUL. */
-function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
+export function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
   return `${projectId}\0${namespace}\0${key}\0${language}\0${customer}`
 }

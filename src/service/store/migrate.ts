@@ -15,6 +15,7 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   moveCredentials,
   (tx) => tx.exec('ALTER TABLE projects ADD COLUMN rows_version INTEGER NOT NULL DEFAULT 0'),
   (tx) => tx.exec('ALTER TABLE projects ADD COLUMN publish_count INTEGER NOT NULL DEFAULT 0'),
+  addChangedNamespaces,
 ]
 
 /** The version of the tables that this release works with. */
@@ -115,4 +116,14 @@ async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec('DROP TABLE personal_tokens')
   await tx.exec('DROP INDEX projects_api_key_hash')
   await tx.exec('ALTER TABLE projects DROP COLUMN api_key_hash')
+}
+
+/** For processes that share the data: the project's rows_version when rows of the namespace were added or removed last. */
+function addChangedNamespaces(tx: Queries): Promise<void> {
+  return tx.exec(`CREATE TABLE changed_namespaces (
+    project_id INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    rows_version INTEGER NOT NULL,
+    PRIMARY KEY (project_id, namespace)
+  )`)
 }

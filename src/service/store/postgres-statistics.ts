@@ -23,6 +23,7 @@ export function withStatistics(pool: Pool, scopes: Scopes): Scopes {
   return {
     ...scopes,
     async transaction(work, options) {
+      if (options?.isShort) return scopes.transaction(work, options)
       const added = new Map<string, number>()
       const result = await scopes.transaction((tx) => {
         added.clear()

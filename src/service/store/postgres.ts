@@ -1,6 +1,6 @@
 /** The port over PostgreSQL: each transaction and each snapshot has a connection of the pool. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, QueryResult } from 'pg'
+import type { Pool, QueryConfig, QueryResult } from 'pg'
 import { databaseBusy, databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
@@ -31,7 +31,9 @@ const LOCK_ID = "hashtextextended(current_schema() || ' ' || ?, 0)"
 
 /** One connection, for one user at a time. */
 interface Session {
-  execute(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>
+  execute(statement: string): Promise<QueryResult>
+  /** The same for the SQL of the port. */
+  query: Execute
   /** The connection can be of no more use. */
   isBroken: boolean
 }
@@ -48,9 +50,10 @@ interface Sessions {
 
 /** Writes only while the tables have the version `tables`. */
 export function createPostgresDatabase(pool: Pool, tables: number): Database {
+  const statements = new Statements()
   const readPool = (sql: string, values: readonly SqlValue[] = []) =>
-    explained(pool.query(toPostgres(sql), [...values]))
-  const sessions = sessionsOf(pool)
+    explained(pool.query({ ...statements.of(sql), values: [...values] }))
+  const sessions = sessionsOf(pool, statements)
   const begin = async ({ execute }: Session) => {
     // Several statements in one message have several results.
     const [, version] = (await execute(WRITE)) as unknown as QueryResult[]
@@ -65,7 +68,7 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
         if (!(await changeLock(session, 'pg_try_advisory_lock', name))) return false
         try {
           await session.execute(`SET idle_session_timeout = '${EXCLUSIVE_IDLE}'`)
-          await work(createScopes(readSession(session), oneAtATime(session), begin))
+          await work(createScopes(session.query, oneAtATime(session), begin))
         } finally {
           session.isBroken ||= !(await unlock(session, name).catch(() => false))
         }
@@ -86,7 +89,11 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
 /** For migrations, which have no version to check. */
 export function createTransactions(pool: Pool): Pick<Database, 'transaction'> {
   const refuseRead = () => refuse('a read needs a transaction')
-  return createScopes(refuseRead, sessionsOf(pool), async ({ execute }) => void (await execute('BEGIN')))
+  return createScopes(
+    refuseRead,
+    sessionsOf(pool, new Statements()),
+    async ({ execute }) => void (await execute('BEGIN')),
+  )
 }
 
 function checkTables(version: QueryResult | undefined, tables: number): void {
@@ -100,7 +107,7 @@ async function changeLock(
   change: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
   name: string,
 ): Promise<boolean> {
-  const { rows } = await session.execute(toPostgres(`SELECT ${change}(${LOCK_ID}) AS "isDone"`), [name])
+  const { rows } = await session.query(`SELECT ${change}(${LOCK_ID}) AS "isDone"`, [name])
   return (rows[0] as { isDone: boolean }).isDone
 }
 
@@ -134,7 +141,7 @@ function createScopes(read: Execute, sessions: Sessions, begin: (session: Sessio
 }
 
 /** Each use has a connection of the pool. Neither writes nor long reads take all of them from short reads. */
-function sessionsOf(pool: Pool): Sessions {
+function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
   const limited = (what: string): WithSession => {
     const reason = `Other ${what} take all connections of this process.`
@@ -144,18 +151,20 @@ function sessionsOf(pool: Pool): Sessions {
   const withSession: WithSession = async (work) => {
     const client = await explained(pool.connect())
     let last: Promise<unknown> = Promise.resolve()
+    // Statements run one after the other, also those that a caller starts at the same time.
+    const run = (statement: string | QueryConfig): Promise<QueryResult> => {
+      const result = last
+        .then(() => client.query(statement))
+        .catch((error) => {
+          session.isBroken ||= isUnavailable(error)
+          throw toAnswer(error)
+        })
+      last = result.catch(() => {})
+      return result
+    }
     const session: Session = {
-      // Statements run one after the other, also those that a caller starts at the same time.
-      execute(sql, values = []) {
-        const result = last
-          .then(() => client.query(sql, [...values]))
-          .catch((error) => {
-            session.isBroken ||= isUnavailable(error)
-            throw toAnswer(error)
-          })
-        last = result.catch(() => {})
-        return result
-      },
+      execute: run,
+      query: (sql, values, options) => run({ ...statements.of(sql, options), values: [...values] }),
       isBroken: false,
     }
     try {
@@ -182,10 +191,6 @@ function oneAtATime(session: Session): Sessions {
   return { write: withSession, read: withSession, longRead: withSession }
 }
 
-function readSession({ execute }: Session): Execute {
-  return (sql, values) => execute(toPostgres(sql), values)
-}
-
 async function inTransaction<T>(
   session: Session,
   begin: (session: Session) => Promise<void>,
@@ -196,13 +201,12 @@ async function inTransaction<T>(
   const checkOpen = () => {
     if (isOver) refuse('the transaction or snapshot of this statement is over')
   }
-  const run = readSession(session)
   try {
     await begin(session)
     const queries = createQueries(
-      async (sql, values) => {
+      async (sql, values, options) => {
         checkOpen()
-        return run(sql, values)
+        return session.query(sql, values, options)
       },
       { checkWrite, checkCursor: checkOpen },
     )
@@ -221,7 +225,7 @@ async function inTransaction<T>(
   }
 }
 
-type Execute = (sql: string, values: readonly SqlValue[]) => Promise<QueryResult>
+type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOptions) => Promise<QueryResult>
 
 /** Each throws where the scope does not allow it. */
 interface Checks {
@@ -231,11 +235,11 @@ interface Checks {
 
 function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Queries {
   let cursors = 0
-  const write = async (sql: string, values: readonly SqlValue[]) => {
+  const write: Execute = async (sql, values, options) => {
     checkWrite()
-    return execute(sql, values)
+    return execute(sql, values, options)
   }
-  const run = async (sql: string, values: readonly SqlValue[]) => (await write(sql, values)).rowCount ?? 0
+  const run = async (...statement: Parameters<Execute>) => (await write(...statement)).rowCount ?? 0
   return {
     lock: async (name) => void (await write(`SELECT pg_advisory_xact_lock(${LOCK_ID})`, [name])),
     exec: async (sql) => void (await write(toPostgresTypes(sql), [])),
@@ -259,8 +263,11 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
+    // An aggregate without an order of its own takes the rows as they come: in that of the inner statement.
     async allAsJson(_columns, sql, ...values) {
-      return Buffer.from(JSON.stringify((await execute(sql, values)).rows).slice(1, -1))
+      const joined = `SELECT string_agg(row_to_json(found)::text, ',') AS json FROM (${sql}) found`
+      const [{ json }] = (await execute(joined, values)).rows as [{ json: string | null }]
+      return Buffer.from(json ?? '')
     },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
@@ -276,8 +283,34 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
   }
 }
 
-function insertRows(table: string, rows: readonly SqlRow[], onConflict?: string): [sql: string, values: SqlValue[]] {
-  return [insertSql(table, rows[0] ?? {}, onConflict, rows.length), rows.flatMap((row) => Object.values(row))]
+function insertRows(table: string, rows: readonly SqlRow[], onConflict?: string): Parameters<Execute> {
+  const sql = insertSql(table, rows[0] ?? {}, onConflict, rows.length)
+  return [sql, rows.flatMap((row) => Object.values(row)), { isRare: true }]
+}
+
+interface StatementOptions {
+  /** Its text hardly comes again, as it depends on the number of rows. Default false. */
+  readonly isRare?: boolean
+}
+
+/** Each keeps memory in every connection. */
+const MAX_PREPARED = 200
+/** A cursor has the columns of its query: FETCH is not the same statement again. */
+const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/
+
+/** Statements of one pool. Each connection prepares them once: to plan them takes longer than most of them do. */
+class Statements {
+  private readonly prepared = new Map<string, QueryConfig>()
+
+  of(sql: string, { isRare = false }: StatementOptions = {}): QueryConfig {
+    const known = this.prepared.get(sql)
+    if (known) return known
+    const text = toPostgres(sql)
+    if (isRare || this.prepared.size === MAX_PREPARED || !PREPARABLE.test(sql)) return { text }
+    const statement = { text, name: `s${this.prepared.size}` }
+    this.prepared.set(sql, statement)
+    return statement
+  }
 }
 
 /** `$1` for the first `?`; no text in the statements has a `?`. */

@@ -16,7 +16,7 @@ export interface ProjectRecord {
   readonly apiKey: string
   /** Counts up with every write to the project: what was computed for another version is out of date. */
   readonly version: number
-  /** Counts up when a key, a language or a text is added or removed: writes to texts that are there leave it. */
+  /** Counts up when a key or a text is added or removed: writes to texts that are there leave it. */
   readonly rowsVersion: number
   /** Counts up with every publish of any environment. */
   readonly publishCount: number
@@ -50,10 +50,13 @@ export const PRODUCTION = '_production'
 interface Changes {
   /** How many changes a publish would show. */
   readonly unpublished: number
-  readonly hasOtherRows: boolean
   /** Those with texts that were written; `undefined`: any. */
   readonly namespaces: Set<string> | undefined
+  /** Those in which a key or a text was added or removed. */
+  readonly rowNamespaces: Set<string>
 }
+
+const newChanges = (): Changes => ({ unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() })
 
 /** By project. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
@@ -148,7 +151,7 @@ export class ProjectStore {
    */
   async lock(projectId: number): Promise<void> {
     if (this.changes.has(projectId)) return
-    this.changes.set(projectId, { unpublished: 0, hasOtherRows: false, namespaces: new Set() })
+    this.changes.set(projectId, newChanges())
     await this.database.lock(`project ${projectId}`)
   }
 
@@ -159,15 +162,18 @@ export class ProjectStore {
   addUnpublishedChanges(
     projectId: number,
     unpublished: number,
-    { namespace, sameRows = false }: { readonly namespace?: string; readonly sameRows?: boolean } = {},
+    written: { readonly namespace: string; readonly sameRows?: boolean } | { readonly sameRows: true },
   ): void {
-    const before = this.changes.get(projectId)
-    const namespaces = before ? before.namespaces : new Set<string>()
-    if (namespace !== undefined) namespaces?.add(namespace)
+    const { namespaces, rowNamespaces, ...before } = this.changes.get(projectId) ?? newChanges()
+    const namespace = 'namespace' in written ? written.namespace : undefined
+    if (namespace !== undefined) {
+      namespaces?.add(namespace)
+      if (!written.sameRows) rowNamespaces.add(namespace)
+    }
     this.changes.set(projectId, {
-      unpublished: (before?.unpublished ?? 0) + unpublished,
-      hasOtherRows: before?.hasOtherRows === true || !sameRows,
+      unpublished: before.unpublished + unpublished,
       namespaces: namespace === undefined ? undefined : namespaces,
+      rowNamespaces,
     })
   }
 
@@ -176,10 +182,16 @@ export class ProjectStore {
     const sql = `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`
     const written: ProjectWrite[] = []
-    for (const [projectId, { unpublished, hasOtherRows, namespaces }] of this.changes) {
+    for (const [projectId, { unpublished, namespaces, rowNamespaces }] of this.changes) {
       type Versions = Pick<ProjectWrite, 'version' | 'rowsVersion'>
-      const versions = await this.database.get<Versions>(sql, hasOtherRows ? 1 : 0, unpublished, projectId)
-      if (versions) written.push({ projectId, ...versions, hasOtherRows, namespaces })
+      const versions = await this.database.get<Versions>(sql, rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId)
+      if (!versions) continue
+      const changed = [...rowNamespaces].map((namespace) => {
+        return { project_id: projectId, namespace, rows_version: versions.rowsVersion }
+      })
+      const onConflict = 'ON CONFLICT (project_id, namespace) DO UPDATE SET rows_version = excluded.rows_version'
+      await this.database.insertMany('changed_namespaces', changed, onConflict)
+      written.push({ projectId, ...versions, namespaces, rowNamespaces })
     }
     return written
   }
@@ -235,7 +247,8 @@ export class ProjectStore {
       return { project_id: projectId, key, name, is_default: isDefault ? 1 : 0, position: start + i }
     })
     await this.database.insertMany('languages', rows)
-    if (rows.length > 0) this.addUnpublishedChanges(projectId, 0)
+    // A language without texts has no rows.
+    if (rows.length > 0) this.addUnpublishedChanges(projectId, 0, { sameRows: true })
   }
 
   async hasLanguage(projectId: number, key: string): Promise<boolean> {

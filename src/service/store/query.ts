@@ -20,8 +20,12 @@ export interface TranslationFilter {
 /** Of a translation in an answer, in their order. */
 const COLUMNS = ['key', 'namespace', 'language', 'text', 'reviewStatus', 'lastModifiedAt']
 
-/** By project and filter, the one used longest ago first. */
-export type QueryCache = Map<string, QueryProgress>
+export interface QueryCache {
+  /** By project and filter, the one used longest ago first. */
+  readonly known: Map<string, QueryProgress>
+  /** The same for what is being counted, by the version too. */
+  readonly counting: Map<string, Promise<QueryProgress>>
+}
 
 const MAX_QUERIES = 1000
 /** Of one query. Above it, its pages are looked for anew. */
@@ -87,23 +91,52 @@ export class TranslationQuery {
   }
 
   private async progressOf(project: QueriedProject, filter: TranslationFilter, compiled: CompiledFilter) {
-    const counter = asksForContent(filter) ? 'version' : 'rowsVersion'
-    const version = project[counter]
+    const { known } = this.cache
+    const version = project[counterOf(filter)]
     const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
-    let known = this.cache.get(id)
+    const before = known.get(id)
     // A request that took its project earlier than the last one counts with the later version.
-    if (!known || known.version < version || known.markCount > MAX_MARKS) {
-      const changed = known && this.written.between(project.id, counter, known.version, version)
-      known =
-        known && changed && changed.size <= MAX_RECOUNTED && known.markCount <= MAX_MARKS
-          ? known.with(version, await this.recount(compiled, filter.namespace, changed))
-          : QueryProgress.of(version, await this.count(compiled))
-    }
-    this.cache.delete(id)
-    this.cache.set(id, known)
-    const [oldest = ''] = this.cache.keys()
-    if (this.cache.size > MAX_QUERIES) this.cache.delete(oldest)
-    return known
+    const isValid = before && before.version >= version && before.markCount <= MAX_MARKS
+    const progress = isValid ? before : await this.countOnce(`${id} ${version}`, project, filter, compiled, before)
+    if ((known.get(id)?.version ?? 0) > progress.version) return progress
+    known.delete(id)
+    known.set(id, progress)
+    const [oldest = ''] = known.keys()
+    if (known.size > MAX_QUERIES) known.delete(oldest)
+    return progress
+  }
+
+  /** Requests that ask for the same share what it takes. */
+  private countOnce(id: string, ...what: Parameters<TranslationQuery['countAnew']>): Promise<QueryProgress> {
+    const { counting } = this.cache
+    const running = counting.get(id) ?? this.countAnew(...what).finally(() => counting.delete(id))
+    counting.set(id, running)
+    return running
+  }
+
+  private async countAnew(
+    project: QueriedProject,
+    filter: TranslationFilter,
+    compiled: CompiledFilter,
+    before: QueryProgress | undefined,
+  ): Promise<QueryProgress> {
+    const counter = counterOf(filter)
+    const version = project[counter]
+    const changed =
+      before && before.markCount <= MAX_MARKS
+        ? (this.written.between(project.id, counter, before.version, version) ??
+          (counter === 'rowsVersion' ? await this.changedByOthers(project.id, before.version) : undefined))
+        : undefined
+    return before && changed && changed.size <= MAX_RECOUNTED
+      ? before.with(version, await this.recount(compiled, filter.namespace, changed))
+      : QueryProgress.of(version, await this.count(compiled))
+  }
+
+  /** Namespaces whose rows another process has added or removed since the version. */
+  private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
+    const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
+    const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
+    return new Set(rows.map(({ namespace }) => namespace))
   }
 
   private count({ from, where, values }: CompiledFilter): Promise<CountedNamespace[]> {
@@ -139,9 +172,9 @@ function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string)
   return { sql, values: [namespace, after.key, namespace, after.key, after.language] }
 }
 
-/** Whether a write to a text that is there may change which texts the query finds. */
-function asksForContent({ text, textStatus, reviewStatus }: TranslationFilter): boolean {
-  return Boolean(text) || textStatus !== undefined || reviewStatus !== undefined
+/** A write to a text that is there may change which texts a query finds that asks for content. */
+function counterOf({ text, textStatus, reviewStatus }: TranslationFilter): 'version' | 'rowsVersion' {
+  return text || textStatus !== undefined || reviewStatus !== undefined ? 'version' : 'rowsVersion'
 }
 
 /** What names the last one of the translations. Quotes in texts are escaped: none looks like the start of one. */

@@ -68,7 +68,7 @@ interface Shared extends StoreCaches {
 
 const createCaches = (): StoreCaches => ({
   counts: new Map(),
-  queries: new Map(),
+  queries: { known: new Map(), counting: new Map() },
   statuses: new Map(),
   written: new WrittenNamespaces(),
 })

@@ -2,19 +2,15 @@
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlValue } from './driver.ts'
-import type { EarlierTexts } from './earlier-texts.ts'
+import type { EarlierTexts, TextName } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
 import { inGroups } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
-/** One text with everything that names it. Customer `''`: none. */
-export interface TextRow {
-  readonly namespace: string
-  readonly key: string
-  readonly language: string
-  readonly customer: string
+/** One text with everything that names it. */
+export interface TextRow extends TextName {
   readonly text: string
 }
 
@@ -51,6 +47,14 @@ export interface TextFilter {
   readonly missing?: boolean | undefined
 }
 
+/** One text to set. */
+export interface TextWrite {
+  readonly keyId: number
+  readonly entry: NewText
+  /** The present text. */
+  readonly before: string | undefined
+}
+
 /** Where a text is written. */
 export interface TextTarget {
   /** `undefined`: the project has no such key. */
@@ -62,6 +66,8 @@ export interface TextTarget {
 }
 
 interface FoundTarget {
+  /** Of the text, in the order of the question. */
+  readonly n: string
   readonly id: number | null
   readonly charactersLimit: number | null
   readonly text: string | null
@@ -90,38 +96,61 @@ export class TranslationStore {
     return (await this.database.get<{ text: string }>(sql, keyId, language, customer))?.text
   }
 
-  /** Everything that a write to one text depends on, in one statement. In a transaction that locks the project. */
-  async target(projectId: number, { namespace, key, language, customer }: Omit<TextRow, 'text'>): Promise<TextTarget> {
-    const found = await this.database.get<FoundTarget>(
-      `SELECT k.id AS id, k.characters_limit AS "charactersLimit", t.text AS text,
-              EXISTS (SELECT 1 FROM languages l WHERE l.project_id = ? AND l.key = ?) AS "hasLanguage",
-              EXISTS (SELECT 1 FROM customers c WHERE c.project_id = ? AND c.key = ?) AS "hasCustomer"
-       FROM (SELECT 1 AS one) always
-       LEFT JOIN translation_keys k ON k.project_id = ? AND k.namespace = ? AND k.key = ?
-       LEFT JOIN translations t ON t.key_id = k.id AND t.language = ? AND t.customer = ?`,
-      ...[projectId, language, projectId, customer],
-      ...[projectId, namespace, key, language, customer],
+  /**
+   * Everything that writes to these texts depend on, in one statement and in their order. In a transaction that locks
+   * the project.
+   */
+  async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
+    // As often as makes a power of two, so that there are few statements.
+    const asked = [...names]
+    while (asked.length < 2 ** Math.ceil(Math.log2(names.length))) asked.push(asked.at(-1) as TextName)
+    const found = await this.database.all<FoundTarget>(
+      `SELECT w.column1 AS n, k.id AS id, k.characters_limit AS "charactersLimit", t.text AS text,
+              EXISTS (SELECT 1 FROM languages l WHERE l.project_id = ? AND l.key = w.column4) AS "hasLanguage",
+              EXISTS (SELECT 1 FROM customers c WHERE c.project_id = ? AND c.key = w.column5) AS "hasCustomer"
+       FROM (VALUES ${asked.map(() => '(?, ?, ?, ?, ?)').join(', ')}) AS w
+       LEFT JOIN translation_keys k ON k.project_id = ? AND k.namespace = w.column2 AND k.key = w.column3
+       LEFT JOIN translations t ON t.key_id = k.id AND t.language = w.column4 AND t.customer = w.column5`,
+      ...[projectId, projectId],
+      ...asked.flatMap(({ namespace, key, language, customer }, n) => [String(n), namespace, key, language, customer]),
+      projectId,
     )
-    const { id = null, charactersLimit = null, text = null, hasLanguage = 0, hasCustomer = 0 } = found ?? {}
-    return {
-      key: id === null || charactersLimit === null ? undefined : { id, charactersLimit },
-      text: text ?? undefined,
-      hasLanguage: Boolean(hasLanguage),
-      hasCustomer: customer === '' || Boolean(hasCustomer),
-    }
+    const byNumber = new Map(found.map((target) => [target.n, target]))
+    return names.map(({ customer }, n) => {
+      const {
+        id = null,
+        charactersLimit = null,
+        text = null,
+        hasLanguage = 0,
+        hasCustomer = 0,
+      } = byNumber.get(String(n)) ?? {}
+      return {
+        key: id === null || charactersLimit === null ? undefined : { id, charactersLimit },
+        text: text ?? undefined,
+        hasLanguage: Boolean(hasLanguage),
+        hasCustomer: customer === '' || Boolean(hasCustomer),
+      }
+    })
   }
 
   /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
+    return { inserted: before === undefined, modifiedAt: await this.setAll(projectId, [{ keyId, entry, before }]) }
+  }
+
+  /** Sets different texts. Returns when they were modified. In a transaction that locks the project. */
+  async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
     const modifiedAt = this.now()
-    for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
-    await this.database.insert('translations', toTextRow(keyId, entry, modifiedAt), UPSERT)
-    const changes = before === entry.text ? 0 : 1
-    this.projects.addUnpublishedChanges(projectId, changes, {
-      namespace: entry.namespace,
-      sameRows: before !== undefined,
-    })
-    return { inserted: before === undefined, modifiedAt }
+    for (const { entry, before } of writes) {
+      for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
+      this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, {
+        namespace: entry.namespace,
+        sameRows: before !== undefined,
+      })
+    }
+    const rows = writes.map(({ keyId, entry }) => toTextRow(keyId, entry, modifiedAt))
+    await this.database.insertMany('translations', rows, UPSERT)
+    return modifiedAt
   }
 
   /**

@@ -5,10 +5,10 @@ export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
   readonly rowsVersion: number
-  /** A key, a language or a text was added or removed. */
-  readonly hasOtherRows: boolean
-  /** `undefined`: all. */
+  /** Those with texts that were written. `undefined`: all. */
   readonly namespaces: ReadonlySet<string> | undefined
+  /** Those in which a key or a text was added or removed. */
+  readonly rowNamespaces: ReadonlySet<string>
 }
 
 const MAX_WRITES = 2000
@@ -17,9 +17,9 @@ export class WrittenNamespaces {
   private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
 
   /** After the commit. */
-  add({ projectId, version, rowsVersion, hasOtherRows, namespaces }: ProjectWrite): void {
+  add({ projectId, version, rowsVersion, namespaces, rowNamespaces }: ProjectWrite): void {
     this.byVersion.set(`version ${projectId} ${version}`, namespaces)
-    if (hasOtherRows) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, namespaces)
+    if (rowNamespaces.size > 0) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, rowNamespaces)
     for (const [oldest] of this.byVersion) {
       if (this.byVersion.size <= MAX_WRITES) break
       this.byVersion.delete(oldest)

@@ -1,14 +1,29 @@
-/** The plugin's own virtual modules: `load()`, and messages that are imported. */
-import type { Node } from '@babel/types'
+/** The plugin's own virtual modules: `load()`, and messages that are imported; and its glue. */
+import type { Node, ObjectExpression } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
 import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
+import { staticName } from '../syntax/tree.ts'
 import type { Library, ValueReader } from './library.ts'
 
 const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual', IMPORTS_ID]
 
+/** The glue for libraries without namespaces, and the place of its options. */
+const GLUE: Readonly<Record<string, number>> = { createLanguageLoader: 2, createIntlStore: 1 }
+
 export const virtualModules: Library = {
   fragments: PREFIXES,
+  words: Object.keys(GLUE),
+
+  readCall({ name = '', source, args }, { collector }) {
+    const at = GLUE[name]
+    if (at === undefined || !source?.startsWith('unplugin-localization/')) return
+    const options = args[at]
+    const names = options?.type === 'ObjectExpression' ? options.properties.map(nameOf) : []
+    // Options that cannot be read may have `id`.
+    if (!options || (names.length > 0 && !names.includes('id') && !names.includes(undefined)))
+      collector.addPrefixedKeys()
+  },
 
   importValue(source, name) {
     const module = moduleOf(source)
@@ -30,6 +45,10 @@ export const virtualModules: Library = {
     if (node.source && isOwn(node.source.value))
       collector.addUnknown({ place: node, namespaces: 'any', isExact: true }, 'messages')
   },
+}
+
+function nameOf(property: ObjectExpression['properties'][number]): string | undefined {
+  return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
 }
 
 function isOwn(source: string): boolean {

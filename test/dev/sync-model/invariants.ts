@@ -2,7 +2,7 @@
  * What must hold in the model of sync, whatever the order. Each invariant looks at one write, one deletion, one change
  * of a file, or at one text at rest, and gives what is wrong with it.
  */
-import type { SyncStatus } from '../../../src/sync/engine/state.ts'
+import type { SyncStatus } from '../../../src/sync/engine.ts'
 import type { StaleText } from '../../../src/sync/stale.ts'
 import type { FakeWrite } from './fake-service.ts'
 import { type CommandName, keyOf, nameOf, type TextPlace } from './steps.ts'

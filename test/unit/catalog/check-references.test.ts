@@ -14,15 +14,36 @@ function missing(library: LibrarySyntax | undefined, texts: Readonly<Record<stri
 
 test("i18next's nesting", () => {
   for (const text of ['$t(a.b)', '$t(ns:a.b)', '$t(item, {"count": 1})', '$t({{x}})', 'none'])
-    expect(missing(i18nextSyntax, { x: text }), text).toEqual([])
-  expect(missing(i18nextSyntax, { x: '$t(a.c) $t(a.c)' })).toEqual(['"x" refers to "a.c", which no language has'])
-  expect(missing(i18nextSyntax, { x: '$t(other:a.b)' })).toHaveLength(1)
+    expect(missing(i18nextSyntax(), { x: text }), text).toEqual([])
+  expect(missing(i18nextSyntax(), { x: '$t(a.c) $t(a.c)' })).toEqual(['"x" refers to "a.c", which no language has'])
+  expect(missing(i18nextSyntax(), { x: '$t(other:a.b)' })).toHaveLength(1)
+  // Only as a whole text, i18next takes an object.
+  expect(missing(i18nextSyntax(), { x: '$t(a)' })).toEqual([])
+  expect(missing(i18nextSyntax(), { x: 'see $t(a)' })).toEqual(['"x" refers to "a", which no language has'])
+  expect(missing(i18nextSyntax(), { x: 'see $t(a, {"joinArrays": " "})' })).toEqual([])
+})
+
+test("separators of the app's own", () => {
+  const texts = { x: '$t(a/b) $t(ns|a/b)' }
+  expect(missing(i18nextSyntax({ separators: ['/', '|'] }), texts)).toEqual([])
+  expect(missing(i18nextSyntax({ separators: false }), texts)).toEqual([])
+  expect(missing(i18nextSyntax(), texts)).toHaveLength(2)
+})
+
+test('a text that refers to itself', () => {
+  expect(missing(i18nextSyntax(), { x: '$t(x)' })).toEqual(['"x" refers to itself: x > x'])
+  expect(missing(i18nextSyntax(), { x: '$t(ns:y.z)', 'y.z': 'a $t(x)', w: '$t(x)', v: '$t(w) $t(a.b)' })).toEqual([
+    '"x" refers to itself: x > y.z > x',
+    '"y.z" refers to itself: y.z > x > y.z',
+  ])
 })
 
 test("vue-i18n's links", () => {
   const vue = vueI18nSyntax(createRequire(require.resolve('vue-i18n'))('@intlify/message-compiler'))
-  for (const text of ['@:a.b', '@.upper:a.b', "@:{'a.b'}", '@:{key}', '@:a', '@:ns.a.b', 'a@b'])
+  for (const text of ['@:a.b', '@.upper:a.b', "@:{'a.b'}", '@:{key}', '@:ns.a.b', 'a@b'])
     expect(missing(vue, { x: text }), text).toEqual([])
+  expect(missing(vue, { x: '@:a' })).toEqual(['"x" refers to "a", which no language has'])
+  expect(missing(vue, { x: 'a @:y', y: '@:x' })[0]).toBe('"x" refers to itself: x > y > x')
   expect(missing(vue, { x: '@:missing.key' })).toEqual(['"x" refers to "missing.key", which no language has'])
   expect(missing(undefined, { x: '@:missing.key' })).toEqual([])
 })

@@ -42,6 +42,8 @@ const REFUSED = [
   '@ home',
   '| a',
   '@.:key',
+  '@.kebab:key',
+  '@.vnode:key',
   'ask a@b.c or d@e.f',
 ]
 const ACCEPTED = [
@@ -91,8 +93,16 @@ test('vue-i18n: how to write it', () => {
 })
 
 test('vue-i18n: the keys of links', () => {
-  expect(vue.references("@:a.b and @.lower:c | @:{'d e'} @:{name}")).toEqual(['a.b', 'c', 'd e'])
+  const keys = vue.references("@:a.b and @.lower:c | @:{'d e'} @:{name}").map(({ key }) => key)
+  expect(keys).toEqual(['a.b', 'c', 'd e'])
   expect(vue.references('help@example.org')).toEqual([])
+})
+
+test('vue-i18n: modifiers of the app', () => {
+  expect(messagesOf('@.kebab:key')).toEqual([
+    'error has the modifier "kebab", and vue-i18n knows upper, lower, capitalize',
+  ])
+  expect(vueI18nSyntax(packageOf('vue-i18n', '@intlify/message-compiler'), true).check('@.kebab:key')).toEqual([])
 })
 
 test('ICU with tags and without: what the formatter refuses', () => {
@@ -125,7 +135,7 @@ test('ICU with tags and without: what the formatter refuses', () => {
 
 test('i18next: what it leaves on the page', () => {
   for (const text of ['{{name}', 'a {{b', '{{a} {{b}}', '$t(key', '$t(key, {count: 1})'])
-    expect(i18nextSyntax.check(text), text).toHaveLength(1)
+    expect(i18nextSyntax().check(text), text).toHaveLength(1)
   for (const text of [
     '{{name}}',
     '{{- a}} {{b, number}}',
@@ -137,6 +147,19 @@ test('i18next: what it leaves on the page', () => {
     '{name}',
     '{ {',
   ])
-    expect(i18nextSyntax.check(text), text).toEqual([])
-  expect(i18nextSyntax.references('$t(a.b, {"count": 1}) $t(ns:c) $t({{x}}.d)')).toEqual(['a.b', 'ns:c'])
+    expect(i18nextSyntax().check(text), text).toEqual([])
+  const keys = i18nextSyntax().references('$t(a.b, {"count": 1}) $t(ns:c) $t({{x}}.d) $t($t(e)) $t()')
+  expect(keys.map(({ key }) => key)).toEqual(['a.b', 'ns:c', ''])
+})
+
+test("i18next: signs of the app's own", () => {
+  const own = i18nextSyntax({ prefix: '[[', suffix: ']]', nestingPrefix: '<<', nestingSuffix: '>>' })
+  for (const text of ['[[name]', '<<key', '<<key, {count: 1}>>']) expect(own.check(text), text).toHaveLength(1)
+  for (const text of ['[[name]]', '{{name}', '$t(key', '<<key>>', '<<key, {"count": [[n]]}>>'])
+    expect(own.check(text), text).toEqual([])
+  expect(own.references('<<a>> $t(b) <<[[c]]>>').map(({ key }) => key)).toEqual(['a'])
+  const unknown = i18nextSyntax({ prefix: false, nestingSuffix: false })
+  for (const text of ['{{name', '$t(key', '$t(key, {count: 1})']) expect(unknown.check(text), text).toEqual([])
+  expect(unknown.references('$t(a)')).toEqual([])
+  expect(i18nextSyntax({ prefix: '%', suffix: '%' }).check('%name% is 100%')).toEqual([])
 })

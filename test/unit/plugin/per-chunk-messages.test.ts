@@ -37,7 +37,7 @@ const world: fc.Arbitrary<World> = fc
     // With many, hashes are in files of their own.
     languages: fc.constantFrom(
       ['en', 'de'],
-      Array.from({ length: 70 }, (_, i) => `l${i}`),
+      Array.from({ length: 70 }, (_, i) => `q${'abc'[Math.floor(i / 26)]}${String.fromCharCode(97 + (i % 26))}`),
     ),
     chunks: fc.tuple(
       ...chunkNames.map((name) =>

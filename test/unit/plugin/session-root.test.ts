@@ -18,13 +18,13 @@ async function configOf(options: PluginOptions, context: (src: string) => Partia
   const src = join(root, 'src')
   const session = new Session({ options, logger: createLogger(), fallbackRoot: src })
   session.configure({ root: src, command: 'build', ...context(src) })
-  const { root: found, defaultLanguage, service, configDependencies } = await session.config()
+  const { root: found, defaultLanguage, service } = await session.config()
   const { baseUrl, cdnUrl } = service
   return {
     root: found === root ? 'above' : found === src ? 'below' : found,
     defaultLanguage,
     urls: [baseUrl, cdnUrl].map((url) => url && new URL(url).hostname.split('.')[0]),
-    watches: (name: string) => configDependencies.has(join(root, name)),
+    watches: (name: string) => session.configDependencies.has(join(root, name)),
   }
 }
 

@@ -102,6 +102,25 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
     expect(statuses(await addShort(database, ['b']))).toEqual(['fulfilled'])
   })
 
+  test('a short read does not wait for a writer that waits for a long read', async () => {
+    const { database } = await open(driver)
+    const order: string[] = []
+    let writing: Promise<unknown> | undefined
+    await database.snapshot(
+      async () => {
+        writing = database.transaction((tx) => tx.run(ADD, 'a', 1)).then(() => order.push('written'))
+        await database.snapshot(async (read) =>
+          order.push(`read ${(await read.all('SELECT name FROM things')).length}`),
+        )
+        order.push('read all')
+      },
+      { isLong: true },
+    )
+    await writing
+    expect(order).toEqual(['read 0', 'read all', 'written'])
+    expect(await names(database)).toEqual(['a'])
+  })
+
   test('values come back as they went in', async () => {
     const { database } = await open(driver)
     const bytes = new Uint8Array([0, 1, 254, 255])

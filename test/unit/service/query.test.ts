@@ -8,7 +8,7 @@ import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 
 async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
   const database = await openDatabase(undefined, driver)
-  const seen = { counts: 0, offsets: [] as unknown[] }
+  const seen = { counts: 0, countsOfAll: 0, offsets: [] as unknown[] }
   const counted: Database = {
     ...database,
     get(sql, ...values) {
@@ -17,6 +17,7 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
     },
     all(sql, ...values) {
       if (sql.includes('COUNT(*)')) seen.counts++
+      if (sql.includes('GROUP BY k.namespace')) seen.countsOfAll++
       return database.all(sql, ...values)
     },
     allAsJson(columns, sql, ...values) {
@@ -50,8 +51,15 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
     const { json, total } = await store.query.page(project, filter, number, 3)
     return { total, keys: JSON.parse(`[${json}]`).map(({ key }: { key: string }) => key) }
   }
+  /** As another process of the same data does. */
+  const createElsewhere = (key: string, namespace: string) =>
+    createStore(database, () => '2026-01-01T00:00:00.000Z').importTexts(
+      id,
+      { namespace, customer: '', tags: [], replace: false, texts: new Map([['en', new Map([[key, 'text']])]]) },
+      async () => {},
+    )
   const remove = (key: string, namespace: string) => store.transaction(({ keys }) => keys.remove(id, namespace, key))
-  return { seen, set, remove, page, close: () => database.close() }
+  return { seen, set, createElsewhere, remove, page, close: () => database.close() }
 }
 
 test.each(SQLITE_DRIVERS)('%s: texts are counted again when some come, not when one changes', async (driver) => {
@@ -128,3 +136,23 @@ test.each(SQLITE_DRIVERS)(
     await close()
   },
 )
+
+test.each(SQLITE_DRIVERS)('%s: what another process adds is counted in its namespace only', async (driver) => {
+  const { seen, set, createElsewhere, page, close } = await setUp(driver)
+  await set('first', 'en', 'text', 'other')
+  expect((await page(0)).total).toBe(11)
+  await createElsewhere('second', 'other')
+  expect((await page(0)).total).toBe(12)
+  await createElsewhere('third', 'a new one')
+  await set('fourth', 'en', 'text', 'other')
+  expect(await page(4)).toEqual({ total: 14, keys: ['fourth', 'second'] })
+  expect(seen.countsOfAll).toBe(1)
+  await close()
+})
+
+test.each(SQLITE_DRIVERS)('%s: requests that ask for the same are counted once', async (driver) => {
+  const { seen, page, close } = await setUp(driver)
+  await Promise.all(Array.from({ length: 20 }, () => page(0)))
+  expect(seen.counts).toBe(1)
+  await close()
+})

@@ -4,7 +4,7 @@ import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { GitState } from '../../../src/sync/engine/git.ts'
+import { GitState } from '../../../src/sync/git.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const run = promisify(execFile)

@@ -75,7 +75,7 @@ async function open({ files = {}, base = {}, push = true, root, others = {} }: S
     },
     state: (key: string) => records.get(id(key))?.state ?? 'equal',
     queued: () => outbox.entries().map(({ ref: { key }, text, parked }) => [key, text, parked?.kind]),
-    travelling: () => keysOf(outbox.entries().filter((entry) => records.mayTravel(entry))),
+    travelling: () => keysOf(outbox.entries().filter((entry) => records.maySend(entry))),
   }
 }
 
@@ -123,8 +123,8 @@ describe.each([true, false])('a first reading, push: %s', (push) => {
     }
     expect(keysOf(records.differences())).toEqual(namesOf('send', 'write', 'keep', 'ask'))
     expect(keysOf(records.holds())).toEqual(push ? namesOf('send') : [])
-    expect(keysOf(records.conflicts())).toEqual(namesOf('ask'))
-    expect(keysOf(records.writable())).toEqual(namesOf('write'))
+    expect(keysOf(records.differences('ask'))).toEqual(namesOf('ask'))
+    expect(keysOf(records.differences('write'))).toEqual(namesOf('write'))
     expect(keysOf(records.shown())).toEqual(namesOf('write'))
     // Nothing is sent by itself.
     expect(outbox.size).toBe(0)
@@ -146,7 +146,7 @@ describe('edits of files', () => {
     const { records, save, read, queued, travelling, state } = await open({ files: texts, base: texts })
     read({ ...texts, c: 'C2' })
     const travels = (key: string, after: string | undefined) =>
-      records.wouldTravel({ ref: ref(key), before: undefined, after })
+      records.isSendable({ ref: ref(key), before: undefined, after })
     expect([travels('a', 'A1'), travels('a', 'A'), travels('a', ''), travels('a', undefined)]).toEqual([
       true,
       false,
@@ -318,7 +318,7 @@ describe('conflicts', () => {
   const openConflicts = async (more: Partial<Setup> = {}) => {
     const one = await open({ files: { a: 'mine', b: 'mine' }, base, ...more })
     one.read({ a: 'theirs', b: 'theirs', c: 'theirs' })
-    expect(keysOf(one.records.conflicts())).toEqual(['a', 'b', 'c'])
+    expect(keysOf(one.records.differences('ask'))).toEqual(['a', 'b', 'c'])
     return one
   }
 
@@ -340,7 +340,7 @@ describe('conflicts', () => {
     await records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
     expect(queued()).toEqual([['a', 'mine', undefined]])
     expect([travelling(), state('a'), bases.get(id('a'))]).toEqual([['a'], 'edited-here', 'theirs'])
-    expect(keysOf(records.conflicts())).toEqual(['b', 'c'])
+    expect(keysOf(records.differences('ask'))).toEqual(['b', 'c'])
     expect(records.isConflict(id('a'), { ours: 'mine', theirs: 'theirs' })).toBe(false)
   })
 
@@ -372,9 +372,9 @@ describe('conflicts', () => {
   test('end where both sides agree, on either side', async () => {
     const { save, read, records, bases } = await openConflicts()
     await save({ a: 'theirs', b: 'mine' })
-    expect([keysOf(records.conflicts()), bases.get(id('a'))]).toEqual([['b', 'c'], 'theirs'])
+    expect([keysOf(records.differences('ask')), bases.get(id('a'))]).toEqual([['b', 'c'], 'theirs'])
     read({ a: 'theirs', b: 'mine', c: 'theirs' })
-    expect([keysOf(records.conflicts()), bases.get(id('b'))]).toEqual([['c'], 'mine'])
+    expect([keysOf(records.differences('ask')), bases.get(id('b'))]).toEqual([['c'], 'mine'])
   })
 
   test('do not end by an older answer of a cache, but by a newer text of the service', async () => {
@@ -484,16 +484,16 @@ describe('sending', () => {
 
   test('an entry that was replaced, parked or removed is not queued any more', async () => {
     const { store, records, entry, save, outbox } = await openEdited()
-    expect([records.isQueued(entry), records.mayTravel(entry)]).toEqual([true, true])
+    expect([records.isQueued(entry), records.maySend(entry)]).toEqual([true, true])
     outbox.park(id('a'), { kind: 'refused', reason: 'too long' })
-    expect([records.isQueued(entry), records.mayTravel(entry)]).toEqual([false, false])
+    expect([records.isQueued(entry), records.maySend(entry)]).toEqual([false, false])
     outbox.park(id('a'), undefined)
     await save({ a: 'newer', b: 'old' })
     expect(records.isQueued(entry)).toBe(false)
     const next = onlyEntry(store)
-    expect(records.mayTravel(next)).toBe(true)
+    expect(records.maySend(next)).toBe(true)
     outbox.remove(next)
-    expect([records.isQueued(next), records.mayTravel(next)]).toEqual([false, false])
+    expect([records.isQueued(next), records.maySend(next)]).toEqual([false, false])
   })
 
   test('an edit behind a sent text stays uncertain until the service is read', async () => {
@@ -541,7 +541,7 @@ describe('readings', () => {
     expect([state('a'), state('b'), records.hasRead]).toEqual(['edited-there', 'equal', false])
     read({})
     expect([state('a'), state('b'), records.hasRead]).toEqual(['deleted-there', 'deleted-there', true])
-    expect(keysOf(records.writable())).toEqual([])
+    expect(keysOf(records.differences('write'))).toEqual([])
     read(texts)
     expect([...records.differences()]).toEqual([])
   })
@@ -656,7 +656,7 @@ describe('keys and languages', () => {
   const acme = { ...ref('a'), customer: 'acme' }
 
   test('a key is known where the service has it in any language; a customer’s key where everybody has it', async () => {
-    const { records } = await open({ files: { a: 'A' }, others })
+    const { records, index } = await open({ files: { a: 'A' }, others })
     const read = (one: TextRef, text: string) => records.applyRead(one, text, undefined)
     expect(records.knowsKey(ref('only'))).toBe(false)
     read(ref('only', 'de'), 'O')
@@ -667,7 +667,7 @@ describe('keys and languages', () => {
     expect(records.knowsKey({ ...ref('only'), namespace: 'other' })).toBe(false)
     read(acme, 'A acme')
     expect(records.knowsKey(ref('a'))).toBe(false)
-    expect([...records.languages()].sort()).toEqual(['de', 'en'])
+    expect([...index.seen.languages()].sort()).toEqual(['de', 'en'])
   })
 
   test('a key that is gone has no text in any language; that of a customer says nothing', async () => {
@@ -682,11 +682,11 @@ describe('keys and languages', () => {
   })
 
   test('follow the files', async () => {
-    const { records, root, scan, save } = await open({ files: { a: 'A' } })
-    expect([...records.languages()]).toEqual(['en'])
+    const { records, index, root, scan, save } = await open({ files: { a: 'A' } })
+    expect([...index.seen.languages()]).toEqual(['en'])
     await writeTree(root, { 'locales/pl/common.json': { a: 'A pl' } })
     await records.accept(await scan(), 'batch')
-    expect([...records.languages()].sort()).toEqual(['en', 'pl'])
+    expect([...index.seen.languages()].sort()).toEqual(['en', 'pl'])
     records.applyRead(ref('a', 'pl'), 'there', undefined)
     expect(records.knowsKey(ref('a'))).toBe(true)
     await save({ a: 'A' })

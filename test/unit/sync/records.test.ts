@@ -44,7 +44,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
 const quiet = { holds: 0, conflicts: 0, outbox: 0, shown: 0 }
 const sizes = ({ records, outbox }: Awaited<ReturnType<typeof openRecords>>) => ({
   holds: [...records.holds()].length,
-  conflicts: [...records.conflicts()].length,
+  conflicts: [...records.differences('ask')].length,
   outbox: outbox.size,
   shown: [...records.shown()].length,
 })
@@ -59,7 +59,7 @@ test.each([
     const one = await openRecords({ a: 'old' }, { a: 'old' })
     one.read({ a: 'old' })
     one.read({ a: 'new' })
-    const written = [...one.records.writable()].map(({ ref, theirs }) => ({ ref, text: theirs }))
+    const written = [...one.records.differences('write')].map(({ ref, theirs }) => ({ ref, text: theirs }))
     expect(written).toEqual([{ ref: ref('a'), text: 'new' }])
     const writing = one.files.index.write(one.files, part, new Map([['a', 'new']]))
     one.read(next)
@@ -69,7 +69,7 @@ test.each([
     expect(one.base.get(id('a'))).toBe('new')
     expect(one.records.theirs(id('a'))).toBe(theirs)
     expect(sizes(one)).toEqual({ ...quiet, shown: theirs === undefined ? 0 : 1 })
-    expect([...one.records.writable()]).toMatchObject(theirs === undefined ? [] : [{ ref: ref('a'), theirs }])
+    expect([...one.records.differences('write')]).toMatchObject(theirs === undefined ? [] : [{ ref: ref('a'), theirs }])
   },
 )
 
@@ -82,7 +82,9 @@ test('somebody saves the file right behind it: nothing says that the service tex
   await one.save({ a: 'mine' })
   one.records.wrote(written)
   expect(one.base.get(id('a'))).toBe('old')
-  expect([...one.records.conflicts()]).toMatchObject([{ ref: ref('a'), base: 'old', ours: 'mine', theirs: 'new' }])
+  expect([...one.records.differences('ask')]).toMatchObject([
+    { ref: ref('a'), base: 'old', ours: 'mine', theirs: 'new' },
+  ])
 })
 
 /** What the base store does with the lines of a command. */
@@ -100,7 +102,7 @@ test('what a command found is the base, and what the service has next is its cha
   await writeTree(one.root, { 'locales/en/common.json': { a: 'new' } })
   const { changes } = await one.files.scan({ everything: true })
   expect(rebase(one, [{ key: 'a', text: 'new' }])).toEqual([ref('a')])
-  expect(changes.filter((change) => one.records.wouldTravel(change))).toEqual([])
+  expect(changes.filter((change) => one.records.isSendable(change))).toEqual([])
   await one.records.accept(changes, 'live')
   one.records.settle([ref('a')])
   expect(sizes(one)).toEqual(quiet)
@@ -166,7 +168,7 @@ test('the file takes over the service text of a conflict: what is edited next be
   // Nothing was read in between.
   await one.save({ a: 'theirs and mine' })
   expect(sizes(one)).toEqual({ ...quiet, outbox: 1 })
-  expect(one.outbox.entries().map((entry) => one.records.mayTravel(entry))).toEqual([true])
+  expect(one.outbox.entries().map((entry) => one.records.maySend(entry))).toEqual([true])
 })
 
 test('an edit that met a deletion, and then vanished with its file, does not come back as new', async () => {
@@ -174,7 +176,7 @@ test('an edit that met a deletion, and then vanished with its file, does not com
   one.read({ a: 'old' })
   await one.save({ a: 'mine' })
   one.read({})
-  expect([...one.records.conflicts()]).toMatchObject([{ base: 'old', ours: 'mine', theirs: undefined }])
+  expect([...one.records.differences('ask')]).toMatchObject([{ base: 'old', ours: 'mine', theirs: undefined }])
   await one.save({})
   expect(sizes(one)).toEqual(quiet)
   for (const text of ['mine', 'old']) {

@@ -192,6 +192,23 @@ test('a folder that cannot be written: reported once, kept in memory, and writte
   expect(contentOf((await open(root)).store).outbox.map(([, text]) => text)).toEqual(['one', 'two', 'three'])
 })
 
+test('a process that the lock does not see, in another container: its lines stay, and it is reported once', async () => {
+  for (const isFirst of [false, true]) {
+    const root = await tempFolder()
+    const troubles: unknown[] = []
+    const { store } = await open(root, 'own', (error) => troubles.push(error))
+    if (!isFirst) await store.outbox.put([edit('a', 'one')])
+    const { store: other } = await open(root)
+    await other.outbox.put([edit('b', 'theirs')])
+    for (const text of ['two', 'three']) await store.outbox.put([edit('a', text)])
+    expect(troubles.map(String)).toEqual([expect.stringContaining('in another container or on another machine')])
+    expect(contentOf(store).outbox).toContainEqual(['a', 'three'])
+    await other.outbox.put([edit('c', 'theirs')])
+    const { store: later } = await open(root)
+    expect(contentOf(later).outbox.map(([key]) => key)).toEqual([...(isFirst ? [] : ['a']), 'b', 'c'])
+  }
+})
+
 test('a journal that somebody removed is written again', async () => {
   const root = await tempFolder()
   const { store } = await open(root)

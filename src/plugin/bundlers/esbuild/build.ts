@@ -7,6 +7,7 @@ import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
+import { type BuiltModule, checkNotEmpty } from '../../empty-modules.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-scan.ts'
@@ -130,6 +131,11 @@ export class EsbuildRun {
     const errors: string[] = []
     if (result.errors.length === 0)
       await this.#texts?.finish(result).catch((error: unknown) => errors.push(messageOf(error)))
+    try {
+      checkNotEmpty(NULL_SPELLING, modulesOf(this.#input.name, result))
+    } catch (error) {
+      errors.push(messageOf(error))
+    }
     const secrets = await secretsToFind(this.#input.session)
     const leaks = secrets.length === 0 ? [] : [...leaksIn(await this.#outputFiles(result), secrets)]
     if (leaks[0]) {
@@ -145,6 +151,12 @@ export class EsbuildRun {
     const names = Object.keys(metafile?.outputs ?? {})
     return Promise.all(names.map(async (name) => ({ name, content: await readFile(resolve(this.#root, name)) })))
   }
+}
+
+/** unplugin's namespace is the plugin's name. */
+function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
+  const inputs = Object.entries(metafile?.inputs ?? {})
+  return inputs.map(([path, { bytes }]) => ({ id: path.slice(name.length + 1), size: bytes }))
 }
 
 /** The folders and all folders below: esbuild does not look below the folder that it is given. */

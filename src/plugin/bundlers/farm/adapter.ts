@@ -6,6 +6,7 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
+import { checkNotEmpty } from '../../empty-modules.ts'
 import { checkMessageFiles, isScript } from '../../message-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { leakError, leaksIn, removeLeaks } from '../../secret-scan.ts'
@@ -52,6 +53,14 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
           outputFolder = resolve(root, config.compilation?.output?.path ?? 'dist')
           publicFolder = resolve(root, config.publicDir ?? 'public')
           session.configure({ root, mode: config.compilation?.mode, command: 'build' })
+        },
+        transform: {
+          filters: { resolvedPaths: [PLAIN_SPELLING.filter.source.slice(1)], moduleTypes: ['.*'] },
+          // Behind every `load`.
+          async executor({ resolvedPath, content }) {
+            checkNotEmpty(PLAIN_SPELLING, [{ id: resolvedPath, size: content.length }])
+            return null
+          },
         },
         // Not `finalizeResources`: with source maps on, its answer crashes Farm 1.7.
         writeResources: {

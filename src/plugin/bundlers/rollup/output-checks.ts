@@ -2,6 +2,8 @@
 import { posix } from 'node:path'
 import type { NormalizedOutputOptions, OutputBundle } from 'rollup'
 import { LocalizationError } from '../../../errors.ts'
+import { NULL_SPELLING } from '../../../output/ids.ts'
+import { type BuiltModule, checkNotEmpty } from '../../empty-modules.ts'
 import { createMessageFileCheck, type MessageFileCheck } from '../../message-files.ts'
 import { findLeak, leakError, type OutputFile } from '../../secret-scan.ts'
 import { secretsToFind } from '../../secrets.ts'
@@ -37,10 +39,15 @@ export class OutputChecks {
     made.set(folder, files)
   }
 
-  /** Errors: SECRET_EXPOSED. */
+  /** Errors: SECRET_EXPOSED, MODULE_EMPTY. */
   async add(context: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle): Promise<void> {
     const leak = findLeak(filesOf(bundle), await secretsToFind(this.#session))
     if (leak) failWith(context, leakError(leak))
+    try {
+      checkNotEmpty(NULL_SPELLING, modulesOf(context))
+    } catch (error) {
+      failWith(context, error)
+    }
     const { config } = await this.#session.ready()
     const pending = this.#of(context)
     const folder = outputFolder(output)
@@ -83,6 +90,14 @@ export class OutputChecks {
 function failWith(context: OutputContext, error: unknown): never {
   if (!(error instanceof LocalizationError)) throw error
   return context.error({ message: error.message, pluginCode: error.code })
+}
+
+function* modulesOf(context: OutputContext): Iterable<BuiltModule> {
+  for (const id of context.getModuleIds()) {
+    if (!NULL_SPELLING.filter.test(id)) continue
+    const code = context.getModuleInfo(id)?.code
+    if (typeof code === 'string') yield { id, size: code.length }
+  }
 }
 
 function* filesOf(bundle: OutputBundle): Iterable<OutputFile> {

@@ -37,6 +37,7 @@ export function createCompilerAdapter(
   const buildOf = (compiler: Compiler | undefined) => compiler && builds.get(outermost(compiler))
   return {
     apply(compiler) {
+      moveVirtualModules(compiler, input.name)
       const build = new CompilerBuild(compiler, input)
       builds.set(compiler, build)
       build.apply()
@@ -77,6 +78,34 @@ export function createCompilerAdapter(
       }
     },
   }
+}
+
+/** In a path, they begin a fragment, a query or a loader's request; U+200B is the escape character of Rspack. */
+const SPECIAL = /[#?!\u200b]/g
+
+/**
+ * unplugin puts virtual modules below the project's folder, and compares their paths as the bundler gives them. Where
+ * that folder has a character that the bundler escapes, no path is equal, and an empty module is built.
+ */
+function moveVirtualModules({ options, webpack }: Compiler, name: string): void {
+  // Rspack before 1.5 has no virtual files: unplugin makes real ones.
+  const { rspackVersion, experiments } = webpack as { rspackVersion?: string; experiments?: object }
+  if (rspackVersion !== undefined && !Object.hasOwn(experiments ?? {}, 'VirtualModulesPlugin')) return
+  for (const rule of options.module.rules as readonly (UnpluginRule | undefined)[]) {
+    const plugin = rule?.use?.[0]?.options?.plugin
+    if (plugin?.name === name)
+      plugin.__virtualModulePrefix = plugin.__virtualModulePrefix.replace(
+        SPECIAL,
+        (char) => `%${char.charCodeAt(0).toString(16)}`,
+      )
+  }
+}
+
+/** The rule with which unplugin loads the modules of a plugin. */
+interface UnpluginRule {
+  readonly use?: readonly {
+    readonly options?: { readonly plugin?: { readonly name: string; __virtualModulePrefix: string } }
+  }[]
 }
 
 /** A child compiler, such as a worker's, has its parent's output and cache. */

@@ -3,15 +3,17 @@
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Compilation, Compiler } from 'webpack'
+import type { Compilation, Compiler, Module } from 'webpack'
 import { configDigest } from '../../../config/digest.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
+import { NULL_SPELLING } from '../../../output/ids.ts'
 import { writeIfChanged } from '../../../shared/atomic-write.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { packageVersion } from '../../../shared/package-version.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
+import { type BuiltModule, checkNotEmpty } from '../../empty-modules.ts'
 import { checkMessageFiles, isScript } from '../../message-files.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
@@ -186,6 +188,7 @@ export class CompilerBuild {
 
   #tap(compilation: Compilation): void {
     if (!this.#isFirst) return
+    checkModules(this.#compiler, compilation, this.#input.name)
     if (this.#input.session.command === 'dev') {
       // Rspack has no such hook, and does not need it.
       if (!('rspackVersion' in this.#compiler.webpack)) this.#renewHash(compilation)
@@ -265,6 +268,35 @@ function persistentCache({ options, context }: Compiler): string | undefined {
   return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
 }
 
+/** The place of virtual modules, which unplugin puts into file names. */
+const VIRTUAL = /[^\\/]*(%00localization%2F.*)$/
+
+function checkModules(compiler: Compiler, compilation: Compilation, name: string): void {
+  compilation.hooks.finishModules.tap(name, (modules) => {
+    try {
+      checkNotEmpty(NULL_SPELLING, ownModules(modules))
+    } catch (error) {
+      fail(compiler, compilation, error)
+    }
+  })
+}
+
+/** Adds an error, and lets the build go on: it fails at its end. */
+function fail({ webpack }: Compiler, compilation: Compilation, error: unknown): void {
+  const { code } = error as { code?: string }
+  compilation.errors.push(Object.assign(new webpack.WebpackError(messageOf(error)), { code }))
+}
+
+function* ownModules(modules: Iterable<Module>): Iterable<BuiltModule> {
+  for (const module of modules) {
+    const { resource } = module as { readonly resource?: string }
+    const [, encoded] = (resource !== undefined && VIRTUAL.exec(resource)) || []
+    // A module that could not be built has no source, and an error of its own.
+    const source = encoded === undefined ? null : module.originalSource()
+    if (encoded !== undefined && source) yield { id: decodeURIComponent(encoded), size: source.size() }
+  }
+}
+
 /** @param made the message files of the compilation, below the output folder */
 function checkAssets(
   compiler: Compiler,
@@ -272,16 +304,12 @@ function checkAssets(
   { name, session }: Pick<AdapterInput, 'name' | 'session'>,
   made: () => readonly string[],
 ): void {
-  const { Compilation: constants, WebpackError } = compiler.webpack
-  const fail = (error: unknown) => {
-    const { code } = error as { code?: string }
-    compilation.errors.push(Object.assign(new WebpackError(messageOf(error)), { code }))
-  }
+  const { Compilation: constants } = compiler.webpack
   const place = (asset: string) => toPosix(join(compiler.outputPath, asset.replace(/\?.*$/, '')))
   compilation.hooks.processAssets.tapPromise({ name, stage: constants.PROCESS_ASSETS_STAGE_REPORT }, async () => {
     const assets = compilation.getAssets()
     const leak = findLeak(contentsOf(assets), await secretsToFind(session))
-    if (leak) fail(leakError(leak))
+    if (leak) fail(compiler, compilation, leakError(leak))
     try {
       checkMessageFiles({
         root: await session.root(),
@@ -293,7 +321,7 @@ function checkAssets(
         folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
       })
     } catch (error) {
-      fail(error)
+      fail(compiler, compilation, error)
     }
   })
 }

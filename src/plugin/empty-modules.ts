@@ -1,0 +1,25 @@
+/** The end of a build: whether the bundler has taken the code of every virtual module. */
+import { LocalizationError } from '../errors.ts'
+import { formatRequest, type IdSpelling, type KnownNames } from '../output/ids.ts'
+
+export interface BuiltModule {
+  /** As the plugin has resolved it. */
+  readonly id: string
+  /** Before minification, in bytes or characters. */
+  readonly size: number
+}
+
+const UNKNOWN: KnownNames = { languages: [], namespaces: [], customers: [] }
+
+/** No module that the plugin generates is empty: the page would show no texts. Errors: MODULE_EMPTY. */
+export function checkNotEmpty(ids: IdSpelling, modules: Iterable<BuiltModule>): void {
+  for (const { id, size } of modules) {
+    if (size > 0 || !ids.filter.test(id)) continue
+    const names = ids.parse(id, UNKNOWN)
+    const name = names ? formatRequest(names) : JSON.stringify(id)
+    throw new LocalizationError(`${name} is empty in this build`, {
+      code: 'MODULE_EMPTY',
+      hint: 'Another plugin or loader has answered for it, or the bundler cannot take a character in the path of the project.',
+    })
+  }
+}

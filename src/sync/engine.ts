@@ -1,0 +1,281 @@
+/** The dev server's sync. Only the process with the folder's lock syncs; others take over when it ends. */
+import type { ChangedText } from '../catalog/merge.ts'
+import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { partOf, type TextRef } from '../catalog/text-id.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError, messageOf, type Place } from '../errors.ts'
+import type { TextEdit } from '../files/edit.ts'
+import type { WriteOutcome } from '../files/file-index.ts'
+import type { Values } from './decide.ts'
+import { createSyncLock, type LockOwner, type SyncLock } from './lock.ts'
+import { type SyncEngineOptions, SyncLoop } from './loop.ts'
+import type { OutboxEntry } from './outbox.ts'
+import { SyncProject } from './project.ts'
+import type { HoldReason } from './records.ts'
+import type { SyncClient } from './remote.ts'
+import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
+import type { StaleText } from './stale.ts'
+/** True if the engine exchanges texts with the service. It watches the files in any case. */
+export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
+  return service.apiKey !== undefined && (push !== false || pull !== false)
+}
+
+/**
+ * - `watching`: nothing is sent or read (no API key, CI, or both options off).
+ * - `writer`: this process syncs. It stands by while a command does.
+ * - `reader`: another process does; this one shows edits and takes over when the other ends.
+ */
+export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
+
+export interface SyncStatus {
+  readonly role: SyncRole
+  readonly owner: LockOwner | undefined
+  /** The texts in the outbox: not yet acknowledged, including refused texts and conflicts. */
+  readonly outbox: readonly OutboxEntry[]
+  readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
+  readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
+  /** Texts that one side deleted and the other still has: they stay where they are. */
+  readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
+  readonly failure: unknown
+}
+
+export class SyncEngine {
+  #role: SyncRole = 'starting'
+  #owner: LockOwner | undefined
+  readonly #lock: SyncLock
+  readonly #loop: SyncLoop
+  #client: SyncClient | undefined
+  #closing: Promise<void> | undefined
+  #handBack: () => void = () => {}
+
+  constructor(private readonly options: SyncEngineOptions) {
+    const lender = { standBy: () => this.#standBy(), resume: (isHeld: boolean) => this.#resume(isHeld) }
+    this.#lock = createSyncLock(options.config.root, lender)
+    this.#loop = new SyncLoop(options, this.#lock)
+  }
+
+  /** Resolves when the files are read and watched and the role is known. Calls to the service continue after that. */
+  async start(): Promise<void> {
+    await this.#loop.start()
+    await this.#takeRole(this.options.remote)
+    this.#loop.run()
+  }
+
+  status(): SyncStatus {
+    const { records, outbox } = this.#loop.project ?? {}
+    return {
+      role: this.#role,
+      owner: this.#owner,
+      outbox: outbox?.entries() ?? [],
+      holds: Array.from(records?.holds() ?? [], ({ ref, ours, hold }) => ({ ref, text: ours, reason: hold })),
+      conflicts: Array.from(records?.differences('ask') ?? [], ({ ref, base, ours, theirs }) => ({
+        ref,
+        base,
+        ours,
+        theirs,
+      })),
+      deletions: Array.from(records?.differences('keep') ?? [], ({ ref, state }) => ({
+        ref,
+        state: state === 'deleted-here' ? state : 'deleted-there',
+      })),
+      failure: this.#loop.failure,
+    }
+  }
+
+  /** Texts of the service that the page is to show instead of what the files have. */
+  serviceCatalog(): Catalog {
+    const shown = [...(this.#loop.project?.records.shown() ?? [])]
+    return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
+  }
+
+  /** The texts of the service that changed while this process syncs, as they are now. */
+  serviceChanges(): Iterable<ChangedText> {
+    return this.#loop.project?.records.changedThere() ?? []
+  }
+
+  /** Scans the files now. `everything`: reads all files, even if their times are unchanged. */
+  rescan(options?: { readonly everything?: boolean }): Promise<void> {
+    return this.#loop.rescan(options)
+  }
+
+  /** Reads all texts of the service. Rejects with the call's error. */
+  refresh(): Promise<void> {
+    return this.#loop.readAll()
+  }
+
+  /** Sends the outbox now, without waiting for a backoff. Resolves to the number of texts that are left. */
+  push(): Promise<number> {
+    return this.#loop.send()
+  }
+
+  /** Queues held texts for sending; without `refs`, all of them. Resolves to their number. */
+  async release(refs?: readonly TextRef[]): Promise<number> {
+    await this.#loop.tasks.resumed()
+    const released = (await this.#loop.project?.release(refs)) ?? 0
+    await this.#loop.changed()
+    return released
+  }
+
+  /**
+   * Writes texts into their files, as an editor would: the layout stays, and the texts are sent like any other edit. An
+   * outcome for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it
+   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
+   */
+  edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
+    return this.#loop.edit(edits)
+  }
+
+  /** Carries out decisions, one outcome each, in order. Where a side is not what the person saw: `changed`. */
+  async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
+    await this.#loop.tasks.resumed()
+    const { project, tasks } = this.#loop
+    if (!project) return resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
+    const scan = () => this.#loop.rescan()
+    const outcomes = await tasks.busy(resolveConflicts(project, resolutions, { signal: tasks.signal, scan }))
+    await this.#loop.changed()
+    return outcomes
+  }
+
+  staleTexts(defaultLanguage: string): readonly StaleText[] {
+    return this.#loop.project?.stale.texts(defaultLanguage) ?? []
+  }
+
+  /** Marks stale translations as correct. Resolves to those that have changed since the person saw them. */
+  async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
+    await this.#loop.tasks.resumed()
+    const { project, tasks } = this.#loop
+    const changed = project ? await tasks.busy(project.confirmStale(seen)) : seen
+    this.options.onStatus?.()
+    return changed
+  }
+
+  serviceText(ref: TextRef): ReturnType<SyncProject['serviceText']> {
+    return this.#loop.project?.serviceText(ref) ?? { text: undefined, isReviewed: undefined }
+  }
+
+  /** The service has taken these review states. */
+  noteReviews(refs: readonly TextRef[], isReviewed: boolean): void {
+    this.#loop.project?.noteReviews(refs, isReviewed)
+    this.options.onStatus?.()
+  }
+
+  placeOf(ref: TextRef): Promise<Place> {
+    return this.#loop.files.index.placeOf(ref)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    await this.#loop.close()
+    await this.#client?.close()
+    await this.#lock.release()
+    this.#role = 'closed'
+  }
+
+  /** Resolves when everything is on the disk, and nothing changes before `#resume`. */
+  async #standBy(): Promise<void> {
+    const { tasks } = this.#loop
+    await tasks.pause()
+    await new Promise<void>((resolve) => {
+      void tasks.exclusive(async () => {
+        await this.#loop.project?.standBy()
+        resolve()
+        await new Promise<void>((handBack) => {
+          this.#handBack = handBack
+          tasks.signal.addEventListener('abort', () => handBack(), { once: true })
+        })
+        if (!tasks.signal.aborted && this.#lock.held) await this.#takeBack()
+      })
+    })
+  }
+
+  /** Reads what the command wrote. What cannot be read is not built upon. */
+  async #takeBack(): Promise<void> {
+    try {
+      await this.#loop.project?.resume(() => this.#loop.scanInTurn())
+    } catch (error) {
+      this.options.logger.error(`nothing is synced any more: ${messageOf(error)}`)
+      await this.#stopSyncing()
+    }
+  }
+
+  async #stopSyncing(): Promise<void> {
+    this.#loop.project = undefined
+    this.#role = 'watching'
+    await this.#lock.release()
+  }
+
+  async #resume(isHeld: boolean): Promise<void> {
+    const loop = this.#loop
+    this.#handBack()
+    await loop.tasks.exclusive(async () => {})
+    if (!isHeld) {
+      await loop.project?.close()
+      await this.#client?.close()
+      loop.project = undefined
+    }
+    loop.resume()
+    await loop.changed()
+    if (isHeld) loop.tasks.after(0, () => loop.readAll())
+    else await this.#takeRole(undefined)
+  }
+
+  async #takeRole(remote: Catalog | undefined): Promise<void> {
+    const { config, logger, openClient } = this.options
+    const answer =
+      openClient && isSynced(config)
+        ? await this.#lock.acquire().catch((error: unknown) => {
+            logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
+          })
+        : undefined
+    if (answer && answer !== 'held') return this.#becomeReader(answer)
+    if (!openClient || answer !== 'held') {
+      this.#role = 'watching'
+      return
+    }
+    try {
+      await this.#becomeWriter(remote, openClient())
+    } catch (error) {
+      if (!(error instanceof LocalizationError)) throw error
+      logger.warn(`nothing is synced: ${messageOf(error)}`)
+      await this.#stopSyncing()
+    }
+  }
+
+  async #becomeWriter(remote: Catalog | undefined, client: SyncClient): Promise<void> {
+    const loop = this.#loop
+    const { files, clock, random } = loop
+    const { exclusive } = loop.tasks
+    const { config, logger, onShown } = this.options
+    this.#client = client
+    await loop.open(new SyncProject({ config, files, client, clock, random, logger, exclusive, onShown }), remote)
+    this.#role = 'writer'
+    this.#owner = undefined
+    await loop.changed()
+    // A catalog that was given counts as the first reading.
+    if (!remote) loop.readForEver(0)
+    else if (config.pull !== false) loop.readForEver(config.pull.intervalMs)
+  }
+
+  #becomeReader(owner: LockOwner): void {
+    const { config, logger, onStatus } = this.options
+    const { tasks } = this.#loop
+    // A command ends soon.
+    if (this.#owner?.pid !== owner.pid && !owner.isCommand) {
+      const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
+      logger.warn(`read-only: ${who} syncs ${config.root}. This one shows edits and takes over when that one ends`)
+    }
+    this.#role = 'reader'
+    this.#owner = owner
+    onStatus?.()
+    tasks.after(0, async () => {
+      await this.#lock.waitForRelease(tasks.signal)
+      await this.#loop.rescan()
+      await this.#takeRole(undefined)
+      if (this.#loop.project) logger.info('this process syncs now')
+    })
+  }
+}

@@ -1,0 +1,2 @@
+/** A loader of webpack and Rspack that leaves nothing of a module. */
+module.exports = () => ''
