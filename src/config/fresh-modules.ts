@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
-import { dirname, extname, isAbsolute, resolve } from 'node:path'
+import { dirname, extname, isAbsolute, normalize, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Jiti, JitiOptions, ModuleCache, TransformOptions } from 'jiti'
 import { parseJson } from '../shared/json-parser.ts'
@@ -21,7 +21,8 @@ interface ModuleFunctions {
   readonly filename: string
 }
 
-const RUNNABLE = /\.[cm]?[jt]sx?$/
+const RUNNABLE = /\.(?:[cm]?[jt]sx?|json)$/
+const IN_PACKAGE = /[\\/]node_modules[\\/]/
 /** What must stay in front of a module's code. */
 const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
 const REPLACE_FUNCTIONS =
@@ -45,25 +46,48 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const uncached = { fsCache: false, moduleCache: false, tryNative: false }
   const { transform } = createJiti(path, uncached).options
   const cache: ModuleCache = {}
+  /** By path: what an import resolves to. */
+  const modules = new Map<string, unknown>()
+  /** By path: the files that the module imports. */
+  const imports = new Map<string, Set<string>>()
 
-  /** `undefined`: the file is not of the project, or is loaded already. */
-  const load = (file: string | undefined, isAsync: boolean): { readonly value: unknown } | undefined => {
-    if (file === undefined || !isAbsolute(file) || /[\\/]node_modules[\\/]/.test(file) || cache[file]) return undefined
-    const isJson = file.endsWith('.json')
-    if (!isJson && !RUNNABLE.test(file)) return undefined
+  const run = (filename: string, source: string, isAsync: boolean) => {
+    const value = jiti.evalModule(source, {
+      filename,
+      ext: extname(filename),
+      async: isAsync,
+      forceTranspile: true,
+      cache,
+    })
+    modules.set(filename, value)
+    return value
+  }
+  const load = (file: string, isAsync: boolean): void => {
+    if (modules.has(file) || cache[file]) return
     const source = readFileSync(file, 'utf8')
     onRead(file, source)
-    return { value: isJson ? jsonModule(source, file) : run(file, source, isAsync) }
+    if (file.endsWith('.json')) modules.set(file, jsonModule(source, file))
+    else run(file, source, isAsync)
   }
-  const run = (filename: string, source: string, isAsync: boolean) =>
-    jiti.evalModule(source, { filename, ext: extname(filename), async: isAsync, forceTranspile: true, cache })
+  const imported = async (file: string, from: string): Promise<unknown> => {
+    imports.set(from, (imports.get(from) ?? new Set()).add(file))
+    load(file, true)
+    // As in Node: a module of a cycle gets what the other exports so far, and every other one waits.
+    const isCycle = cache[file]?.loaded === false && leadsTo(imports, file, from)
+    return isCycle ? cache[file]?.exports : modules.get(file)
+  }
+  const required = (file: string): unknown => {
+    load(file, false)
+    return cache[file] ? cache[file].exports : modules.get(file)
+  }
 
-  /** The file that the request leads to. An absent file is a dependency too. */
+  /** The project's file that the request leads to. An absent file is a dependency too. */
   const find = (request: string, from: string, look: (request: string) => string): string | undefined => {
     if (request in virtualModules || nodeModule.isBuiltin(request)) return undefined
     try {
       const found = look(request)
-      return found.startsWith('file:') ? fileURLToPath(found) : found
+      const file = found.startsWith('file:') ? fileURLToPath(found) : found
+      return isAbsolute(file) && RUNNABLE.test(file) && !IN_PACKAGE.test(file) ? normalize(file) : undefined
     } catch {
       if (/^\.{1,2}\//.test(request)) onRead(resolve(dirname(from), request), undefined)
       return undefined
@@ -72,8 +96,8 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const freshRequire = (original: ModuleFunctions['require'], from: string) => {
     const own: Require = (request) => {
       if (isModuleModule(request)) return withCreateRequire
-      const loaded = load(find(request, from, original.resolve), false)
-      return loaded ? loaded.value : original(request)
+      const file = find(request, from, original.resolve)
+      return file === undefined ? original(request) : required(file)
     }
     return Object.assign(own, original)
   }
@@ -86,8 +110,8 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const freshFunctions = ({ require, jitiImport, jitiESMResolve, filename }: ModuleFunctions) => {
     const ownImport: Import = async (request, ...more) => {
       if (isModuleModule(request)) return withCreateRequire
-      const loaded = load(find(request, filename, jitiESMResolve), true)
-      return loaded ? loaded.value : jitiImport(request, ...more)
+      const file = find(request, filename, jitiESMResolve)
+      return file === undefined ? jitiImport(request, ...more) : imported(file, filename)
     }
     return [freshRequire(require, filename), ownImport]
   }
@@ -103,6 +127,12 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   }
   const jiti = createJiti(path, own)
   return async (content) => run(path, content, true)
+}
+
+function leadsTo(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string, file: string): boolean {
+  const seen = new Set([from])
+  for (const each of seen) for (const next of imports.get(each) ?? []) seen.add(next)
+  return seen.has(file)
 }
 
 const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)

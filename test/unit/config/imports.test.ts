@@ -114,6 +114,29 @@ const cases: readonly Case[] = [
     imports: ['one.mjs', 'two.mjs'],
   },
   {
+    title: 'two imports at the same time, of modules that share one that waits',
+    files: {
+      [MTS]:
+        `const parts = await Promise.all([import('./one.mjs'), import('./two.mjs')])\n` +
+        `export default { customer: parts[1].name, customers: [parts[0].name] }`,
+      'one.mjs': `import { name } from './three.mjs'\nexport { name }`,
+      'two.mjs': `import three from './three.mjs'\nexport const { name } = three`,
+      'three.mjs': `import { setTimeout } from 'node:timers/promises'\nawait setTimeout(1)\nexport const name = 'old'\nexport default { name }`,
+    },
+    edited: 'three.mjs',
+    imports: ['one.mjs', 'two.mjs', 'three.mjs'],
+  },
+  {
+    title: 'a module that is imported and required',
+    files: {
+      [MTS]: `import one from './one.cjs'\nimport two from './two.cjs'\nexport default { customer: one.name === two.name && one.name }`,
+      'one.cjs': `exports.name = 'old'`,
+      'two.cjs': `module.exports = { name: require('./one.cjs').name }`,
+    },
+    edited: 'one.cjs',
+    imports: ['one.cjs', 'two.cjs'],
+  },
+  {
     title: 'a path alias',
     files: {
       [MTS]: `import part from '@/part.json'\nexport default part`,
