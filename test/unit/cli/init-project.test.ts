@@ -67,6 +67,18 @@ describe('the file that takes the lines', () => {
     ['a new one: next.config.mjs', ['next'], {}],
     ['astro.config.mjs', ['astro', 'vite'], { 'astro.config.mjs': config, 'vite.config.js': config }],
     ['nuxt.config.ts', ['nuxt'], { 'nuxt.config.ts': 'export default defineNuxtConfig({})\n' }],
+    [
+      'the one of the only script: webpack.prod.js',
+      ['webpack'],
+      {
+        'package.json': {
+          scripts: { build: 'webpack --config webpack.prod.js', serve: 'node server.js -c webpack.dev.js' },
+          devDependencies: { webpack: '5' },
+        },
+        'webpack.dev.js': common,
+        'webpack.prod.js': common,
+      },
+    ],
     ['webpack.common.js', ['webpack'], { 'webpack.common.js': common, 'webpack.prod.js': common }],
     [
       'the one that a script names: build/rollup.mjs',
@@ -98,6 +110,18 @@ describe('the file that takes the lines', () => {
 
   test.each([
     ['webpack', ['webpack'], {}, 'there is no webpack.config file'],
+    [
+      'webpack, with two,',
+      ['webpack'],
+      {
+        'package.json': {
+          scripts: { start: 'webpack serve --config webpack.dev.js', prod: 'webpack --config ./webpack.prod.js' },
+          devDependencies: { webpack: '5' },
+        },
+        'webpack.common.js': common,
+      },
+      'the scripts use several configurations: webpack.dev.js, webpack.prod.js. A file that all of them import is best',
+    ],
     [
       'esbuild',
       ['esbuild'],
