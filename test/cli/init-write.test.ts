@@ -324,7 +324,7 @@ require('webpack')(merge(process.argv[2]), (error, stats) => {
   expect(result?.manual).toMatchObject([
     { place: null, reason: expect.stringContaining('several configurations: webpack.dev.js, webpack.prod.js') },
   ])
-  const common = "exports.merge = (mode) => ({ mode, plugins: [require('unplugin-localization/webpack').default()] })\n"
+  const common = "exports.merge = (mode) => ({ mode, plugins: [require('unplugin-localization/webpack')()] })\n"
   const doctor = async () => (await runCli(['doctor', '--offline'], { cwd: root })).output
   expect(await doctor()).toContain('does not name the plugin')
   await writeTree(root, { 'webpack.common.js': common })
@@ -336,13 +336,20 @@ describe('an application in a repository with others', () => {
   const APP: Files = {
     '.git/HEAD': 'ref: refs/heads/main\n',
     'package.json': { workspaces: ['apps/*', 'packages/*'] },
-    'apps/web/package.json': { dependencies: { '@acme/texts': '*' }, devDependencies: { vite: '8' } },
+    'pnpm-lock.yaml': '',
+    'apps/web/package.json': {
+      scripts: { dev: 'vite' },
+      dependencies: { '@acme/texts': '*' },
+      devDependencies: { vite: '8' },
+    },
     'apps/other/package.json': { name: 'other' },
     'apps/other/locales/en.json': { other: 'Other' },
   }
   const filesOf = async (more: Files) => {
     const folder = await makeProject({ ...APP, ...more }, [])
     const { result } = await init(join(folder, 'apps/web'), '--yes', '--write', '--no-build')
+    expect(result?.changes.map(({ path }) => path)).toContain('.gitignore')
+    expect(result?.next).toBe('pnpm run dev')
     return [result?.files, result?.firstText?.text]
   }
 

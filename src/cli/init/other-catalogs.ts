@@ -58,7 +58,7 @@ export async function detectAbove(root: string, packages: ReadonlySet<string>): 
 }
 
 /** The folder above that holds workspaces, or the repository. `undefined`: there is none, or it is the project itself. */
-function repositoryOf(root: string): string | undefined {
+export function repositoryOf(root: string): string | undefined {
   let folder = root
   for (;;) {
     const isTop = TOP.some((name) => existsSync(join(folder, name))) || 'workspaces' in manifestOf(folder)

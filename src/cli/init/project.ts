@@ -1,4 +1,5 @@
 /** What `init` knows of a project: its package.json, those of its workspaces, and the names of its files. */
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { detectBundler, type ToolName, textsOf } from './detect-bundler.ts'
@@ -10,6 +11,7 @@ import {
   LIBRARY_NAMES,
   type LibraryName,
 } from './libraries.ts'
+import { repositoryOf } from './other-catalogs.ts'
 import type { Scripts } from './scripts.ts'
 
 export interface Project {
@@ -62,13 +64,15 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
     scripts: textsOf(manifest?.scripts),
     isModule: manifest?.type === 'module',
     isTypeScript: names.has('tsconfig.json'),
-    manager: managerOf(names),
+    manager: managerOf(root),
     packages,
   }
 }
 
-function managerOf(names: ReadonlySet<string>): Manager {
-  for (const [file, manager] of Object.entries(LOCK_FILES)) if (names.has(file)) return manager
+/** By the lock file of the project, or of the repository that it is a part of. */
+function managerOf(root: string): Manager {
+  for (const folder of [root, repositoryOf(root) ?? root])
+    for (const [file, manager] of Object.entries(LOCK_FILES)) if (existsSync(join(folder, file))) return manager
   return 'npm'
 }
 

@@ -1,5 +1,5 @@
 /** What `localization init` says of a project's packages. */
-import { access, readFile } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
@@ -53,6 +53,22 @@ test('each library has a page of docs/ with such a heading', async () => {
     const titles = (await readFile(join(repository, page), 'utf8')).matchAll(/^## (.+)$/gm)
     const ids = [...titles].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
     expect(ids).toContain(heading)
+  }
+})
+
+test('no line for a page has a top-level await, which targets of 2020 lack', async () => {
+  const naming = { namespaces: ['common', 'shop'], defaultNamespace: 'common', isBare: true }
+  for (const name of LIBRARY_NAMES)
+    expect(libraryInfo(name).lines('en', naming).join('\n')).not.toMatch(/^(?:.*= )?await /m)
+  const pages = (await readdir(join(repository, 'docs'))).filter((page) => /^(?:glue|migrate.*)\.md$/.test(page))
+  for (const page of pages) {
+    const text = await readFile(join(repository, 'docs', page), 'utf8')
+    for (const [, indent = '', head = '', block = ''] of text.matchAll(/^( *)```([^\n]*)\n(.*?)^ *```$/gms)) {
+      if (!/^(?:ts|tsx|js|diff)\b/.test(head) || /\.vue$|\.mjs$/.test(head)) continue
+      const lines = block.split('\n').map((line) => line.slice(indent.length))
+      const code = head.startsWith('diff') ? lines.map((line) => line.slice(1)) : lines
+      expect([page, head, code.filter((line) => /^(?:\w.*= )?await /.test(line))]).toEqual([page, head, []])
+    }
   }
 })
 
