@@ -6,6 +6,7 @@ import { readTranslationFile, type TranslationFileContent } from '../../files/re
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { walkFiles } from '../../shared/walk.ts'
+import { SKIPPED } from './sources.ts'
 
 export interface DetectedFiles {
   /** Several where a project has several folders of translations. */
@@ -28,7 +29,6 @@ interface Candidate {
   readonly paths: string[]
 }
 
-const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
 const MAX_DEPTH = 7
 const MAX_FILES = 5000
 
