@@ -418,7 +418,7 @@ describe('init', () => {
     })
     const run = await runCli(['init'], { cwd: folder })
     expect(run.stderr).toContain('left out, because these names are not languages: percentages')
-    expect(await readFile(join(folder, 'localization.config.mjs'), 'utf8')).toContain("languages: ['!percentages'],")
+    expect(await readFile(join(folder, 'localization.config.mjs'), 'utf8')).toContain("languages: ['en', 'pl-PL'],")
     expect(await runCli(['check'], { cwd: folder })).toMatchObject({ code: 0 })
   })
 

@@ -290,3 +290,118 @@ test('without a terminal and without --write, only the configuration is written'
   expect(stdout).toContain('localization init --write writes the lines for you.')
   expect(await runCli(['init'], { cwd: root })).toMatchObject({ code: 1, stderr: expect.stringContaining('--write') })
 })
+
+test('a webpack application with Vitest: its own build, and lines for several configurations', async () => {
+  const build = `const { merge } = require('./webpack.common.js')
+require('webpack')(merge(process.argv[2]), (error, stats) => {
+  if (error || stats.hasErrors()) throw error ?? new Error(stats.toString())
+})
+`
+  const root = await makeProject(
+    {
+      'package.json': {
+        scripts: {
+          start: 'webpack serve --config webpack.dev.js',
+          bundle: 'node webpack.cjs --config webpack.prod.js',
+          prod: 'webpack --config webpack.prod.js',
+          test: 'vitest',
+        },
+        devDependencies: { vite: '8', vitest: '4', webpack: '5' },
+      },
+      'webpack.cjs': build,
+      'webpack.common.js': 'exports.merge = (mode) => ({ mode, entry: "./src/main.js" })\n',
+      'webpack.dev.js': "module.exports = require('./webpack.common.js').merge('development')\n",
+      'webpack.prod.js': "module.exports = require('./webpack.common.js').merge('production')\n",
+      'vite.config.ts': 'export default { test: {} }\n',
+      'src/main.js': 'console.log(1)\n',
+    },
+    ['webpack'],
+  )
+  const { code, result } = await init(root, '--write', '--yes', '--no-build')
+  expect(code).toBe(0)
+  expect(result?.bundler).toBe('webpack')
+  expect(result?.changes.map(({ path }) => path)).not.toContain('webpack.dev.js')
+  expect(result?.manual).toMatchObject([
+    { place: null, reason: expect.stringContaining('several configurations: webpack.dev.js, webpack.prod.js') },
+  ])
+  const common = "exports.merge = (mode) => ({ mode, plugins: [require('unplugin-localization/webpack')()] })\n"
+  const doctor = async () => (await runCli(['doctor', '--offline'], { cwd: root })).output
+  expect(await doctor()).toContain('does not name the plugin')
+  await writeTree(root, { 'webpack.common.js': common })
+  expect(await doctor()).not.toContain('does not name the plugin')
+  expect(await init(root, '--write', '--yes', '--no-build')).toMatchObject({ code: 0, result: { manual: [] } })
+})
+
+describe('an application in a repository with others', () => {
+  const APP: Files = {
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    'package.json': { workspaces: ['apps/*', 'packages/*'] },
+    'pnpm-lock.yaml': '',
+    'apps/web/package.json': {
+      scripts: { dev: 'vite' },
+      dependencies: { '@acme/texts': '*' },
+      devDependencies: { vite: '8' },
+    },
+    'apps/other/package.json': { name: 'other' },
+    'apps/other/locales/en.json': { other: 'Other' },
+  }
+  const filesOf = async (more: Files) => {
+    const folder = await makeProject({ ...APP, ...more }, [])
+    const { result } = await init(join(folder, 'apps/web'), '--yes', '--write', '--no-build')
+    expect(result?.changes.map(({ path }) => path)).toContain('.gitignore')
+    expect(result?.next).toBe('pnpm run dev')
+    return [result?.files, result?.firstText?.text]
+  }
+
+  test.each([
+    ['../../locales/{language}.json', { 'locales/en.json': { title: 'Title' } }],
+    [
+      '../../packages/texts/{language}/{namespace}.json',
+      {
+        'packages/texts/package.json': { name: '@acme/texts' },
+        'packages/texts/en/shop.json': { title: 'Title' },
+        'packages/texts/de/shop.json': { title: 'Titel' },
+      },
+    ],
+  ])('finds %s', async (files, more) => {
+    expect(await filesOf(more)).toEqual([files, 'Title'])
+  })
+
+  test('does not take the files of another one', async () => {
+    expect(await filesOf({})).toEqual(['', 'Welcome'])
+  })
+})
+
+test('files of other formats are mentioned', async () => {
+  const root = await makeProject(
+    {
+      'package.json': {},
+      'src/lang/en.ts': 'export default {}\n',
+      'src/is.ts': 'export const is = 1\n',
+      'locale/de/LC_MESSAGES/app.po': '',
+      'locale/en/LC_MESSAGES/app.po': '',
+    },
+    [],
+  )
+  const { stderr } = await runCli(['init', '--dry-run', '--yes'], { cwd: root })
+  expect(stderr.split('\n').filter((line) => line.startsWith('not read'))).toEqual([
+    'not read: src/lang/{language}.ts, 1 language. The plugin reads JSON and YAML: see docs/migrate.md',
+    'not read: locale/{language}/LC_MESSAGES/app.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md',
+  ])
+})
+
+test('a file that is not a language: the languages are listed, and no check finds fault with them', async () => {
+  const root = await makeProject(
+    {
+      'package.json': {},
+      'locales/en.json': { title: 'Title' },
+      'locales/de.json': { title: 'Titel' },
+      'locales/percentages.json': { de: 100 },
+    },
+    [],
+  )
+  const { result } = await init(root, '--yes')
+  expect(result?.config).toContain("languages: ['de', 'en'],")
+  const run = await runCli(['check', '--unused'], { cwd: root })
+  expect(run.output).not.toContain('percentages')
+})

@@ -51,6 +51,9 @@ createApp({ setup }).use(i18n).mount(document.body.appendChild(document.createEl
     })
     expect(await shown(migration)).toBe('Witamy, Koszyk jest pusty')
     await migration.follow(section)
+    const main = await readFile(join(migration.root, 'src/main.ts'), 'utf8')
+    const waiting = main.replace('{ i18n }', '{ i18n, ready }').replace('createApp({', 'ready.then(() => createApp({')
+    await writeTree(migration.root, { 'src/main.ts': waiting.replace(/\)\n$/, '))\n') })
     expect(await shown(migration)).toBe('Witamy, Koszyk jest pusty')
     expect(await migration.run('npx localization check --missing-in-code')).not.toContain('is used and')
   })
@@ -62,7 +65,7 @@ createApp({ setup }).use(i18n).mount(document.body.appendChild(document.createEl
     await migration.follow(section)
     const main = await readFile(join(migration.root, 'src/main.ts'), 'utf8')
     await writeTree(migration.root, {
-      'src/main.ts': `import { englishTitle } from './title'\n${main}document.body.append(' ', englishTitle)\n`,
+      'src/main.ts': `import { englishTitle } from './title'\n${main.replace('.empty', ".empty + ' ' + englishTitle")}`,
     })
     expect(await shown(migration)).toBe('Koszyk jest pusty Welcome')
     // What the types are for: a key that no text has.

@@ -1,9 +1,10 @@
 /** The versions of Node.js, of this package and of the bundler, and whether the bundler has the plugin. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { packageVersion } from '../../shared/package-version.ts'
-import { detectBundler } from '../init/detect-bundler.ts'
+import { detectBundler, readConfigs } from '../init/detect-bundler.ts'
+import { readProject } from '../init/project.ts'
 import type { Found } from './check.ts'
 
 const NODE_RANGE = '^20.19.0 || >=22.12.0'
@@ -37,13 +38,13 @@ export async function checkBundler(root: string): Promise<Found> {
   if (tool === undefined) return { found: 'none found' }
   if (tool === 'metro') return { found: 'Metro takes no plugins', hint: 'Use `localization generate`.' }
   const { title, name, versions } = infoOf(tool)
-  const file = (await readdir(root)).find((each) => each.startsWith(`${tool}.config.`))
-  const where = file ?? null
+  const configs = await readConfigs(root, (await readProject(root, tool)).scripts, tool)
+  const [where = null] = configs.keys()
   const installed = await installedVersion(root, name)
   if (installed !== undefined && versions !== undefined && !isInRange(installed, versions))
     return { level: 'error', where, found: `${title} ${installed} is not supported`, hint: `Use ${name} ${versions}.` }
   const shown = `${title} ${installed ?? '(not installed)'}`
-  if (file !== undefined && !(await readFile(join(root, file), 'utf8')).includes(PACKAGE)) {
+  if (configs.size > 0 && ![...configs.values()].some((text) => text.includes(PACKAGE))) {
     const from = `${PACKAGE}/${tool}`
     const hint = `Import it from '${from}' and add it to the plugins, unless another file does.`
     return { level: 'warning', where, found: `${shown} does not name the plugin`, hint }

@@ -1,6 +1,8 @@
 /** The commands with which a project builds, and starts its dev server. */
 import type { Change } from './change.ts'
+import { configsIn } from './detect-bundler.ts'
 import type { Project } from './project.ts'
+import { buildScript, namedConfigs } from './scripts.ts'
 
 interface ToolCommands {
   readonly build: string
@@ -30,9 +32,24 @@ function toolCommands({ tool, framework }: Project): ToolCommands | undefined {
 
 /** `undefined`: neither package.json nor the tool has one. */
 function buildCommand(project: Project): string | undefined {
-  if (project.scripts.build !== undefined) return `${project.manager} run build`
+  const { scripts, tool, names, manager } = project
+  const script = buildScript(scripts, tool === 'metro' ? undefined : tool)
+  if (script !== undefined) return `${manager} run ${script}`
   const command = toolCommands(project)?.build
-  return command && `npx ${command}`
+  // Without options, the command would build something else than the app.
+  const needsOptions =
+    tool !== undefined &&
+    tool !== 'metro' &&
+    (namedConfigs(scripts, tool).length > 0 ||
+      configsIn(names, tool).some((name) => !name.startsWith(`${tool}.config.`)))
+  return command && !needsOptions ? `npx ${command}` : undefined
+}
+
+/** The build command, with what its script runs. */
+export function describeCommand({ scripts, manager }: Project, command: string): string {
+  const start = `${manager} run `
+  const script = command.startsWith(start) ? scripts[command.slice(start.length)] : undefined
+  return script === undefined ? command : `${command} (${script})`
 }
 
 export function devCommand(project: Project): string | undefined {

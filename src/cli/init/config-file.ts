@@ -8,8 +8,9 @@ import type { CommandContext } from '../command.ts'
 import type { Answers } from './answers.ts'
 import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers, withRoot } from './answers.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
-import type { LibraryName } from './libraries.ts'
 import { findNaming, type NamingOptions, namingOptions } from './naming.ts'
+import { describeUnread, detectAbove } from './other-catalogs.ts'
+import type { Project } from './project.ts'
 import type { Sources } from './sources.ts'
 import { type FileTexts, hasNamespaces, largestLanguage, readTexts } from './texts.ts'
 
@@ -74,7 +75,7 @@ export function existingConfigError(file: string): LocalizationError {
 
 interface Found {
   readonly existing: string | undefined
-  readonly library: LibraryName | undefined
+  readonly project: Project
   readonly sources: Sources
 }
 
@@ -82,7 +83,7 @@ interface Found {
 export async function createConfigFile(
   context: CommandContext,
   options: ConfigOptions,
-  { existing, library, sources }: Found,
+  { existing, project, sources }: Found,
 ): Promise<ConfigFile> {
   const { out, globals } = context
   const { root } = globals
@@ -90,8 +91,9 @@ export async function createConfigFile(
   const configFile = `localization.config.${ending}`
   if (existing !== undefined && existing !== configFile)
     out.warn(`${existing} still exists and may be loaded instead: delete it`)
-  const found = await detectFiles(root)
-  for (const line of describeFiles(found)) out.say(line)
+  const { library, packages } = project
+  const found = (await detectFiles(root)) ?? (await detectAbove(root, packages))
+  for (const line of [...describeFiles(found), ...(await describeUnread(root))]) out.say(line)
   const keySeparator = found?.collides ? '::' : '.'
   const read = (files: readonly FilePattern[]) =>
     readTexts({ root, files, defaultNamespace: DEFAULT_NAMESPACE, keySeparator })
@@ -144,7 +146,11 @@ function describeFiles(found: DetectedFiles | undefined): string[] {
     `translation files: ${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
     ...wrapped.map((pattern) => `${pattern}: the texts are inside an object with the language's name`),
     ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
-    ...(strangers.length > 0 ? [`left out, because these names are not languages: ${strangers.join(', ')}`] : []),
+    ...(strangers.length > 0
+      ? [
+          `left out, because these names are not languages: ${strangers.join(', ')}; the option languages lists the others`,
+        ]
+      : []),
     ...leftOut.map((one) => {
       return `left out: ${one.pattern}, ${count(one.files, 'file')} with the languages and namespaces of others`
     }),

@@ -1,7 +1,9 @@
 /** Finds the bundler of a project. */
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
+import { toPosix } from '../../shared/paths.ts'
+import { inOrder, namedConfigs, runsTool, type Scripts } from './scripts.ts'
 
 /** The tools for which `init` prints lines. */
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
@@ -11,27 +13,77 @@ export type ToolName = BundlerName | 'next'
 const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
 
 /**
- * By its configuration file, else by the dependencies in package.json; the first of the table if there are several.
- * Without any, Bun's own files mean Bun. `next`: Next.js, also if the project's tests have another bundler. `metro`:
- * React Native's bundler, which takes no plugins; its projects may have other bundlers for their tools.
+ * By the scripts of package.json, else by its dependencies, else by the names of files; the first of the table if there
+ * are several. Without any, Bun's own files mean Bun. `next`: Next.js, also if the project's tests have another bundler.
+ * `metro`: React Native's bundler, which takes no plugins; its projects may have other bundlers for their tools.
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])
+  const { packages, scripts } = await readManifest(root)
   const hasConfig = (tool: string) => names.some((name) => name.startsWith(`${tool}.config.`))
   if (hasConfig('next')) return 'next'
-  const byFile = BUNDLER_NAMES.find(hasConfig)
-  if (byFile) return byFile
-  if (hasConfig('metro')) return 'metro'
+  // `bun` in a script is the package manager.
+  const commands = TOOL_NAMES.filter((tool) => tool !== 'bun')
+  for (const [, command] of inOrder(scripts)) {
+    const tool = commands.find((name) => runsTool(command, name))
+    if (tool) return tool
+  }
+  const isKnown = (tool: BundlerName) => packages.has(BUNDLERS[tool].package)
+  const found = BUNDLER_NAMES.filter((tool) => isKnown(tool) || configsIn(names, tool).length > 0)
+  // Rsbuild builds with Rspack, and Vitest tests with Vite.
+  const isPart = (tool: BundlerName) =>
+    (tool === 'rspack' && hasConfig('rsbuild')) || (tool === 'vite' && packages.has('vitest'))
+  const own = found.some((tool) => !isPart(tool)) ? found.filter((tool) => !isPart(tool)) : found
+  const withFile = own.filter((tool) => configsIn(names, tool).length > 0)
+  const isNative = hasConfig('metro') || packages.has('react-native')
+  const [first] = [withFile.filter(isKnown), isNative ? withFile : [], own.filter(isKnown), withFile].flat()
+  if (isNative && withFile.length === 0) return 'metro'
+  if (packages.has('next') && withFile.length === 0) return 'next'
+  if (first) return first
+  return packages.has('@types/bun') || names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
+}
+
+/** `webpack.config.js`, `webpack.prod.js`, in a list of names. */
+export function configsIn(names: Iterable<string>, tool: string): string[] {
+  const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
+  return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
+}
+
+/**
+ * The bundler's configurations by their path: those that scripts name, those beside them, which they may import, and
+ * those in the root.
+ */
+export async function readConfigs(root: string, scripts: Scripts, tool: ToolName): Promise<Map<string, string>> {
+  const named = namedConfigs(scripts, tool)
+  const folders = [...new Set([...named.map((path) => dirname(path)), '.'])]
+  const beside = folders.map(async (folder) => {
+    const names = await readdir(join(root, folder)).catch(() => [])
+    return configsIn(names, tool).map((name) => join(folder, name))
+  })
+  const paths = new Set([...named, ...(await Promise.all(beside)).flat()])
+  const read = [...paths].map(async (path) => {
+    return [toPosix(path), await readFile(join(root, path), 'utf8').catch(() => '')] as const
+  })
+  return new Map(await Promise.all(read))
+}
+
+interface Manifest {
+  readonly packages: ReadonlySet<string>
+  readonly scripts: Scripts
+}
+
+async function readManifest(root: string): Promise<Manifest> {
   try {
-    const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const known = { ...dependencies, ...devDependencies }
-    if (Object.hasOwn(known, 'react-native')) return 'metro'
-    if (Object.hasOwn(known, 'next')) return 'next'
-    const byPackage = BUNDLER_NAMES.find((bundler) => Object.hasOwn(known, BUNDLERS[bundler].package))
-    if (byPackage) return byPackage
-    if (Object.hasOwn(known, '@types/bun')) return 'bun'
+    const text = await readFile(join(root, 'package.json'), 'utf8')
+    const { dependencies, devDependencies, scripts = {} } = JSON.parse(text.replace(/^\ufeff/, ''))
+    return { packages: new Set(Object.keys({ ...dependencies, ...devDependencies })), scripts: textsOf(scripts) }
   } catch {
     // Without a readable package.json, only configuration files are left.
+    return { packages: new Set(), scripts: {} }
   }
-  return names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
+}
+
+export function textsOf(value: unknown): Scripts {
+  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {})
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

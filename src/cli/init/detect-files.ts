@@ -1,11 +1,12 @@
 /** Finds the translation files of a project. */
 import { stat } from 'node:fs/promises'
 import { listTranslationFiles } from '../../files/list.ts'
-import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
+import { createFilePatterns, type FilePatterns, type TranslationFile } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { walkFiles } from '../../shared/walk.ts'
+import { SKIPPED } from './sources.ts'
 
 export interface DetectedFiles {
   /** Several where a project has several folders of translations. */
@@ -28,15 +29,21 @@ interface Candidate {
   readonly paths: string[]
 }
 
-const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
 const MAX_DEPTH = 7
 const MAX_FILES = 5000
 
-/** The pattern with the most languages, then the most files, and those that go with it; `undefined`: there is none. */
-export async function detectFiles(root: string): Promise<DetectedFiles | undefined> {
-  const ranked = joinFolders(await findCandidates(root)).sort(
-    (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
-  )
+/**
+ * @param isOwn whether the project's files may be in a folder, relative to the root
+ * @returns the pattern with the most languages, then the most files, and those that go with it; `undefined`: there is
+ * none
+ */
+export async function detectFiles(
+  root: string,
+  isOwn: (folder: string) => boolean = () => true,
+): Promise<DetectedFiles | undefined> {
+  const candidates = await findCandidates(root)
+  const own = candidates.filter(({ pattern }) => isOwn(pattern.slice(0, pattern.indexOf('{'))))
+  const ranked = joinFolders(own).sort((a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length)
   const chosen: Candidate[] = []
   const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
@@ -57,13 +64,16 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
   }
   if (chosen.length === 0) return undefined
   const patterns = chosen.map(({ pattern }) => pattern)
+  const { files } = await listTranslationFiles(patternsFor(root, patterns))
+  const strangers = await findStrangers(files)
+  const ofLanguages = files.filter(({ language }) => !strangers.includes(language))
   return {
     patterns,
     wrapped,
-    languages: [...new Set(chosen.flatMap(({ languages }) => [...languages]))].sort(),
-    files: chosen.reduce((sum, { paths }) => sum + paths.length, 0),
+    languages: [...new Set(ofLanguages.map(({ language }) => language))].sort(),
+    files: ofLanguages.length,
     collides,
-    strangers: await findStrangers(patternsFor(root, patterns)),
+    strangers,
     leftOut,
   }
 }
@@ -196,12 +206,16 @@ function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
   return entries.size > others
 }
 
-/** `locales/percentages.json` beside `locales/en.json`: neither its name nor its content is that of a language. */
-async function findStrangers(patterns: FilePatterns): Promise<string[]> {
-  const { files } = await listTranslationFiles(patterns)
+/**
+ * `locales/percentages.json` beside `locales/en.json`: neither its name nor its content is that of a language. Where the
+ * languages are in the root of the project, so are other files: `package.json`.
+ */
+async function findStrangers(files: readonly TranslationFile[]): Promise<string[]> {
   const strangers = new Set<string>()
-  for (const { language, path } of files) {
-    if (isLanguage(language) || strangers.has(language)) continue
+  for (const { language, path, pattern } of files) {
+    const isInRoot = pattern.startsWith('{language}')
+    if (strangers.has(language) || (isLanguage(language) && !(isInRoot && NO_LANGUAGES.has(language)))) continue
+    if (isInRoot) strangers.add(language)
     const content = await readTranslationFile(path, { keySeparator: '.' })
     if (content?.diagnostics.some(({ code }) => code === 'FILE_VALUE')) strangers.add(language)
   }

@@ -1,12 +1,13 @@
 /** Plans the two lines: which file takes them, and how. */
 
 import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './change.ts'
-import type { ToolName } from './detect-bundler.ts'
+import { readConfigs, type ToolName } from './detect-bundler.ts'
 import type { Edited } from './edit/edit.ts'
 import { addToManifest } from './edit/json.ts'
 import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/plugin.ts'
 import { frameworkInfo } from './libraries.ts'
 import type { Project } from './project.ts'
+import { namedConfigs } from './scripts.ts'
 
 const IMPORTS = {
   '#translations': './.localization/modules/index.js',
@@ -50,7 +51,9 @@ export async function planBundler(project: Project): Promise<Planned> {
   if (tool === 'esbuild' || tool === 'bun') return planScripts(project, tool)
   const { config } = (project.framework && tool === 'vite' && frameworkInfo(project.framework)) || {}
   const name = config?.name ?? tool
-  const path = findConfig(project, tool, name)
+  const configs = findConfigs(project, tool, name)
+  const [path] = configs
+  if (configs.length > 1) return planSeveral(project, configs, tool)
   const place: PluginPlace = {
     entry: tool,
     ...config,
@@ -69,17 +72,24 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   next: ['js', 'mjs', 'ts'],
 }
 
-/** The file that a script names, else the first in the order in which the tool looks for it. */
-function findConfig({ names, scripts }: Project, tool: ToolName, name: string): string | undefined {
-  const option = new RegExp(`(?:^|[\\s&;|])${tool}\\b[^&;|]*?\\s(?:--config|-c)[=\\s]+["']?([\\w./-]+\\.[cm]?[jt]s)`)
-  for (const command of Object.values(scripts)) {
-    const [, named] = option.exec(command) ?? []
-    if (named) return named.replace(/^\.\//, '')
-  }
+/** The files that scripts name, else the first in the order in which the tool looks for it. */
+function findConfigs({ names, scripts }: Project, tool: ToolName, name: string): string[] {
+  const named = namedConfigs(scripts, tool)
+  if (named.length > 0) return named
   const endings = ENDINGS[name] ?? ['ts', 'js', 'mjs', 'mts', 'cjs', 'cts']
   const bases = tool === 'webpack' || tool === 'rspack' ? ['config', 'common'] : ['config']
   const candidates = bases.flatMap((base) => endings.map((ending) => `${name}.${base}.${ending}`))
-  return candidates.find((candidate) => names.has(candidate))
+  return candidates.filter((candidate) => names.has(candidate)).slice(0, 1)
+}
+
+/** Only a person knows which of them the page needs, and what they share. */
+async function planSeveral({ root, scripts }: Project, configs: readonly string[], tool: ToolName): Promise<Planned> {
+  const done = [...(await readConfigs(root, scripts, tool))].filter(([, text]) =>
+    text.includes('unplugin-localization'),
+  )
+  if (done.length > 0) return { ...NOTHING_PLANNED, done: done.map(([path]) => path) }
+  const reason = `the scripts use several configurations: ${configs.join(', ')}. A file that all of them import is best`
+  return { ...NOTHING_PLANNED, manual: [{ place: undefined, reason, lines: linesFor(tool) }] }
 }
 
 /** Vite and Next.js run without a file. The others need one that only the person can write. */

@@ -1,9 +1,12 @@
 /** Everything that `init` proposes for a project, without writing it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './change.ts'
 import { addToTypes } from './edit/json.ts'
 import { type FirstText, findFirstText, planFirstText } from './first-text.ts'
 import type { Naming } from './libraries.ts'
 import { findNaming } from './naming.ts'
+import { repositoryOf } from './other-catalogs.ts'
 import { planBundler } from './plan-bundler.ts'
 import { planPage } from './plan-page.ts'
 import type { Project } from './project.ts'
@@ -39,7 +42,12 @@ const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
 async function planGitIgnore({ root, names }: Project): Promise<Planned> {
   const path = '.gitignore'
   const before = await readText(root, path)
-  if (before === undefined && !names.has('.git')) return NOTHING_PLANNED
+  const above = repositoryOf(root)
+  const isInGit = names.has('.git') || (above !== undefined && existsSync(join(above, '.git')))
+  if (before === undefined && !isInGit) return NOTHING_PLANNED
+  const ofRepository = above && (await readText(above, path))
+  if (ofRepository !== undefined && /^\.localization\/?\s*$/m.test(ofRepository))
+    return { ...NOTHING_PLANNED, done: [path] }
   if (before !== undefined && OWN_FOLDER.test(before)) return { ...NOTHING_PLANNED, done: [path] }
   const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
   const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd

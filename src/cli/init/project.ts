@@ -1,7 +1,8 @@
 /** What `init` knows of a project: its package.json, those of its workspaces, and the names of its files. */
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { detectBundler, type ToolName } from './detect-bundler.ts'
+import { detectBundler, type ToolName, textsOf } from './detect-bundler.ts'
 import {
   FRAMEWORK_NAMES,
   FRAMEWORKS,
@@ -10,6 +11,8 @@ import {
   LIBRARY_NAMES,
   type LibraryName,
 } from './libraries.ts'
+import { repositoryOf } from './other-catalogs.ts'
+import type { Scripts } from './scripts.ts'
 
 export interface Project {
   readonly root: string
@@ -18,7 +21,7 @@ export interface Project {
   readonly tool: ToolName | 'metro' | undefined
   readonly framework: FrameworkName | undefined
   readonly library: LibraryName | undefined
-  readonly scripts: Readonly<Record<string, string>>
+  readonly scripts: Scripts
   readonly isModule: boolean
   readonly isTypeScript: boolean
   readonly manager: Manager
@@ -61,13 +64,15 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
     scripts: textsOf(manifest?.scripts),
     isModule: manifest?.type === 'module',
     isTypeScript: names.has('tsconfig.json'),
-    manager: managerOf(names),
+    manager: managerOf(root),
     packages,
   }
 }
 
-function managerOf(names: ReadonlySet<string>): Manager {
-  for (const [file, manager] of Object.entries(LOCK_FILES)) if (names.has(file)) return manager
+/** By the lock file of the project, or of the repository that it is a part of. */
+function managerOf(root: string): Manager {
+  for (const folder of [root, repositoryOf(root) ?? root])
+    for (const [file, manager] of Object.entries(LOCK_FILES)) if (existsSync(join(folder, file))) return manager
   return 'npm'
 }
 
@@ -83,11 +88,6 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
 
 const packagesOf = (manifest: Manifest | undefined): string[] =>
   Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies })
-
-function textsOf(value: unknown): Readonly<Record<string, string>> {
-  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {})
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
-}
 
 /** More workspaces than this are not read. */
 const MOST_WORKSPACES = 200

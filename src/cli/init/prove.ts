@@ -5,7 +5,7 @@ import type { CommandContext } from '../command.ts'
 import type { Applied } from './apply.ts'
 import { type BuildRun, findInOutput, runBuild } from './build.ts'
 import type { Change } from './change.ts'
-import { checkCommand } from './commands.ts'
+import { checkCommand, describeCommand } from './commands.ts'
 import type { FirstText } from './first-text.ts'
 import type { Plan } from './plan.ts'
 import type { Project } from './project.ts'
@@ -43,7 +43,7 @@ interface Given {
 export function whyNoBuild(project: Project, needsApiKey: boolean, plan: Plan): string | undefined {
   if (!isInstalled(project.root))
     return 'unplugin-localization is not installed here: npm install --save-dev unplugin-localization'
-  if (checkCommand(project, plan.changes) === undefined) return 'package.json has no script "build"'
+  if (checkCommand(project, plan.changes) === undefined) return 'package.json has no script that builds'
   if (needsApiKey && plan.first === undefined) return 'a build needs the API key of the service'
   return undefined
 }
@@ -58,7 +58,7 @@ export async function prove(context: CommandContext, given: Given, why: string |
   const since = Date.now() - 1000
   let run: BuildRun
   try {
-    out.say(`building: ${command} (Ctrl+C undoes the changes)`)
+    out.say(`building: ${describeCommand(project, command)}. Ctrl+C undoes the changes.`)
     run = await build()
   } catch (error) {
     await undo(context, applied)
@@ -93,9 +93,10 @@ function passedMessage(
   command: string,
   first: FirstText | undefined,
   file: string | undefined,
-  { isShown, page }: Plan,
+  { isShown, page, manual }: Plan,
   changes: readonly Change[],
 ): string {
+  if (manual.length > 0) return `${command} passes, still without the lines below.`
   if (first && file) return `${command} passes: ${file} has the text "${first.text}"`
   const isImported = isShown || page?.changes.some((change) => changes.includes(change))
   if (!isImported) return `${command} passes. No file of the app imports a text yet, so the output has none.`

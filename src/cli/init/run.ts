@@ -67,7 +67,7 @@ async function configFileFor(
   const isUseful = options.write || options.dryRun || (context.io.canAsk && !options.yes)
   if (stays && !isUseful) throw existingConfigError(existing)
   for (const line of describeProject(project)) context.out.say(line)
-  if (!stays) return createConfigFile(context, options, { existing, library: project.library, sources })
+  if (!stays) return createConfigFile(context, options, { existing, project, sources })
   context.out.say(`${existing}: there is one, and it stays`)
   return readConfigFile(context, existing)
 }

@@ -31,7 +31,7 @@ export async function readSources(root: string): Promise<Sources> {
     importsTexts ||= text.includes(MODULE_ID) || /['"]#translations(?:\/[^'"]*)?['"]/.test(text)
     takesObjects ||= text.includes('returnObjects')
     defaultNamespace ??= /\bdefaultNS:\s*['"]([^'"]+)['"]/.exec(text)?.[1]
-    for (const piece of text.split(/['"`]/)) if (piece.length < 200) quoted.add(piece)
+    for (const piece of text.split(/['"`\n]/)) if (piece.length < 200) quoted.add(piece)
   }
   return { importsTexts, quoted, defaultNamespace, takesObjects }
 }

@@ -93,6 +93,19 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     patterns: ['src/locale/{language}.json'],
     paths: [...each(LANGUAGES, (name) => `src/locale/${name}.json`), 'src/api/is.json', 'config/no.json'],
   },
+  'languages in the root, beside other files': {
+    patterns: ['{language}/{namespace}.json'],
+    paths: [...LANGUAGES.flatMap((name) => [`${name}/common.json`]), 'src/data.json', 'config/app.json'],
+  },
+  'files of languages in the root': {
+    patterns: ['{language}.json'],
+    paths: [...each(LANGUAGES, (name) => `${name}.json`), 'package.json', 'tsconfig.json'],
+  },
+  'a language with a name of its own': {
+    patterns: ['locales/{language}.json'],
+    paths: each([...LANGUAGES, 'pirate'], (name) => `locales/${name}.json`),
+    languages: ['de', 'en', 'pirate', 'pl'],
+  },
   'the output of a build beside its source': {
     patterns: ['src/lang/{language}.json'],
     paths: ['src', 'dist', 'build'].flatMap((folder) => each(LANGUAGES, (name) => `${folder}/lang/${name}.json`)),
@@ -139,6 +152,22 @@ describe('what bundles', () => {
     ['vite', { 'bun.lock': '', 'package.json': { devDependencies: { vite: '8', '@types/bun': '1' } } }],
     ['next', { 'next.config.ts': '', 'vite.config.ts': '' }],
     ['next', { 'package.json': { dependencies: { next: '16' }, devDependencies: { vite: '8' } } }],
+    [
+      'webpack',
+      {
+        'package.json': {
+          scripts: { start: 'webpack serve --config webpack.dev.js', test: 'vitest' },
+          devDependencies: { vite: '8', vitest: '4', webpack: '5' },
+        },
+        'vite.config.ts': '',
+      },
+    ],
+    ['webpack', { 'vite.config.ts': '', 'package.json': { devDependencies: { vitest: '4', webpack: '5' } } }],
+    ['webpack', { 'webpack.prod.js': '', 'package.json': { devDependencies: { vite: '8', webpack: '5' } } }],
+    ['rollup', { 'package.json': { scripts: { dev: 'vite', build: 'tsc && rollup -c' } } }],
+    ['vite', { 'package.json': { scripts: { test: 'vitest', build: 'node node_modules/vite/bin/vite.js build' } } }],
+    ['next', { 'package.json': { scripts: { build: 'next build' }, devDependencies: { vite: '8' } } }],
+    [undefined, { 'package.json': { scripts: { build: 'vite-node build.ts', rollup: 'bun run release' } } }],
     [undefined, { 'package.json': {} }],
   ])('%s', async (bundler, files) => {
     expect(await detectBundler(await makeProject([], files))).toBe(bundler)

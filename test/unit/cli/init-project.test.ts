@@ -1,5 +1,5 @@
 /** What `localization init` says of a project's packages. */
-import { access, readFile } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
@@ -56,6 +56,22 @@ test('each library has a page of docs/ with such a heading', async () => {
   }
 })
 
+test('no line for a page has a top-level await, which targets of 2020 lack', async () => {
+  const naming = { namespaces: ['common', 'shop'], defaultNamespace: 'common', isBare: true }
+  for (const name of LIBRARY_NAMES)
+    expect(libraryInfo(name).lines('en', naming).join('\n')).not.toMatch(/^(?:.*= )?await /m)
+  const pages = (await readdir(join(repository, 'docs'))).filter((page) => /^(?:glue|migrate.*)\.md$/.test(page))
+  for (const page of pages) {
+    const text = await readFile(join(repository, 'docs', page), 'utf8')
+    for (const [, indent = '', head = '', block = ''] of text.matchAll(/^( *)```([^\n]*)\n(.*?)^ *```$/gms)) {
+      if (!/^(?:ts|tsx|js|diff)\b/.test(head) || /\.vue$|\.mjs$/.test(head)) continue
+      const lines = block.split('\n').map((line) => line.slice(indent.length))
+      const code = head.startsWith('diff') ? lines.map((line) => line.slice(1)) : lines
+      expect([page, head, code.filter((line) => /^(?:\w.*= )?await /.test(line))]).toEqual([page, head, []])
+    }
+  }
+})
+
 describe('the file that takes the lines', () => {
   const config = 'export default {}\n'
   const common = 'module.exports = {}\n'
@@ -67,6 +83,18 @@ describe('the file that takes the lines', () => {
     ['a new one: next.config.mjs', ['next'], {}],
     ['astro.config.mjs', ['astro', 'vite'], { 'astro.config.mjs': config, 'vite.config.js': config }],
     ['nuxt.config.ts', ['nuxt'], { 'nuxt.config.ts': 'export default defineNuxtConfig({})\n' }],
+    [
+      'the one of the only script: webpack.prod.js',
+      ['webpack'],
+      {
+        'package.json': {
+          scripts: { build: 'webpack --config webpack.prod.js', serve: 'node server.js -c webpack.dev.js' },
+          devDependencies: { webpack: '5' },
+        },
+        'webpack.dev.js': common,
+        'webpack.prod.js': common,
+      },
+    ],
     ['webpack.common.js', ['webpack'], { 'webpack.common.js': common, 'webpack.prod.js': common }],
     [
       'the one that a script names: build/rollup.mjs',
@@ -98,6 +126,18 @@ describe('the file that takes the lines', () => {
 
   test.each([
     ['webpack', ['webpack'], {}, 'there is no webpack.config file'],
+    [
+      'webpack, with two,',
+      ['webpack'],
+      {
+        'package.json': {
+          scripts: { start: 'webpack serve --config webpack.dev.js', prod: 'webpack --config ./webpack.prod.js' },
+          devDependencies: { webpack: '5' },
+        },
+        'webpack.common.js': common,
+      },
+      'the scripts use several configurations: webpack.dev.js, webpack.prod.js. A file that all of them import is best',
+    ],
     [
       'esbuild',
       ['esbuild'],
