@@ -13,53 +13,71 @@ export interface ReferenceOptions {
 }
 
 /** A text with references. */
-interface Referring {
-  readonly language: string
-  readonly namespace: string
-  readonly customer: string | undefined
-  readonly key: string
+interface Referring extends TextPlace {
   readonly references: readonly Reference[]
 }
 
-/**
- * One finding for each key that no language has in any namespace, as the text spells it, and for each text that refers
- * to itself through others: the library calls itself until the stack ends. The forms of a plural or context count as
- * the key.
- *
- * @param catalog the whole one: a text may refer to another namespace
- */
-export function checkReferences(
-  catalog: Catalog,
-  { library, keySeparator, pluralSeparator = '_', isChecked = () => true }: ReferenceOptions,
-): Finding[] {
+interface TextPlace {
+  readonly language: string
+  readonly namespace: string
+  readonly customer?: string | undefined
+  readonly key: string
+}
+
+/** Findings about every text. @param catalog the whole one: a text may refer to another namespace */
+export function checkReferences(catalog: Catalog, options: ReferenceOptions): Finding[] {
+  const { library, isChecked = () => true } = options
   if (!library) return []
-  const referring = catalog.parts.flatMap(({ language, namespace, customer, messages }): Referring[] => {
-    if (!isChecked(language)) return []
-    return [...messages].flatMap(([key, text]) => {
-      const references = library.references(text)
-      return references.length === 0 ? [] : [{ language, namespace, customer, key, references }]
-    })
-  })
-  if (referring.length === 0) return []
-  const separators = [...new Set([keySeparator, '.', ...(library.separators ?? [])])]
-  const known = knownNames(catalog, { separators, formSeparators: new Set(['_', pluralSeparator]) })
+  const check = createReferenceCheck(catalog, options)
+  return catalog.parts.flatMap(({ language, namespace, customer, messages }) =>
+    isChecked(language)
+      ? [...messages].flatMap(([key, text]) => check({ language, namespace, customer, key }, text))
+      : [],
+  )
+}
+
+/**
+ * Returns a function that checks one text at its place: one finding for each key that no language has in any namespace,
+ * as the text spells it, and one if the text refers to itself through others: the library calls itself until the stack
+ * ends. The forms of a plural or context count as the key.
+ */
+export function createReferenceCheck(
+  catalog: Catalog,
+  { library, keySeparator, pluralSeparator = '_' }: ReferenceOptions,
+): (place: TextPlace, text: string) => Finding[] {
+  const separators = [...new Set([keySeparator, '.', ...(library?.separators ?? [])])]
   const dotted = (key: string) => [key, ...separators.map((separator) => key.replaceAll(separator, '.'))]
-  const isKnown = ({ key, mayBeBranch }: Reference) =>
-    dotted(key).some((name) => known.texts.has(name) || (mayBeBranch && known.branches.has(name)))
-  const chainOf = createChainFinder(referring, { separators, dotted })
-  return referring.flatMap((text) => {
-    const { language, namespace, customer, key, references } = text
+  let known: ReturnType<typeof knownNames> | undefined
+  let chainOf: ReturnType<typeof createChainFinder> | undefined
+  const isKnown = ({ key, mayBeBranch }: Reference) => {
+    known ??= knownNames(catalog, { separators, formSeparators: new Set(['_', pluralSeparator]) })
+    const { texts, branches } = known
+    return dotted(key).some((name) => texts.has(name) || (mayBeBranch && branches.has(name)))
+  }
+  return ({ language, namespace, customer, key }, text) => {
+    const references = library?.references(text) ?? []
+    if (!library || references.length === 0) return []
+    const place = { language, namespace, key, ...(customer !== undefined && { customer }) }
     const finding = (what: string): Finding => {
-      const place = { language, namespace, key, ...(customer !== undefined && { customer }) }
       return { rule: 'reference', severity: 'error', message: `${JSON.stringify(key)} refers to ${what}`, place }
     }
+    chainOf ??= createChainFinder(referringIn(catalog, library), { separators, dotted })
     const missing = new Set(references.filter((each) => !isKnown(each)).map((each) => each.key))
-    const chain = chainOf(text)
+    const chain = chainOf({ ...place, references })
     return [
       ...[...missing].map((each) => finding(`${JSON.stringify(each)}, which no language has`)),
       ...(chain ? [finding(`itself: ${chain.join(' > ')}`)] : []),
     ]
-  })
+  }
+}
+
+function referringIn({ parts }: Catalog, library: LibrarySyntax): Referring[] {
+  return parts.flatMap(({ language, namespace, customer, messages }) =>
+    [...messages].flatMap(([key, text]) => {
+      const references = library.references(text)
+      return references.length === 0 ? [] : [{ language, namespace, customer, key, references }]
+    }),
+  )
 }
 
 interface NameSettings {
@@ -101,27 +119,28 @@ interface ChainSettings {
 
 /** Returns the keys through which a text refers to itself, in its own language. */
 function createChainFinder(referring: readonly Referring[], { separators, dotted }: ChainSettings) {
-  const byName = new Map<string, Referring>()
-  const nameOf = ({ language, customer = '' }: Referring, name: string) => JSON.stringify([language, customer, name])
-  for (const text of referring)
-    for (const separator of [':', ...separators])
-      for (const name of dotted(text.key)) byName.set(nameOf(text, text.namespace + separator + name), text)
-  const targetsOf = (text: Referring) =>
-    text.references.flatMap(({ key }) => {
-      const names = dotted(key).flatMap((name) => [`${text.namespace}:${name}`, name])
-      const found = names.map((name) => byName.get(nameOf(text, name))).find((each) => each !== undefined)
-      return found ? [found] : []
-    })
+  const idOf = ({ language, customer = '' }: TextPlace, name: string) => JSON.stringify([language, customer, name])
+  const namesOf = (text: Referring) =>
+    [':', ...separators].flatMap((separator) =>
+      dotted(text.key).map((name) => idOf(text, text.namespace + separator + name)),
+    )
+  const byName = new Map(referring.flatMap((text) => namesOf(text).map((name) => [name, text])))
   return (start: Referring): readonly string[] | undefined => {
+    // A text that a person types is not in the catalog.
+    const own = new Set(namesOf(start))
     const seen = new Set<Referring>()
     const pending: (readonly Referring[])[] = [[start]]
-    for (let path = pending.pop(); path; path = pending.pop())
-      for (const target of targetsOf(path.at(-1) as Referring)) {
-        if (target === start) return [...path, start].map(({ key }) => key)
-        if (seen.has(target)) continue
+    for (let path = pending.pop(); path; path = pending.pop()) {
+      const from = path.at(-1) as Referring
+      for (const { key } of from.references) {
+        const names = dotted(key).flatMap((name) => [idOf(from, `${from.namespace}:${name}`), idOf(from, name)])
+        if (names.some((name) => own.has(name))) return [...path, start].map((text) => text.key)
+        const target = names.map((name) => byName.get(name)).find((each) => each !== undefined)
+        if (!target || seen.has(target)) continue
         seen.add(target)
         pending.push([...path, target])
       }
+    }
     return undefined
   }
 }

@@ -54,7 +54,9 @@ export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): 
       return [error('syntax', `is refused by vue-i18n: ${what}${where}${adviceFor(compiler, text)}`)]
     },
     references: (text) =>
-      text.includes('@') ? linksIn(parseVue(compiler, text).tree).flatMap(({ key }) => (key ? [{ key }] : [])) : [],
+      text.includes('@')
+        ? linksIn(parseVue(compiler, text).tree).flatMap(({ key }) => (key === undefined ? [] : [{ key }]))
+        : [],
   }
 }
 

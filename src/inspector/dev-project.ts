@@ -166,7 +166,7 @@ function snapshotOf(
   const isPseudo = (key: string) => key === config.pseudo && !catalog.languages.some((language) => language.key === key)
   return createSnapshot({
     kind: 'project',
-    checks,
+    checks: { ...checks, keySeparator: config.keySeparator },
     defaultLanguage: translations.defaultLanguage,
     languages: translations.languages.map((language) => ({ ...language, isPseudo: isPseudo(language.key) })),
     namespaces: translations.namespaces,

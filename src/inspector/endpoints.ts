@@ -157,6 +157,12 @@ async function create(project: InspectedProject, request: requests.CreateRequest
   if (!edits.every(({ ref }) => snapshot.canEdit(ref))) {
     return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
   }
+  const { library } = snapshot.checks ?? {}
+  const refused = texts.flatMap(({ language, text }) => {
+    const problem = library?.check(text).find(({ severity }) => severity === 'error')
+    return problem ? [`${language} ${JSON.stringify(key)} ${problem.message}`] : []
+  })
+  if (refused.length > 0) return { done: 0, problems: refused }
   return project.add(edits, details)
 }
 

@@ -156,7 +156,12 @@ function problemsOf(
     const messages = keys.map((each) => [each, textAt(position, each)] as const).filter(([, text]) => text !== '')
     return isCompared && messages.length > 0 ? [{ language, namespace, messages }] : []
   })
-  return checkTexts(createCatalog({ parts }), { ...checks, defaultLanguage, isChecked: (language) => language === own })
-    .filter(({ rule, place }) => place.key === key || (rule === 'plurals' && place.key !== form?.base))
-    .map(({ severity, message }) => ({ severity, message }))
+  const found = checkTexts(createCatalog({ parts }), {
+    ...checks,
+    defaultLanguage,
+    isChecked: (language) => language === own,
+  }).filter(({ rule, place }) => place.key === key || (rule === 'plurals' && place.key !== form?.base))
+  const place = own === undefined ? undefined : { language: own, namespace, customer, key }
+  const references = place ? snapshot.checkReferences(place, textAt(at, key)) : []
+  return [...found, ...references].map(({ severity, message }) => ({ severity, message }))
 }

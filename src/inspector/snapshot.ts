@@ -1,4 +1,6 @@
 /** A project at one moment: every text with its origin and its state. Pure. */
+
+import { createReferenceCheck, type ReferenceOptions } from '../catalog/check-references.ts'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import { createExpectedKeys, type ExpectedKeys } from '../catalog/expected-keys.ts'
 import type { Catalog, Messages } from '../catalog/model.ts'
@@ -37,7 +39,7 @@ export interface SnapshotInput {
   readonly sync: SyncInfo
   readonly isEditable: boolean
   /** How texts are checked. */
-  readonly checks?: Partial<TextCheckOptions> | undefined
+  readonly checks?: (Partial<TextCheckOptions> & Partial<Pick<ReferenceOptions, 'keySeparator'>>) | undefined
   /** The languages whose texts the app may get for this one, itself first. */
   chain(language: string): readonly string[]
   /** What the app gets. */
@@ -50,6 +52,7 @@ export interface Snapshot extends SnapshotInput {
   readonly states: ReadonlyMap<string, { readonly ref: TextRef; readonly state: TextState }>
   readonly staleIds: ReadonlySet<string>
   readonly expectedKeys: ExpectedKeys
+  readonly checkReferences: ReturnType<typeof createReferenceCheck>
   namespaceTexts(namespace: string, customer?: string): NamespaceTexts
   inFile(ref: TextRef): string | undefined
   canEdit(ref: TextRef): boolean
@@ -75,6 +78,7 @@ export function createSnapshot(input: SnapshotInput): Snapshot {
     states: statesOf(input),
     staleIds: new Set(input.stale.map(({ ref }) => textId(ref))),
     expectedKeys: createExpectedKeys(input.defaultLanguage, input.checks?.pluralSeparator),
+    checkReferences: createReferenceCheck(input.catalog, { keySeparator: '.', ...input.checks }),
     messages: (language, namespace, customer) =>
       known(shown, partId({ language, namespace, customer }), () => input.messages(language, namespace, customer)),
     namespaceTexts: (namespace, customer) =>

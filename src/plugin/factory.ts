@@ -75,8 +75,10 @@ export const createFactory =
       name: NAME,
       enforce: 'pre',
       resolveId: {
-        filter: { id: REQUEST_FILTER },
+        filter: { id: [REQUEST_FILTER, ids.filter] },
         async handler(request, importer) {
+          // Vite's full-bundle development imports the resolved id of a module that the app imports lazily.
+          if (ids.filter.test(request)) return request
           // Vite before 6.3 and Rollup before 4.38 call the hook for every module.
           if (!REQUEST_FILTER.test(request)) return undefined
           const id = parseRequest(request) ?? (await parseImports(request))

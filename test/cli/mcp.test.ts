@@ -188,6 +188,16 @@ test('proposals are checked, and written only where the user asked for it', asyn
   expect(outside).toMatchObject({ isError: true, error: { code: 'UNKNOWN_NAMESPACE' } })
 })
 
+test('a proposal may refer to a text of another namespace, or of the same proposal, and to nothing else', async () => {
+  const files = { 'package.json': { dependencies: { i18next: '26' } }, 'locales/en/bag.json': { name: 'Bag' } }
+  const { call } = await connect(await project(files))
+  const text = (key: string, value: string) => ({ language: 'en', namespace: 'shop', key, text: value })
+  const right = await call('propose_texts', { texts: [text('a', '$t(bag:name) $t(b)'), text('b', 'B')] })
+  expect(right.findings).toEqual([])
+  const { ok, findings } = await call('propose_texts', { texts: [text('a', '$t(bag:nothing)')] })
+  expect({ ok, findings }).toMatchObject({ ok: false, findings: [{ rule: 'reference', key: 'a' }] })
+})
+
 test('the service is read, and errors are those of the protocol', async () => {
   const shop = await startProject({ files: FILES, service: true })
   await shop.run('push', '--create-languages')

@@ -1,6 +1,8 @@
 /** Tools that check proposed texts, and write them into the files. */
+
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
+import { createReferenceCheck } from '../../catalog/check-references.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import { parsePluralKey } from '../../catalog/plural-keys.ts'
@@ -83,7 +85,15 @@ async function prepare(context: CommandContext, { texts }: Input) {
     )
   const isTouched = touches(edits, config.pluralSeparator)
   const known = new Set(findings(before).map(idOf))
-  const found = findings(after).filter((finding) => isTouched(finding) || !known.has(idOf(finding)))
+  const others = catalog.parts.filter(({ namespace }) => !namespaces.has(namespace))
+  const checkReference = createReferenceCheck(createCatalog({ parts: [...others, ...after.parts] }), {
+    ...settings,
+    keySeparator: config.keySeparator,
+  })
+  const found = [
+    ...findings(after).filter((finding) => isTouched(finding) || !known.has(idOf(finding))),
+    ...edits.flatMap(({ ref, text = '' }) => checkReference(ref, text)),
+  ]
   const report = {
     texts: edits.map(({ ref, text, expected = null }) => {
       const path = index.pathOf(ref)

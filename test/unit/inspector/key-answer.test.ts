@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { i18nextSyntax } from '../../../src/catalog/library-syntax.ts'
 import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
-import { keyAnswerOf } from '../../../src/inspector/key-answer.ts'
+import { checkDraft, keyAnswerOf } from '../../../src/inspector/key-answer.ts'
 import type { SnapshotInput } from '../../../src/inspector/snapshot.ts'
 import { snapshotOf } from '../../helpers/snapshot.ts'
 
@@ -48,4 +48,17 @@ test("what the app's library does not read", async () => {
   expect(await problemsOf('bold', { library: i18nextSyntax() })).toHaveProperty('de-CH', [
     '"bold" has "$t(" that is not closed, which i18next does not replace',
   ])
+})
+
+test('a text that is typed refers to a text that is not there, or to itself', () => {
+  const snapshot = snapshotOf({ en: { title: 'Cart', other: '$t(title)' } }, { library: i18nextSyntax() })
+  const typed = (text: string) =>
+    checkDraft(snapshot, { ref: { language: 'en', namespace: 'a', key: 'title' }, text }).problems
+  expect(typed('$t(other.key)')).toEqual([
+    { severity: 'error', message: '"title" refers to "other.key", which no language has' },
+  ])
+  expect(typed('My $t(other)')).toEqual([
+    { severity: 'error', message: '"title" refers to itself: title > other > title' },
+  ])
+  expect(typed('Basket')).toEqual([])
 })

@@ -305,6 +305,16 @@ describe('new keys', () => {
     expect((await readdir(join(root, 'locales'))).sort()).toEqual(['de', 'en'])
   })
 
+  test("a text that the app's library refuses is not written", async () => {
+    const { root, inspector } = await start({
+      'package.json': { dependencies: { 'react-intl': '12' } },
+      'locales/en/common.json': { title: 'Title' },
+    })
+    const { json } = await inspector.post('create', create({ texts: [{ language: 'en', text: '<b>{' }] }))
+    expect(json).toMatchObject({ done: 0, problems: [expect.stringMatching(/^en "fresh" is no ICU message/)] })
+    expect(JSON.parse(await readFile(join(root, 'locales/en/common.json'), 'utf8'))).toEqual({ title: 'Title' })
+  })
+
   test('a plural form that a language needs is written, and one that nobody needs is not', async () => {
     const { inspector } = await start({
       'locales/en/common.json': { title: 'Title', item_one: '{{count}} item', item_other: '{{count}} items' },
