@@ -66,6 +66,7 @@ export const createFactory =
     const inspector = createInspectorMiddleware(session, activity, logger)
     const adapter = createAdapterFor(adapters[framework], framework, { logger, session, name: NAME, inspector })
     const { ids, foreign } = adapter
+    const requested = new RegExp(`${REQUEST_FILTER.source}|${ids.filter.source}`)
     const parseImports = createImportsParser(async () => (await session.ready()).config.root)
     const warnOfKept = createKeptWarnings(logger)
     /** Dev: the last code of each module. */
@@ -75,7 +76,7 @@ export const createFactory =
       name: NAME,
       enforce: 'pre',
       resolveId: {
-        filter: { id: [REQUEST_FILTER, ids.filter] },
+        filter: { id: requested },
         async handler(request, importer) {
           // Vite's full-bundle development imports the resolved id of a module that the app imports lazily.
           if (ids.filter.test(request)) return request
