@@ -220,7 +220,7 @@ export class FileIndex {
     void this.#retry()
   }
 
-  /** Looks at unreadable files again, less often the longer none of them could be read: no event announces the end. */
+  /** Looks at unreadable files and folders again, less often the longer none of them could be read: no event announces the end. */
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
     this.#isRetryDue = true
@@ -275,7 +275,8 @@ export class FileIndex {
     this.#keepParsed(changed)
     if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
     for (const path of this.#unreadable.keys())
-      if (!this.#snapshot.files.has(path) && !this.#moving.has(path)) this.#unreadable.delete(path)
+      if (!this.#snapshot.files.has(path) && !this.#moving.has(path) && !this.#scanner.isUnreadableFolder(path))
+        this.#unreadable.delete(path)
     for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !doubts.has(path)) this.#moving.delete(path)
     if (this.#followers.size > 0 && (this.#snapshot !== before || this.#moving.size > 0))
       this.#timer.soon({ isEvent: false })

@@ -1,11 +1,13 @@
 /** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Messages, PlainTexts } from '../catalog/model.ts'
 import type { Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
 import { contentHash } from '../shared/hash.ts'
+import { isInside } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
 import { formatOf } from './formats/index.ts'
@@ -44,9 +46,11 @@ export class FileScanner {
   readonly #fingerprints: FingerprintMemo
   /** The paths of the last whole scan, including those that the configuration does not want. */
   #listed: ReadonlySet<string> = new Set()
+  /** Absolute paths, at the last whole scan. */
+  #unreadableFolders: readonly string[] = []
   #isFirst = true
 
-  /** @param onRead called after each attempt to read; an absent file counts as readable */
+  /** @param onRead called after each attempt to read a file or a folder; an absent file counts as readable */
   constructor(
     config: ResolvedConfig,
     clock: Clock,
@@ -74,7 +78,9 @@ export class FileScanner {
       await new Promise((resolve) => setImmediate(resolve))
     }
     const listed = new Set(wanted.map(({ path }) => path))
-    const isKept = (path: string) => !listed.has(path) && !colliding.has(path) && !options.isCalm(path, true)
+    const isHidden = (path: string) => this.#unreadableFolders.some((folder) => isInside(folder, path))
+    const isKept = (path: string) =>
+      !listed.has(path) && !colliding.has(path) && (isHidden(path) || !options.isCalm(path, true))
     const kept = [...before.files.values()].filter(({ file }) => isKept(file.path))
     this.#isFirst = false
     this.#fingerprints.keepOnly(listed)
@@ -93,6 +99,7 @@ export class FileScanner {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
       if (path === undefined) {
+        if (this.isUnreadableFolder(given)) return undefined
         // Files that are left out have findings.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
       } else if (isFile(path)) {
@@ -109,6 +116,20 @@ export class FileScanner {
     return before.with(changed)
   }
 
+  /** At the last whole scan. Only another one can find out what is in the folder. */
+  isUnreadableFolder(path: string): boolean {
+    return this.#unreadableFolders.includes(path)
+  }
+
+  #noteFolders(findings: readonly Diagnostic[]): void {
+    const before = this.#unreadableFolders
+    this.#unreadableFolders = findings.flatMap(({ code, place }) =>
+      code === 'FILE_READ' && place?.file !== undefined ? [join(this.#root, place.file)] : [],
+    )
+    for (const folder of before) if (!this.isUnreadableFolder(folder)) this.onRead(folder, true)
+    for (const folder of this.#unreadableFolders) this.onRead(folder, false)
+  }
+
   /** A file with the bytes that were just written to it. */
   written(file: TranslationFile, bytes: Buffer): KnownFile {
     // The next scan reads the file again: another program may have saved it right after the write.
@@ -118,6 +139,7 @@ export class FileScanner {
 
   async #list() {
     const { files, diagnostics } = await listTranslationFiles(this.patterns)
+    this.#noteFolders(diagnostics)
     const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
     const names = new Set(collisions.map(({ place }) => place?.file))
     const isColliding = ({ path }: TranslationFile) => names.size > 0 && names.has(displayPath(this.#root, path))

@@ -1,6 +1,6 @@
 /** Programs on Windows keep a file locked for a moment after they saved it: simulated, for no other system does. */
 import fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createFileIndex, type ScanOptions } from '../../../src/files/file-index.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
@@ -23,6 +23,15 @@ vi.mock('node:fs', async (importOriginal) => {
     return real.statSync(...given)
   }
   return { ...real, default: real, readFileSync, statSync }
+})
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof fs.promises>()
+  const readdir = (...given: Parameters<typeof real.readdir>) =>
+    given[0] === lock.path
+      ? Promise.reject(Object.assign(new Error('locked'), { code: lock.code }))
+      : real.readdir(...given)
+  return { ...real, default: real, readdir }
 })
 
 afterEach(() => {
@@ -81,3 +90,29 @@ test('one that is removed while it is locked is forgotten', async () => {
   lock.path = ''
   await expect.poll(codes).toBeUndefined()
 })
+
+test.each([false, true])(
+  'a folder: its files stay, and are read when it can be; from the start: %s',
+  async (isFirst) => {
+    const { root, path, index, title } = await open(false)
+    await index.watch()
+    Object.assign(lock, { path: dirname(path), code: 'EACCES' })
+    if (isFirst) {
+      const other = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
+      await other.scan()
+      expect([...other.snapshot.files]).toEqual([])
+      onTestFinished(other.follow({ onSnapshot: () => {} }))
+      lock.path = ''
+      await expect.poll(() => other.snapshot.files.size).toBe(1)
+      return
+    }
+    await index.scan()
+    expect(title()).toBe('old')
+    expect(index.snapshot.listFindings.map(({ code }) => code)).toEqual(['FILE_READ'])
+    await writeTree(root, { [FILE]: { title: 'new' }, 'locales/en/more.json': { title: 'More' } })
+    lock.path = ''
+    await expect.poll(() => index.snapshot.files.size).toBe(2)
+    await expect.poll(title).toBe('new')
+    expect(index.snapshot.listFindings).toEqual([])
+  },
+)
