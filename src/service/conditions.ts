@@ -1,19 +1,10 @@
 /** Conditional writes: `If-Match` and `If-None-Match` (RFC 9110, section 13.1). An extension, not in the contract. */
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, HttpError } from './http-error.ts'
+import type { WriteCondition } from './set-text.ts'
 
 /** The header of every API answer that announces the extension, and its value. */
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
-
-/** What a write would replace. */
-interface PresentTexts {
-  readonly digest: string
-  /** No text is there, or only empty ones. */
-  readonly isEmpty: boolean
-}
-
-/** Throws the 412 when the condition does not hold. To be called inside the transaction of the write. */
-export type WriteCondition = (present: PresentTexts) => void
 
 /** `undefined`: the request has no condition, or the extension is switched off. */
 export function readCondition({ features }: ServiceContext, c: ServiceRequest): WriteCondition | undefined {

@@ -1,13 +1,22 @@
 /** Texts of keys: checked against the project, then written. */
 import type { SetTranslationRequest } from '../api/schemas.ts'
 import { textDigest } from '../shared/text-digest.ts'
-import type { WriteCondition } from './conditions.ts'
 import { badRequest, customerNotFound, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
 import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'
 import type { KeyHandle } from './store/keys.ts'
 import type { Store } from './store/store.ts'
 import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
+
+/** What a write would replace. */
+interface PresentTexts {
+  readonly digest: string
+  /** No text is there, or only empty ones. */
+  readonly isEmpty: boolean
+}
+
+/** Throws the 412 when the condition does not hold. To be called inside the transaction of the write. */
+export type WriteCondition = (present: PresentTexts) => void
 
 export interface SetTextOptions {
   /** Creates the key where it is absent. Default: `KEY_NOT_FOUND`. */
