@@ -90,7 +90,8 @@ export class Journal {
     if (!this.#canAppend) return Promise.resolve()
     const before = this.#waiting.length
     for (const value of values) this.#waiting.push(lineOf(value))
-    if (this.#waiting.length === before) return Promise.resolve()
+    // What changed may be among the lines of another call.
+    if (this.#waiting.length === before) return this.idle()
     return this.#exclusive(() => this.#flush())
   }
 

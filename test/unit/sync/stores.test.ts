@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -190,6 +191,16 @@ test('a folder that cannot be written: reported once, kept in memory, and writte
   await store.outbox.put([edit('c', 'three')])
   expect(troubles).toEqual([true, false])
   expect(contentOf((await open(root)).store).outbox.map(([, text]) => text)).toEqual(['one', 'two', 'three'])
+})
+
+test('who commits waits for the lines that another call has taken', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  const held = [{ id: id('a'), hold: 'start' }] as const
+  const first = store.hold(held)
+  await store.hold(held)
+  expect(readFileSync(journalOf(root), 'utf8')).toContain('["held"')
+  await first
 })
 
 test('a process that the lock does not see, in another container: its lines stay, and it is reported once', async () => {
