@@ -28,6 +28,12 @@ export async function configFilesIn(folder: string): Promise<string[]> {
   return CONFIG_FILE_NAMES.filter((_, at) => found[at])
 }
 
+/** The nearest folder with a package.json, from `start` upwards; without one, `start`. */
+export async function packageFolder(start: string): Promise<string> {
+  const folders = await foldersOfPackage(normalDrive(resolve(start)))
+  return folders.at(-1) ?? start
+}
+
 /** The folder and its parents, as far as the nearest package.json. Without a package: the folder alone. */
 async function foldersOfPackage(start: string): Promise<string[]> {
   const folders = [start]

@@ -1,7 +1,7 @@
 /** An edited `localization.config.*` takes effect while Vite's dev server runs, as an edited `vite.config.*` does. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isTested, linkPackage } from '../helpers/bundlers.ts'
+import { builtPlugin, isTested, linkPackage } from '../helpers/bundlers.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { save, tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -39,6 +39,30 @@ test.each(['vite', 'vite7'].filter(isTested).flatMap((name) => ROOTS.map((folder
       await expect.poll(() => manifest().catch(String), { timeout: 60_000 }).toContain("defaultLanguage: 'en'")
     } finally {
       await server.close()
+    }
+  },
+)
+
+test.each(['vite', 'vite7', 'vite6', 'vite5'].filter(isTested))(
+  '%s restarts with the plugin that a framework made once: the new server has the new configuration, and sees edits',
+  async (name) => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'package.json': { type: 'module' },
+      'localization.config.json': { defaultLanguage: 'en' },
+      'locales/en/common.json': { title: 'Title' },
+      'locales/pl/common.json': { title: 'Tytuł' },
+    })
+    const plugins = [(await builtPlugin('vite')) as never]
+    const server = await startVite({ root, configFile: false, cacheDir: join(root, '.vite'), plugins }, name)
+    const code = (id: string) => async () => (await server.transformRequest(`virtual:translations${id}`))?.code
+    for (const [at, language] of ['pl', 'en', 'pl'].entries()) {
+      await watches(server, join(root, 'localization.config.json'))
+      await save(join(root, 'localization.config.json'), { defaultLanguage: language })
+      await expect.poll(code(''), { timeout: 60_000 }).toContain(`defaultLanguage: '${language}'`)
+      await watches(server, join(root, 'locales/pl/common.json'))
+      await save(join(root, 'locales/pl/common.json'), { title: `Tytuł ${at}` })
+      await expect.poll(code('/pl/common'), { timeout: 60_000 }).toContain(`Tytuł ${at}`)
     }
   },
 )

@@ -3,7 +3,57 @@
 import type { Factory } from '../../factory.ts'
 import type { PluginOptions } from '../../options.ts'
 
-export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) => {
-  const plugin = factory(options, { framework: 'vite', versions: {} } as never)
-  return Object.assign(plugin, plugin.vite)
+interface HookContext {
+  /** Since Vite 6. */
+  readonly environment?: object
+}
+
+type Hook = (this: HookContext, ...given: unknown[]) => unknown
+
+/** The hooks that tell when a server begins and ends. */
+type Instance = Readonly<Record<'config' | 'configureServer' | 'buildStart' | 'closeBundle', Hook>>
+
+export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) =>
+  renewForServers(() => {
+    const plugin = factory(options, { framework: 'vite', versions: {} } as never)
+    return Object.assign(plugin, plugin.vite) as unknown as Instance
+  })
+
+/**
+ * A server that restarts takes the same plugin object where no configuration file makes a new one, as in frameworks. The
+ * new server begins before the old one ends, so each has an instance: the configuration is read again, and the end of
+ * the old server closes nothing of the new one.
+ */
+function renewForServers(create: () => Instance): Instance {
+  let current = create()
+  let hasServer = false
+  /** Vite 5: the instances of running servers, the oldest first. */
+  const running: Instance[] = []
+  const instanceOf = new WeakMap<object, Instance>()
+  const hooks: Instance = {
+    config(...given) {
+      if (hasServer) {
+        current = create()
+        hasServer = false
+        Object.assign(plugin, current, hooks)
+      }
+      return current.config.apply(this, given)
+    },
+    configureServer(...given) {
+      hasServer = true
+      running.push(current)
+      return current.configureServer.apply(this, given)
+    },
+    buildStart(...given) {
+      if (this.environment) instanceOf.set(this.environment, current)
+      return current.buildStart.apply(this, given)
+    },
+    closeBundle(...given) {
+      const { environment } = this
+      const ending = environment ? instanceOf.get(environment) : (running.shift() ?? current)
+      return ending?.closeBundle.apply(this, given)
+    },
+  }
+  const plugin = { ...current, ...hooks }
+  return plugin
 }

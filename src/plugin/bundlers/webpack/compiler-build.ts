@@ -5,6 +5,7 @@ import { utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Compilation, Compiler, Module } from 'webpack'
 import { configDigest } from '../../../config/digest.ts'
+import { packageFolder } from '../../../config/find.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { writeIfChanged } from '../../../shared/atomic-write.ts'
@@ -220,14 +221,15 @@ export async function writeCacheFile(
   state: LoadedState,
   place: string,
 ): Promise<CacheFile> {
-  const { watchMode } = compiler
-  const { root } = state.config
+  const { context, watchMode } = compiler
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
-  // Named after the cache, not after the options: a cached module would go on depending on the old options' file.
-  const name = hashOf(location === undefined ? config : relative(root, location), 12)
-  const path = join(root, '.localization', `bundler-cache-${name}.txt`)
+  // Named after the cache, and in the package's folder, whatever the options and their root are: a cached module goes on
+  // depending on the file that it was built with.
+  const folder = await packageFolder(context)
+  const name = hashOf(location === undefined ? config : relative(folder, location), 12)
+  const path = join(folder, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = ({ digest, loaded }: LoadedState) => {
     // A file that breaks leaves the texts as they were, and is reported in the page.
     const { diagnostics } = loaded.files
