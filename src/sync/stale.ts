@@ -1,5 +1,5 @@
 /** Which translations are stale: the default language's text is another than the one that they were made from. */
-import type { Catalog } from '../catalog/model.ts'
+import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
@@ -53,7 +53,8 @@ export function findStale({ made, defaultLanguage, base, languages, edited, text
       judge(id, madeFrom, (side) => side === text)
     }
   }
-  return found
+  // Not in the order in which the service answered.
+  return found.sort((a, b) => compareCodeUnits(textId(a.ref), textId(b.ref)))
 }
 
 /** A person says that these translations are right for the source that was shown. */

@@ -34,7 +34,8 @@ test.skipIf(noTerminals)(
     const { code, stdout } = await runOnTerminal(['diff'], { cwd: shop.root, env: shop.env })
     expect(code).toBe(0)
     expect(stdout).toContain('reading the service')
-    const shown = percentages(stdout)
+    // On a loaded machine the reading of the files has a line, too.
+    const shown = percentages(stdout, 'reading the service')
     expect(shown.length).toBeGreaterThan(0)
     expect(shown).toEqual(shown.toSorted((a, b) => a - b))
     expect(shown.at(-1)).toBeLessThanOrEqual(100)

@@ -27,6 +27,7 @@ export function render(text: string): string[] {
 }
 
 /** Every percentage that was shown, in its order. */
-export function percentages(text: string): number[] {
-  return [...stripVTControlCharacters(text).matchAll(/(\d+)%/g)].map(([, figure]) => Number(figure))
+export function percentages(text: string, of = ''): number[] {
+  const found = stripVTControlCharacters(text).matchAll(new RegExp(`${of}[^%\r\n]*?(\\d+)%`, 'g'))
+  return [...found].map(([, figure]) => Number(figure))
 }

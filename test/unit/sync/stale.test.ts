@@ -67,7 +67,7 @@ async function open({ root = '', defaultLanguage = 'en', staleFile = FILE } = {}
 }
 
 const START = { en: 'Cart', pl: 'Koszyk', de: 'Korb' }
-const STALE = ['pl | title | Koszyk | Cart | Basket', 'de | title | Korb | Cart | Basket']
+const STALE = ['de | title | Korb | Cart | Basket', 'pl | title | Koszyk | Cart | Basket']
 
 describe('a translation is stale', () => {
   test('never at the first sync', async () => {
@@ -93,9 +93,9 @@ describe('a translation is stale', () => {
     await one.sync(START)
     await one.sync({ en: 'Basket' })
     one.edit({ pl: 'Kosz' })
-    expect(one.lines()).toEqual(STALE.slice(1))
+    expect(one.lines()).toEqual(STALE.slice(0, 1))
     await one.sync({ pl: 'Kosz' })
-    expect(one.lines()).toEqual(STALE.slice(1))
+    expect(one.lines()).toEqual(STALE.slice(0, 1))
     await one.sync({ en: 'Cart' })
     expect(one.lines()).toEqual(['pl | title | Kosz | Basket | Cart'])
   })
@@ -135,9 +135,9 @@ describe('a translation is stale', () => {
     await one.sync(START)
     one.edit({ en: 'Basket', pl: 'Kosz', de: 'Korb' })
     await one.sync({ pl: 'Kosz' })
-    expect(one.lines()).toEqual(STALE.slice(1))
+    expect(one.lines()).toEqual(STALE.slice(0, 1))
     await one.sync({ en: 'Basket' })
-    expect(one.lines()).toEqual(STALE.slice(1))
+    expect(one.lines()).toEqual(STALE.slice(0, 1))
   })
 
   test('not once a person has said that it is right, until the source changes again', async () => {
@@ -149,7 +149,7 @@ describe('a translation is stale', () => {
     await one.sync({ en: 'Basket' })
     expect(one.lines()).toEqual(STALE.slice(1))
     await one.sync({ en: 'Trolley' })
-    expect(one.lines()).toEqual(['pl | title | Koszyk | Basket | Trolley', 'de | title | Korb | Cart | Trolley'])
+    expect(one.lines()).toEqual(['de | title | Korb | Basket | Trolley', 'pl | title | Koszyk | Cart | Trolley'])
   })
 
   test('not with another default language than the one that sync knows', async () => {
@@ -200,7 +200,7 @@ describe('the file', () => {
     await clone.sync({ en: 'Basket', pl: 'Koszyk', de: 'Korb' })
     expect(clone.lines().sort()).toEqual([...STALE].sort())
     await clone.sync({ pl: 'Kosz' })
-    expect(clone.lines()).toEqual(STALE.slice(1))
+    expect(clone.lines()).toEqual(STALE.slice(0, 1))
     // The first folder hears of it as soon as it looks at the file.
     await one.made.load()
     expect([...one.made.ids()]).toEqual([textId(ref('de'))])
