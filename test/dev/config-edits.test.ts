@@ -53,7 +53,7 @@ test.each(['vite', 'vite7', 'vite6', 'vite5'].filter(isTested))(
       'locales/en/common.json': { title: 'Title' },
       'locales/pl/common.json': { title: 'Tytuł' },
     })
-    const plugins = [(await builtPlugin('vite')) as never]
+    const plugins = [(await builtPlugin('vite', {})) as never]
     const server = await startVite({ root, configFile: false, cacheDir: join(root, '.vite'), plugins }, name)
     const code = (id: string) => async () => (await server.transformRequest(`virtual:translations${id}`))?.code
     for (const [at, language] of ['pl', 'en', 'pl'].entries()) {

@@ -2,6 +2,7 @@
 
 import type { Factory } from '../../factory.ts'
 import type { PluginOptions } from '../../options.ts'
+import type { NamedPlugin } from '../../public.ts'
 
 interface HookContext {
   /** Since Vite 6. */
@@ -11,7 +12,8 @@ interface HookContext {
 type Hook = (this: HookContext, ...given: unknown[]) => unknown
 
 /** The hooks that tell when a server begins and ends. */
-type Instance = Readonly<Record<'config' | 'configureServer' | 'buildStart' | 'closeBundle', Hook>>
+type Hooks = Readonly<Record<'config' | 'configureServer' | 'buildStart' | 'closeBundle', Hook>>
+type Instance = NamedPlugin & Hooks
 
 export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) =>
   renewForServers(() => {
@@ -30,7 +32,7 @@ function renewForServers(create: () => Instance): Instance {
   /** Vite 5: the instances of running servers, the oldest first. */
   const running: Instance[] = []
   const instanceOf = new WeakMap<object, Instance>()
-  const hooks: Instance = {
+  const hooks: Hooks = {
     config(...given) {
       if (hasServer) {
         current = create()
