@@ -82,17 +82,27 @@ function flattenInto(texts: Map<string, string>, value: object, prefix: string, 
   }
 }
 
+/** The languages that a language is a region of, the nearest last: `ar` for `ar-SA`, but not `zh` for `zh-TW`. */
+function parentsOf(language: string, all: readonly string[]): string[] {
+  const tagOf = (name: string) => name.replaceAll('_', '-')
+  const scriptOf = (name: string) => new Intl.Locale(tagOf(name)).maximize().script
+  const isParent = (other: string) =>
+    tagOf(language).startsWith(`${tagOf(other)}-`) && scriptOf(other) === scriptOf(language)
+  return all.filter(isParent).sort((a, b) => a.length - b.length)
+}
+
 /**
- * What the app must see: a gap, which an empty text is too, is filled from the default language; a key with no text is
- * absent.
+ * What the app must see: a gap, which an empty text is too, is filled from the language's parents and the default
+ * language; a key with no text is absent.
  */
 export function expectedTexts(catalog: RawCatalog, defaultLanguage: string): Map<string, Map<string, Texts>> {
   const namespaces = new Set([...catalog.values()].flatMap((byNamespace) => [...byNamespace.keys()]))
   const expected = new Map<string, Map<string, Texts>>()
-  for (const [language, byNamespace] of catalog) {
+  for (const language of catalog.keys()) {
     const own = new Map<string, Texts>()
     for (const namespace of namespaces) {
-      const layers = [catalog.get(defaultLanguage)?.get(namespace), byNamespace.get(namespace)]
+      const languages = [defaultLanguage, ...parentsOf(language, [...catalog.keys()]), language]
+      const layers = languages.map((each) => catalog.get(each)?.get(namespace))
       const texts = layers.flatMap((layer) => [...(layer ?? [])].filter(([, text]) => text !== ''))
       own.set(namespace === '' ? 'default' : namespace, new Map(texts))
     }
