@@ -43,7 +43,7 @@ test.each(['vite', 'vite7'].filter(isTested).flatMap((name) => ROOTS.map((folder
   },
 )
 
-test.each(['vite', 'vite7', 'vite6', 'vite5'].filter(isTested))(
+test.each(['vite', 'vite7'].filter(isTested))(
   '%s restarts with the plugin that a framework made once: the new server has the new configuration, and sees edits',
   async (name) => {
     const root = await tempFolder()
