@@ -244,6 +244,21 @@ describe.skipIf(noChromium)('a page that runs', () => {
       })
     })
 
+    if (!isVite && repeats(process.env.BUNDLERS === 'others', true))
+      test('an update stays on the server for pages that are some edits behind', async () => {
+        const app = await open({ 'locales/en/common.json': { title: 'Title 0' } })
+        const updates = () => app.watched.requests.filter((url) => url.includes('.hot-update.js'))
+        const texts: string[] = []
+        const fetched = updates().length
+        for (const at of [1, 2, 3, 4]) {
+          await app.save('locales/en/common.json', { title: `Title ${at}` })
+          await app.shows('en', 'common', { title: `Title ${at}` })
+        }
+        for (const url of updates().slice(fetched)) texts.push(await (await fetch(url)).text())
+        expect(texts.join('')).toContain('Title 1')
+        await finish(app)
+      })
+
     if (repeats(name === 'vite', isVite))
       test('a language that goes before the page asks for it costs no reload', async () => {
         const app = await open({

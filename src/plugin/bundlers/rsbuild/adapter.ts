@@ -21,8 +21,10 @@ export const createAdapter: CreateAdapter = (input) => {
             inspector.announce(`http${https ? 's' : ''}://localhost:${port}/`)
           })
           // unplugin calls the hook `rspack` only for Rspack itself.
-          api.modifyRspackConfig(({ plugins }) => {
+          api.modifyRspackConfig(({ plugins, output }, { isDev }) => {
             plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })
+            // Rsbuild 2.3 deletes an update two builds later. A page that has not fetched it by then is reloaded.
+            if (isDev && Number.parseInt(api.context.version, 10) >= 2) output.clean ??= { keep: /./ }
           })
           api.onBeforeBuild({
             // Before Rsbuild copies the folders, for which it calls no hook.
