@@ -23,8 +23,9 @@ interface LoadNotices {
 
 /**
  * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (`findRoot` has
- * searched the parents). Every call reads the file anew. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a named file that
- * is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one file.
+ * searched the parents). Every call reads the file again. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a
+ * named file that is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one
+ * file.
  */
 export async function loadConfigFile(
   context: ConfigContext,

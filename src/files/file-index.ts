@@ -220,7 +220,10 @@ export class FileIndex {
     void this.#retry()
   }
 
-  /** Looks at unreadable files and folders again, less often the longer none of them could be read: no event announces the end. */
+  /**
+   * Looks at unreadable files and folders again, because no event says that they can be read. The pauses grow as long as
+   * none of them can.
+   */
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
     this.#isRetryDue = true

@@ -19,7 +19,7 @@ export function checkNotEmpty(ids: IdSpelling, modules: Iterable<BuiltModule>): 
     const name = names ? formatRequest(names) : JSON.stringify(id)
     throw new LocalizationError(`${name} is empty in this build`, {
       code: 'MODULE_EMPTY',
-      hint: 'Another plugin or loader has answered for it, or the bundler cannot take a character in the path of the project.',
+      hint: "Another plugin or loader answered for it, or the bundler does not support a character in the project's path.",
     })
   }
 }

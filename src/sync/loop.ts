@@ -1,4 +1,4 @@
-/** The loop of a dev server's sync: edits go into the outbox, the outbox goes to the service, and its texts come back. */
+/** The loop of a dev server's sync: edits go into the outbox and to the service, and the service's texts come back. */
 import { type Clock, systemClock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef } from '../catalog/text-id.ts'

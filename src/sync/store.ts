@@ -172,7 +172,7 @@ const refSchema = z.object({
 })
 const stateSchema = z.object({ holds: z.array(refSchema.extend({ reason: z.string() })) })
 
-/** Calls `take` with the lines of the journal that say the same as the files of an earlier release. False: there are none. */
+/** Calls `take` with the journal lines that correspond to the files of an earlier release. False: there are none. */
 async function readFormerFiles(
   folder: string,
   take: (line: unknown) => void,
@@ -206,7 +206,9 @@ function takeMade(content: unknown, take: (line: unknown) => void): boolean {
   }
 }
 
-/** A process beside the one with the lock named the base that it replaced: its line counted only where that was still the base. */
+/**
+ * A line of a process without the lock names the base that it replaced, and counts only where that was still the base.
+ */
 function replayBase(base: Map<string, string>, value: unknown): void {
   if (!Array.isArray(value)) return
   const [id, text, before] = value as readonly unknown[]

@@ -249,5 +249,6 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
 }
 
 function nothingHere(config: ResolvedConfig): string {
-  return `there is nothing here: no text matches, and files are looked for as ${searchedPlaces(config)}. Give --root, or run localization init.`
+  const places = searchedPlaces(config)
+  return `there is nothing here: no text matches, and files are looked for as ${places}. Give --root, or run localization init.`
 }

@@ -1,4 +1,4 @@
-/** Translation files that `init` mentions: of formats that the plugin does not read, and in folders above the project. */
+/** Files that `init` mentions: translations in formats that the plugin does not read, and in folders above the project. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { count } from '../../shared/figures.ts'
@@ -57,7 +57,7 @@ export async function detectAbove(root: string, packages: ReadonlySet<string>): 
   return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
 }
 
-/** The folder above that holds workspaces, or the repository. `undefined`: there is none, or it is the project itself. */
+/** The folder of the workspaces or the repository. `undefined`: there is none, or it is the project itself. */
 export function repositoryOf(root: string): string | undefined {
   let folder = root
   for (;;) {

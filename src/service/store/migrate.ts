@@ -118,7 +118,7 @@ async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec('ALTER TABLE projects DROP COLUMN api_key_hash')
 }
 
-/** For processes that share the data: the project's rows_version when rows of the namespace were added or removed last. */
+/** For processes that share the data: the project's rows_version when the namespace last gained or lost rows. */
 function addChangedNamespaces(tx: Queries): Promise<void> {
   return tx.exec(`CREATE TABLE changed_namespaces (
     project_id INTEGER NOT NULL,
