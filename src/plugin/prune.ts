@@ -52,8 +52,8 @@ export function createPruner(): Pruner {
       }
       const isData = isJson(code, id)
       if (isData && !wantsLiterals) return undefined
-      const { mayUseKeys, analyze } = await analyzerOf(state)
-      return mayUseKeys(code) ? analyze(isData ? `export default ${code}` : code, id) : undefined
+      const { analyze } = await analyzerOf(state)
+      return analyze(isData ? `export default ${code}` : code, id)
     },
     async usedKeys(state, modules, how) {
       const { used, close } = await readUses(state, modules, how)

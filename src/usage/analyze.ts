@@ -8,6 +8,7 @@ import { Escapes } from './flow/escapes.ts'
 import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
+import { readEffects } from './flow/writes.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
@@ -35,7 +36,7 @@ export interface AnalyzerOptions {
 }
 
 export interface Analyzer {
-  /** Whether the source may use a key, or have a text to collect. Cheap: `true` may be wrong, `false` is certain. */
+  /** Whether the source may use a key. Cheap: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean
   /**
    * The uses of a module: JavaScript, TypeScript, JSX, or the output of a compiler. A file that cannot be parsed
@@ -61,7 +62,7 @@ export function createAnalyzer(
   const filter = literals === 'all' ? ALL_LITERALS : namespacedLiterals(namespaces)
   const analysisOf = (tree: File, code: string, file: string): Analysis => {
     const module = new Module(tree, code, file)
-    const definitions = new Definitions(module)
+    const definitions = new Definitions(module, libraries)
     const strings = new Strings(definitions)
     const imports = readImport && new Imports(module, readImport)
     const values = new Values(module, strings, libraries)
@@ -77,16 +78,14 @@ export function createAnalyzer(
     // Only texts are wanted of such a module.
     if (!tree) return mayCall ? unreadableUsage(firstLine(code)) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
-    const usage = mayCall ? analyzeModule(analysis) : EMPTY_USAGE
+    const usage = { ...(mayCall ? analyzeModule(analysis) : EMPTY_USAGE), ...readEffects(analysis) }
     const texts = filter.mayHave(code) ? readLiterals(analysis, filter) : []
     const hasBranches = literals === 'all' && asksForBranches(analysis)
     return { ...usage, ...(texts.length > 0 && { literals: texts }), ...(hasBranches && { asksForBranches: true }) }
   }
-  const mayUseKeys = (code: string) => filter.mayHave(code) || libraries.mayUseKeys(code)
   return {
-    mayUseKeys,
+    mayUseKeys: (code) => libraries.mayUseKeys(code),
     analyze(code, file) {
-      if (!mayUseKeys(code)) return EMPTY_USAGE
       try {
         return analyze(code, file)
       } catch (error) {

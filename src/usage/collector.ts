@@ -1,6 +1,7 @@
 /** Collects what a module uses while its nodes are read. */
 import type { Node } from '@babel/types'
 import type { Conditions } from './flow/conditions.ts'
+import { hasHole, withoutHoles } from './flow/holes.ts'
 import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
 import type {
   KeyUse,
@@ -66,12 +67,15 @@ export class Collector {
     const hasNamespace = (text: string) => /[^\p{L}\p{N}\s_.*-]/u.test(text)
     const isPrefixed = prefix.text !== ''
     const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
+    const text = withoutHoles(full.text)
     // `*.*` says no more than `*`.
-    if (!full.isPattern || /[\p{L}\p{N}]/u.test(full.text)) this.#addKey(lookup, full)
+    const saysNothing = full.isPattern && !/[\p{L}\p{N}]/u.test(text)
     // `${namespace}:${key}` may be in any namespace.
-    else this.addUnknown({ ...lookup, isPrefixed, ...(hasNamespace(full.text) && { namespaces: 'any' }) }, 'key')
+    const where: Lookup = saysNothing && hasNamespace(text) ? { ...lookup, namespaces: 'any' } : lookup
+    if (!saysNothing || hasHole(full.text)) this.#addKey(where, full)
+    else this.addUnknown({ ...where, isPrefixed }, 'key')
     // A key that names its namespace, however the library treats the prefix.
-    if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
+    if (isPrefixed && hasNamespace(withoutHoles(key.text))) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
   #addKey({ details: read, ...lookup }: Lookup, { text: key, isPattern, isExcluded }: StringValue) {
@@ -82,7 +86,8 @@ export class Collector {
     const mayBeExcluded = isExcluded || (!isPattern && this.conditions.mayExclude(lookup.place))
     const isTentative = lookup.isTentative || isQuery || mayBeExcluded
     const flags = { isExact, isOnly, isGuess, isSelector, isTentative, isByName, isOfChildren }
-    const use: KeyUse = { namespaces, key, isPattern, ...flags, place, details }
+    const code = hasHole(key) ? { code: this.#codeOf(lookup.place) } : {}
+    const use: KeyUse = { namespaces, key, isPattern, ...flags, ...code, place, details }
     const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
   }

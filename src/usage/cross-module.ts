@@ -72,7 +72,7 @@ function receiversOf(modules: Modules) {
 }
 
 /** Whether the import may mean a file: the file itself, a file behind an index, or a file behind an alias. */
-function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
+export function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
   if (specifier === undefined) return true
   const path = withoutExtension(imported)
   const paths = pathsOf(file, specifier)

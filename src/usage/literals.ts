@@ -1,5 +1,6 @@
 /** Texts in the code that may be keys, for calls whose key is unknown. */
 import type { Node } from '@babel/types'
+import { withoutHoles } from './flow/holes.ts'
 import type { StringValue } from './flow/strings.ts'
 import type { Analysis } from './libraries/library.ts'
 import type { LiteralText } from './model.ts'
@@ -34,7 +35,8 @@ export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter
 export function readLiterals(analysis: Analysis, filter: LiteralFilter): LiteralText[] {
   const found = new Map<string, LiteralText>()
   for (const node of analysis.module.nodes)
-    for (const { text, isPattern } of textsOf(analysis, node)) {
+    for (const { text: given, isPattern } of textsOf(analysis, node)) {
+      const text = withoutHoles(given)
       const id = `${isPattern} ${text}`
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
       // `${a}, ${b}` says nothing about a key.

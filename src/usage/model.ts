@@ -26,8 +26,13 @@ export interface LiteralText extends UsePlace {
 
 /** A key that the module uses. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
 export interface KeyUse extends Use {
-  /** As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters. */
+  /**
+   * As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters, and
+   * a hole for what other modules may have written.
+   */
   readonly key: string
+  /** Given for a key with a hole: the code as it is written, on one line, shortened. */
+  readonly code?: string
   readonly isPattern: boolean
   /** The first property of a selector, read as the name of a namespace. */
   readonly isSelector?: boolean | undefined
@@ -160,8 +165,37 @@ export interface ModuleUsage {
   readonly asksForBranches?: boolean
   /** Glue for a library without namespaces puts the namespace before each key, unless `namespacePrefix` is false. */
   readonly hasPrefixedKeys?: boolean
+  /** Properties that the module writes on objects that other modules may have made. */
+  readonly writes?: readonly PropertyWrite[]
+  /** Imported values that leave the code that is understood. */
+  readonly leaks?: readonly ImportLeak[]
+  /** Exports of other modules that the module exports under other names. */
+  readonly renamings?: readonly Renaming[]
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean
+}
+
+export interface PropertyWrite {
+  /** `undefined`: any property. `[]`: an element of an array. */
+  readonly name?: string
+  /** The texts that may be written; `*` stands for any characters. */
+  readonly texts: readonly string[]
+  /** An object or an array may be written. */
+  readonly hasObject?: boolean
+}
+
+export interface ImportLeak {
+  readonly source: string
+  readonly imported: string
+  /** The properties that lead to what leaves; `null`: any. */
+  readonly path: readonly (string | null)[]
+  /** Code that is not analyzed may change it. Otherwise only the app's modules may. */
+  readonly isChanged?: true
+}
+
+export interface Renaming {
+  readonly from: string
+  readonly to: string
 }
 
 /** Plurals have a key for each form (`item_one`), or one message for all forms. */

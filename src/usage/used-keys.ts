@@ -5,6 +5,7 @@ import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
 import type { KeyUse, LibrarySetup, ModuleUsage, UnclearField, UnknownUse, UsePlace } from './model.ts'
 import type { UseReason } from './reason.ts'
 import { joinSetups } from './setup.ts'
+import { fillHoles } from './written.ts'
 
 export interface UsedKeysSettings {
   /** The name of the namespace that calls without one look in. */
@@ -79,7 +80,7 @@ type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
 /** Joins the uses of all modules. The order of the modules has no influence on the keys that are used. */
 export function createUsedKeys(modules: Iterable<Modules[number]>, settings: UsedKeysSettings): UsedKeys {
-  return new AppUsage([...modules], settings).within(() => true)
+  return new AppUsage(fillHoles([...modules]), settings).within(() => true)
 }
 
 /** Whatever the separators are, such a key is not split. */

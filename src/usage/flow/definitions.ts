@@ -1,13 +1,17 @@
 /**
- * Use-def analysis: the expressions that a name or a member may stand for, as far as the module itself shows them.
+ * The one resolver: the expressions that an expression may stand for, as far as the module shows them. A question is a
+ * search over pairs of an expression and the properties to read from it. It ends when every pair was visited, so an
+ * expression that is made of itself adds nothing.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import type { Libraries } from '../libraries/library.ts'
 import type { Module } from '../syntax/module.ts'
 import type { Access, Assignment } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
-import type { CallNode, FunctionNode } from '../syntax/tree.ts'
 import {
   branchesOf,
+  type CallNode,
+  type FunctionNode,
   isCall,
   isFunction,
   isMember,
@@ -18,8 +22,10 @@ import {
   unwrap,
 } from '../syntax/tree.ts'
 import { Conditions } from './conditions.ts'
+import { ELEMENT, type HoleData, holeNode } from './holes.ts'
 import type { Imports } from './imports.ts'
-import { Mutations } from './mutations.ts'
+import { FREEZING, ITERATING, ONE_ELEMENT, SAME_ARRAY, SOME_ELEMENTS } from './methods.ts'
+import { type Allocation, isAllocation, type Leak, type ObjectState, Objects, type Write } from './objects.ts'
 
 /** One expression that may be the value. */
 export interface Definition {
@@ -36,285 +42,426 @@ export interface DefinitionSet {
   readonly isComplete: boolean
 }
 
-const NONE: DefinitionSet = { definitions: [], isComplete: true }
+/** An expression, and the properties to read from its value. */
+interface Question {
+  readonly node: Node
+  readonly path: readonly Access[]
+  readonly isExcluded?: boolean | undefined
+}
+
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
 /** Above this number of alternatives, the value counts as unknown. */
 const MAX_DEFINITIONS = 400
-const MAX_DEPTH = 40
-/** The steps that one question may take. */
-const MAX_STEPS = 20_000
+/** The pairs that one question may visit. */
+const MAX_VISITED = 4000
+/** An expression that reads ever more levels of itself is unknown. */
+const MAX_LEVELS = 12
+const MAX_NESTED = 60
 
-/** Methods that call their callback with each element. */
-const ITERATING = /^(?:map|forEach|filter|flatMap|some|every|find|findIndex|findLast|findLastIndex)$/
-/** Methods that return a list of the same elements. */
-const SAME_ELEMENTS = /^(?:filter|slice|sort|reverse|toSorted|toReversed|values|flat)$/
-const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
+const ELEMENTS: Access = { kind: 'element' }
 
 export class Definitions {
-  readonly #mutations: Mutations
+  readonly objects: Objects
   readonly #conditions: Conditions
-  readonly #visiting = new Set<object>()
-  #budget = MAX_STEPS
+  readonly #known = new Map<Node, DefinitionSet>()
+  /** Arrays that methods make, by the call that makes them; and the calls. */
+  readonly #made = new Map<Node, ArrayExpression>()
+  readonly #sites = new Map<Node, Node>()
+  /** Names of members and conditions that are being found out. */
+  readonly #asking = new Set<Node>()
+  #nested = 0
 
   /** @param imports given: names that are imported are followed */
   constructor(
     private readonly module: Module,
+    libraries?: Libraries,
     private readonly imports?: Imports,
   ) {
-    this.#mutations = new Mutations(module)
     this.#conditions = new Conditions(module, this)
+    this.objects = new Objects(module, this, libraries)
   }
 
   of(given: Node): DefinitionSet {
     const node = unwrap(given)
-    return this.#guarded(node, () => this.#find(node))
+    const known = this.#known.get(node)
+    if (known) return known
+    const isWhole = this.#nested === 0
+    const found = this.#answer({ node, path: [] })
+    // Inside of another question, a part of the answer may be missing.
+    if (isWhole) this.#known.set(node, found)
+    return found
   }
 
   /** The elements of a list. */
   elements(list: Node): DefinitionSet {
-    return this.#accessEach(this.of(list), { kind: 'element' })
+    return this.#answer({ node: list, path: [ELEMENTS] })
   }
 
-  /** Stops at cycles and at questions that take too long. */
-  #guarded(key: object, find: () => DefinitionSet): DefinitionSet {
-    if (this.#visiting.size === 0) this.#budget = MAX_STEPS
-    if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH || this.#budget-- <= 0) return UNKNOWN
-    this.#visiting.add(key)
+  /** What an assignment assigns. */
+  assigned({ source, path }: Assignment): DefinitionSet {
+    return source.kind === 'expression' ? this.#answer({ node: source.node, path }) : UNKNOWN
+  }
+
+  functionsIn(node: Node): readonly FunctionNode[] | undefined {
+    const own = this.module.functionsOf(node)
+    if (own) return own.length > 0 ? own : undefined
+    const { definitions, isComplete } = this.of(node)
+    const functions = definitions.map((definition) => definition.node)
+    return isComplete && functions.length > 0 && functions.every(isFunction) ? functions : undefined
+  }
+
+  allocationsIn(node: Node): readonly Allocation[] | undefined {
+    const { definitions, isComplete } = this.#answer({ node, path: [] }, true)
+    const found = definitions.map((definition) => definition.node).filter((each) => each.type !== 'NullLiteral')
+    const sites = found.map((each) => this.#sites.get(each) ?? each)
+    return isComplete && found.every(isAllocation) ? (sites as Allocation[]) : undefined
+  }
+
+  /** `KEYS[kind]`, where `kind` is one of a few constants. */
+  namesIn(property: Node): readonly string[] | undefined {
+    return this.#once(property, undefined, () => {
+      const { definitions, isComplete } = this.of(property)
+      if (!isComplete || definitions.length === 0) return undefined
+      const names = definitions.map(({ node }) => staticName(node, true))
+      return names.every((name) => name !== undefined) ? names : undefined
+    })
+  }
+
+  leaksOf(binding: Binding): readonly Leak[] {
+    return this.objects.leaksOf(binding)
+  }
+
+  #once<T>(node: Node, otherwise: T, ask: () => T): T {
+    if (this.#asking.has(node)) return otherwise
+    this.#asking.add(node)
     try {
-      return find()
+      return ask()
     } finally {
-      this.#visiting.delete(key)
+      this.#asking.delete(node)
     }
   }
 
-  #find(node: Node): DefinitionSet {
+  /** @param isIdentity the objects themselves are asked for, whatever may have been written to them */
+  #answer(question: Question, isIdentity = false): DefinitionSet {
+    if (this.#nested > MAX_NESTED) return UNKNOWN
+    this.#nested++
+    try {
+      const { definitions, isComplete } = new Search(this.#step.bind(this)).run(question)
+      if (isIdentity) return { definitions: definitions.map(({ node }) => ({ node, isOpen: false })), isComplete }
+      const all = definitions.map((each) => this.#definitionOf(each))
+      return { definitions: all, isComplete: isComplete && !all.some(({ isWritten }) => isWritten) }
+    } finally {
+      this.#nested--
+    }
+  }
+
+  #definitionOf({ node, isExcluded }: Question) {
+    const state = isAllocation(node) ? this.#stateOf(node) : undefined
+    const isWritten = state !== undefined && (state.writes.length > 0 || state.reach === 'changed')
+    const isLost = state?.reach === 'lost' && !this.imports
+    const isOpen = isWritten || isLost || (state !== undefined && state.reach !== 'closed' && 'exported')
+    return { node, isOpen, isWritten, ...(isExcluded && { isExcluded }) } as const
+  }
+
+  #stateOf(node: Allocation): ObjectState {
+    return this.objects.of(this.#sites.get(node) ?? node)
+  }
+
+  /** One step of a search: what the expression leads to. */
+  #step(at: Question, search: Search) {
+    const { node, path } = at
     const branches = branchesOf(node)
-    if (branches) return union(branches.map((each, at) => this.#ofBranch(node, each, at)))
+    if (branches) {
+      const isTest = node.type === 'ConditionalExpression'
+      return search.ask(
+        branches.map((branch, index) => {
+          const isExcluded = isTest && this.#excludes(node.test, index === 0)
+          return { node: branch, path, isExcluded: at.isExcluded || isExcluded }
+        }),
+      )
+    }
+    const [access, ...rest] = path
     switch (node.type) {
       case 'Identifier': {
         const binding = this.module.bindingOf(node)
-        if (binding) return this.#ofBinding(binding)
-        return node.name === 'undefined' ? single(NOTHING) : UNKNOWN
+        if (binding) return this.#stepToBinding(binding, at, search)
+        return node.name === 'undefined' ? search.ask([{ ...at, node: NOTHING }]) : search.stop()
       }
       case 'MemberExpression':
       case 'OptionalMemberExpression': {
         const name = memberName(node)
-        const names = name === undefined ? this.#constantNames(node.property) : [name]
-        const object = this.of(node.object)
-        if (!names) return this.#accessEach(object, { kind: 'element' })
-        return union(names.map((each) => this.#accessEach(object, { kind: 'property', name: each })))
+        const names = name === undefined ? this.namesIn(node.property) : [name]
+        const steps: readonly Access[] = names ? names.map((each) => ({ kind: 'property', name: each })) : [ELEMENTS]
+        return search.ask(steps.map((step) => ({ ...at, node: node.object, path: [step, ...path] })))
       }
       case 'CallExpression':
       case 'OptionalCallExpression':
-        return this.#ofCall(node)
+        return this.#stepToCall(node, at, search)
       case 'NewExpression': {
         const [first] = node.arguments
-        return first && this.module.isGlobal(node.callee, 'Set') ? listOf([first]) : single(node)
+        if (first && this.module.isGlobal(node.callee, 'Set'))
+          return search.ask([{ ...at, node: this.#listOf(node, [first]) }])
+        return search.end(at)
       }
+      case 'ObjectExpression':
+        return access ? this.#readObject(node, access, rest, at, search) : search.end(at)
+      case 'ArrayExpression':
+        return access ? this.#readArray(node, access, rest, at, search) : search.end(at)
+      case 'NullLiteral':
+        return access ? undefined : search.end(at)
       default:
-        return single(node)
+        return search.end(at)
     }
   }
 
-  #ofBranch(node: Node, branch: Node, at: number): DefinitionSet {
-    const found = this.of(branch)
-    if (node.type !== 'ConditionalExpression' || !this.#conditions.excludes(node.test, at === 0)) return found
-    return { ...found, definitions: found.definitions.map((each) => ({ ...each, isExcluded: true })) }
+  #excludes(test: Node, runsIf: boolean): boolean {
+    return this.#once(test, false, () => this.#conditions.excludes(test, runsIf))
   }
 
-  /** `KEYS[kind]`, where `kind` is one of a few constants. */
-  #constantNames(node: Node): string[] | undefined {
-    const { definitions, isComplete } = this.of(node)
-    if (!isComplete || definitions.length === 0) return undefined
-    const names = definitions.map((definition) => staticName(definition.node, true))
-    return names.every((name) => name !== undefined) ? names : undefined
+  #stepToBinding(binding: Binding, at: Question, search: Search) {
+    if (binding.import) {
+      const exported = this.imports?.valueOf(binding.import)
+      return exported ? search.ask([{ ...at, node: exported }]) : search.stop()
+    }
+    for (const assignment of binding.assignments) this.#stepToAssigned(assignment, at, search)
   }
 
-  #ofCall(node: CallNode): DefinitionSet {
+  #stepToAssigned({ source, path }: Assignment, at: Question, search: Search) {
+    const full = [...path, ...at.path]
+    if (source.kind === 'expression') return search.ask([{ ...at, node: source.node, path: full }])
+    if (source.kind === 'unknown') return search.stop()
+    const arguments_ = this.#argumentsFor(source.function, source.index)
+    if (!arguments_) return search.stop()
+    search.ask(arguments_.map(({ node, path: before }) => ({ ...at, node, path: [...before, ...full] })))
+  }
+
+  /** What `map` and similar methods pass to their callback. */
+  #argumentsFor(callback: FunctionNode, index: number): Question[] | undefined {
+    const call = this.module.parentOf(callback)
+    if (!isCall(call) || call.arguments[0] !== callback) return undefined
+    const callee = unwrap(call.callee)
+    const name = isMember(callee) ? (memberName(callee) ?? '') : ''
+    if (!isMember(callee)) return undefined
+    const elements: Question = { node: callee.object, path: [ELEMENTS] }
+    if (name.startsWith('reduce') && ITERATING.test(name)) {
+      if (index === 1) return [elements]
+      const first = call.arguments[1]
+      const returned = returnsOf(callback).map((node) => ({ node, path: [] }))
+      return index === 0 ? [first ? { node: first, path: [] } : elements, ...returned] : undefined
+    }
+    if (/^(?:sort|toSorted)$/.test(name) && index < 2) return [elements]
+    return index === 0 && ITERATING.test(name) ? [elements] : undefined
+  }
+
+  #stepToCall(node: CallNode, at: Question, search: Search) {
     const callee = unwrap(node.callee)
-    if (isMember(callee)) return this.#ofMethodCall(node, unwrap(callee.object), memberName(callee) ?? '')
-    const functions = this.module.functionsOf(callee) ?? this.#importedFunctions(callee)
-    return functions?.length ? union(functions.map((each) => this.#returned(each))) : single(node)
+    if (isMember(callee)) return this.#stepToMethod(node, unwrap(callee.object), memberName(callee) ?? '', at, search)
+    const functions = this.module.functionsOf(callee) ?? (this.imports && this.#importedFunctions(callee))
+    if (!functions?.length) return search.end(at)
+    for (const each of functions) this.#stepToReturns(each, at, search)
   }
 
   #importedFunctions(callee: Node): readonly FunctionNode[] | undefined {
-    if (!this.imports || callee.type !== 'Identifier') return undefined
-    const { definitions, isComplete } = this.of(callee)
-    const functions = definitions.map(({ node }) => node)
-    return isComplete && functions.every(isFunction) ? functions : undefined
+    return callee.type === 'Identifier' ? this.functionsIn(callee) : undefined
   }
 
-  #ofMethodCall(node: CallNode, object: Node, method: string): DefinitionSet {
+  #stepToReturns(node: FunctionNode, at: Question, search: Search) {
+    if (node.generator) return search.stop()
+    search.ask(returnsOf(node).map((each) => ({ ...at, node: each })))
+  }
+
+  #stepToMethod(node: CallNode, object: Node, method: string, at: Question, search: Search) {
     const [first, ...others] = node.arguments
-    if (first && this.module.isGlobal(object, 'Object')) return this.#ofObjectCall(node, first, method)
+    const { path } = at
+    const list = (...lists: readonly Node[]) => search.ask([{ ...at, node: this.#listOf(node, lists) }])
+    if (first && this.module.isGlobal(object, 'Object')) return this.#stepToStatic(node, first, method, at, search)
     if (first && this.module.isGlobal(object, 'Array'))
-      return method === 'from' && others.length === 0 ? listOf([first]) : single(node)
-    if (ONE_ELEMENT.test(method)) return this.elements(object)
-    if (SAME_ELEMENTS.test(method)) return listOf([object])
-    if (method === 'concat' && this.of(object).definitions.some((each) => each.node.type === 'ArrayExpression'))
-      return listOf([object, ...node.arguments])
-    const callback = method === 'map' && first ? unwrap(first) : undefined
-    if (!isFunction(callback) || callback.generator) return single(node)
-    return listOf([arrayOf(returnsOf(callback))])
+      return method === 'from' && others.length === 0 ? list(first) : search.end(at)
+    if (ONE_ELEMENT.test(method)) return search.ask([{ ...at, node: object, path: [ELEMENTS, ...path] }])
+    if (SAME_ARRAY.test(method)) return search.ask([{ ...at, node: object }])
+    if (method === 'concat')
+      return this.of(object).definitions.some((each) => each.node.type === 'ArrayExpression')
+        ? list(object, ...node.arguments)
+        : search.end(at)
+    if (SOME_ELEMENTS.test(method)) return list(object)
+    const callback = first ? unwrap(first) : undefined
+    if (isFunction(callback) && !callback.generator && method === 'map')
+      return search.ask([{ ...at, node: this.#arrayOf(node, returnsOf(callback)) }])
+    if (isFunction(callback) && method.startsWith('reduce') && others[0] && others[0].type !== 'SpreadElement')
+      return search.ask([others[0], ...returnsOf(callback)].map((each) => ({ ...at, node: each })))
+    search.end(at)
   }
 
   /** `Object.keys(object)` and similar functions. */
-  #ofObjectCall(node: CallNode, object: Node, method: string): DefinitionSet {
-    if (method === 'freeze' || method === 'seal') return this.of(object)
-    if (method === 'values') return listOf([arrayOf([anyMemberOf(object)])])
-    if (method !== 'keys' && method !== 'entries') return single(node)
-    return mapDefinitions(this.of(object), ({ node: literal, isOpen }) => {
-      const names = literal.type === 'ObjectExpression' && !isOpen ? entriesOf(literal, method === 'entries') : UNKNOWN
-      return names.isComplete ? listOf([arrayOf(names.definitions.map((each) => each.node))]) : UNKNOWN
-    })
+  #stepToStatic(node: CallNode, object: Node, method: string, at: Question, search: Search) {
+    if (FREEZING.has(method) || method === 'assign' || method === 'defineProperty')
+      return search.ask([{ ...at, node: object }])
+    if (method === 'values') return search.ask([{ ...at, node: this.#listOf(node, [object]) }])
+    if (method !== 'keys' && method !== 'entries') return search.end(at)
+    const [access, ...rest] = at.path
+    if (!access) return search.end(at)
+    const [part, ...more] = rest
+    if (method === 'keys') return search.ask([{ ...at, node: object, path: [{ kind: 'key' }, ...rest] }])
+    const isValue = part?.kind === 'property' && part.name === '1'
+    if (part?.kind === 'property' && part.name === '0')
+      return search.ask([{ ...at, node: object, path: [{ kind: 'key' }, ...more] }])
+    if (isValue) return search.ask([{ ...at, node: object, path: [ELEMENTS, ...more] }])
+    search.stop()
   }
 
-  #returned(node: FunctionNode): DefinitionSet {
-    if (node.generator) return UNKNOWN
-    return this.#guarded(node, () => union(returnsOf(node).map((each) => this.of(each))))
-  }
-
-  #ofBinding(binding: Binding): DefinitionSet {
-    return this.#guarded(binding, () => {
-      if (binding.import) {
-        const exported = this.imports?.valueOf(binding.import)
-        return exported ? this.of(exported) : UNKNOWN
-      }
-      const found = union(binding.assignments.map((assignment) => this.#assigned(assignment)))
-      const mutation = binding.isEnum ? 'none' : this.#mutations.of(binding)
-      if (mutation === 'none') return found
-      const isWritten = mutation === 'written' && found.definitions.some(({ node }) => isLiteral(node))
-      const how = mutation === 'exported' ? mutation : true
-      return { ...opened(found, how), isComplete: found.isComplete && !isWritten }
-    })
-  }
-
-  #assigned({ source, path }: Assignment): DefinitionSet {
-    const follow = (from: DefinitionSet) => path.reduce((at, access) => this.#accessEach(at, access), from)
-    if (source.kind === 'unknown') return UNKNOWN
-    if (source.kind === 'parameter') return follow(this.#ofParameter(source.function, source.index))
-    return follow(this.of(source.node))
-  }
-
-  /** The argument that `map` and similar methods pass to their callback. */
-  #ofParameter(callback: FunctionNode, index: number): DefinitionSet {
-    const call = this.module.parentOf(callback)
-    if (index !== 0 || !isCall(call) || call.arguments[0] !== callback) return UNKNOWN
-    const callee = unwrap(call.callee)
-    if (!isMember(callee) || !ITERATING.test(memberName(callee) ?? '')) return UNKNOWN
-    return this.elements(callee.object)
-  }
-
-  #accessEach(from: DefinitionSet, access: Access): DefinitionSet {
-    return mapDefinitions(from, (definition) => this.#access(definition, access))
-  }
-
-  #access({ node, isOpen }: Definition, access: Access): DefinitionSet {
-    if (node.type === 'NullLiteral') return NONE
-    if (access.kind === 'unknown' || access.kind === 'rest' || !isLiteral(node)) return UNKNOWN
-    if (isOpen && access.kind === 'key') return UNKNOWN
-    const found = this.#accessLiteral(node, access)
-    if (!isOpen) return found
-    const isWritten = access.kind === 'property' && (node.type === 'ObjectExpression' || hasElement(node, access.name))
-    return { ...opened(found), isComplete: isWritten && found.isComplete }
-  }
-
-  #accessLiteral(node: ObjectExpression | ArrayExpression, access: Access): DefinitionSet {
-    if (node.type === 'ArrayExpression') return this.#accessArray(node, access)
-    if (access.kind === 'key') return entriesOf(node, false)
-    if (access.kind === 'property') return this.#accessProperty(node, access.name)
-    return union(node.properties.map((property) => this.#propertyValue(property, access)))
-  }
-
-  #accessArray(node: ArrayExpression, access: Access): DefinitionSet {
-    if (access.kind === 'key') return UNKNOWN
-    if (access.kind === 'property' && !/^\d+$/.test(access.name)) return UNKNOWN
-    if (access.kind === 'property' && !hasSpread(node)) {
-      const element = node.elements[Number(access.name)]
-      return element ? this.of(element) : single(NOTHING)
+  #readObject(node: ObjectExpression, access: Access, rest: readonly Access[], at: Question, search: Search) {
+    if (access.kind === 'unknown' || access.kind === 'rest') return search.stop()
+    const state = this.#stateOf(node)
+    if (access.kind === 'key') return this.#readNames(node, state, at, search)
+    const name = access.kind === 'property' ? access.name : undefined
+    let found: Question[] = []
+    for (const property of node.properties) {
+      const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+      if (own !== undefined && name !== undefined && own !== name) continue
+      // A property replaces those of the same name before it.
+      if (own !== undefined && own === name) found = []
+      if (property.type === 'SpreadElement') found.push({ ...at, node: property.argument, path: [access, ...rest] })
+      else if (property.type === 'ObjectProperty') found.push({ ...at, node: property.value, path: rest })
+      else if (property.kind === 'get')
+        found.push(...returnsOf(property).map((each) => ({ ...at, node: each, path: rest })))
+      else if (property.kind === 'method') found.push({ ...at, node: property, path: rest })
+      else search.stop()
     }
-    return union(
-      node.elements.map((element) => {
-        if (!element) return single(NOTHING)
-        return element.type === 'SpreadElement' ? this.elements(element.argument) : this.of(element)
+    search.ask(found)
+    const isWritten = this.#readWrites(state, name, access, rest, at, search)
+    // Inherited properties such as `toString` are no texts.
+    if (found.length === 0 && !isWritten && access.kind === 'property') search.stop()
+  }
+
+  #readArray(node: ArrayExpression, access: Access, rest: readonly Access[], at: Question, search: Search) {
+    const isIndex = access.kind === 'property' && /^\d+$/.test(access.name)
+    if (access.kind !== 'element' && !isIndex) return search.stop()
+    const state = this.#stateOf(node)
+    const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
+    const isMoved = hasSpread || state.isReordered || state.writes.length > 0
+    const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
+    search.ask(
+      elements.map((element) => {
+        if (element?.type === 'SpreadElement') return { ...at, node: element.argument, path: [ELEMENTS, ...rest] }
+        return { ...at, node: element ?? NOTHING, path: rest }
       }),
+    )
+    this.#readWrites(state, ELEMENT, access, rest, at, search)
+  }
+
+  /** @returns whether any write may have set the property */
+  #readWrites(
+    { writes, reach, exports }: ObjectState,
+    name: string | undefined,
+    access: Access,
+    rest: readonly Access[],
+    at: Question,
+    search: Search,
+  ): boolean {
+    const isAbout = ({ names }: Write) =>
+      !names || name === undefined || names.some((each) => each === name || (name === ELEMENT && /^\d+$/.test(each)))
+    const own = writes.filter(isAbout)
+    for (const { from, isCopy } of own)
+      this.#stepToAssigned(from, { ...at, path: isCopy ? [access, ...rest] : rest }, search)
+    // Options that are followed through imports are read in one go, without the other modules.
+    const isKnown = reach === 'closed' || (this.imports && reach !== 'changed')
+    if (reach === 'changed') search.stop()
+    else if (!isKnown) {
+      const data: HoleData = {
+        ...(name !== undefined && { name }),
+        ...(rest.length > 0 && { isInside: true }),
+        ...(reach === 'exported' && { exports }),
+      }
+      search.end({ ...at, node: this.#hole(data), path: [] })
+    }
+    return own.length > 0
+  }
+
+  readonly #holes = new Map<string, Node>()
+
+  #hole(data: HoleData): Node {
+    const id = JSON.stringify(data)
+    const known = this.#holes.get(id) ?? holeNode(data)
+    this.#holes.set(id, known)
+    return known
+  }
+
+  /** The names of an object's properties, as texts. */
+  #readNames(node: ObjectExpression, { writes, reach }: ObjectState, at: Question, search: Search) {
+    const written = writes.map(({ names, isCopy }) => (isCopy ? undefined : names))
+    if (reach === 'lost' || reach === 'changed' || written.includes(undefined)) return search.stop()
+    const names = node.properties.map((property) =>
+      property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined,
+    )
+    if (reach === 'exported' || names.includes(undefined)) return search.stop()
+    for (const name of [...names, ...written.flat()])
+      search.end({ ...at, node: { type: 'StringLiteral', value: name } as Node, path: [] })
+  }
+
+  /** A list of the elements of these lists, in an order that is not known. */
+  #listOf(site: Node, lists: readonly Node[]): ArrayExpression {
+    return this.#arrayOf(
+      site,
+      lists.map((argument) => ({ type: 'SpreadElement', argument }) as Node),
     )
   }
 
-  #accessProperty(node: ObjectExpression, name: string): DefinitionSet {
-    let possible: DefinitionSet[] = []
-    for (const property of node.properties) {
-      const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
-      if (own !== undefined && own !== name) continue
-      const value = this.#propertyValue(property, { kind: 'property', name })
-      const isCertain = own === name || property.type === 'SpreadElement'
-      // A property replaces those of the same name before it.
-      possible = [...(own === name ? [] : possible), { ...value, isComplete: isCertain && value.isComplete }]
+  #arrayOf(site: Node, elements: readonly Node[]): ArrayExpression {
+    const known = this.#made.get(site) ?? ({ type: 'ArrayExpression', elements } as ArrayExpression)
+    this.#made.set(site, known)
+    this.#sites.set(known, site)
+    return known
+  }
+}
+
+/** Visits each pair of an expression and a path once, in the order of the source. */
+class Search {
+  readonly #seen = new Map<Node, Set<string>>()
+  readonly #pending: Question[] = []
+  readonly #found: Question[] = []
+  #isComplete = true
+  #visited = 0
+
+  constructor(private readonly step: (question: Question, search: Search) => void) {}
+
+  run(question: Question): { readonly definitions: readonly Question[]; readonly isComplete: boolean } {
+    this.ask([question])
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
+      if (this.#visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS)
+        return { definitions: [], isComplete: false }
+      const asked = this.#pending.length
+      this.step(next, this)
+      // The first of several comes first.
+      this.#pending.push(...this.#pending.splice(asked).reverse())
     }
-    // Inherited properties such as `toString` are no texts.
-    return possible.length > 0 ? union(possible) : UNKNOWN
+    return { definitions: this.#found, isComplete: this.#isComplete }
   }
 
-  /** @param access the property that is read from a spread object */
-  #propertyValue(property: ObjectExpression['properties'][number], access: Access): DefinitionSet {
-    if (property.type === 'SpreadElement') return this.#accessEach(this.of(property.argument), access)
-    return property.type === 'ObjectProperty' ? this.of(property.value) : UNKNOWN
+  ask(questions: readonly Question[]) {
+    for (const { node: given, path, isExcluded } of questions) {
+      const node = unwrap(given)
+      if (path.length > MAX_LEVELS) this.stop()
+      else if (this.#isNew(node, path, isExcluded)) this.#pending.push({ node, path, isExcluded })
+    }
   }
-}
 
-function isLiteral(node: Node): node is ObjectExpression | ArrayExpression {
-  return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
-}
-
-function hasSpread({ elements }: ArrayExpression): boolean {
-  return elements.some((element) => element?.type === 'SpreadElement')
-}
-
-/** Whether the source writes an element at this index. */
-function hasElement(node: ArrayExpression, index: string): boolean {
-  return !hasSpread(node) && node.elements[Number(index)] != null
-}
-
-function single(node: Node): DefinitionSet {
-  return { definitions: [{ node, isOpen: false }], isComplete: true }
-}
-
-function arrayOf(elements: readonly Node[]): Node {
-  return { type: 'ArrayExpression', elements } as Node
-}
-
-/** A list of the elements of these lists, in an order that is not known. */
-function listOf(lists: readonly Node[]): DefinitionSet {
-  return single(arrayOf(lists.map((argument) => ({ type: 'SpreadElement', argument }) as Node)))
-}
-
-/** `object[?]`. */
-function anyMemberOf(object: Node): Node {
-  return { type: 'MemberExpression', object, computed: true, property: { type: 'ThisExpression' } } as Node
-}
-
-function opened(found: DefinitionSet, isOpen: Definition['isOpen'] = true): DefinitionSet {
-  return { ...found, definitions: found.definitions.map((definition) => ({ ...definition, isOpen })) }
-}
-
-function union(sets: readonly DefinitionSet[]): DefinitionSet {
-  const definitions = sets.flatMap((set) => set.definitions)
-  if (definitions.length > MAX_DEFINITIONS) return UNKNOWN
-  return { definitions, isComplete: sets.every((set) => set.isComplete) }
-}
-
-function mapDefinitions(set: DefinitionSet, map: (definition: Definition) => DefinitionSet): DefinitionSet {
-  return union([...set.definitions.map(map), ...(set.isComplete ? [] : [UNKNOWN])])
-}
-
-/** The names of an object literal's properties as texts, or pairs of name and value. */
-function entriesOf(node: ObjectExpression, withValues: boolean): DefinitionSet {
-  const definitions: Definition[] = []
-  for (const property of node.properties) {
-    const name = property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined
-    if (property.type !== 'ObjectProperty' || name === undefined) return UNKNOWN
-    const key = { type: 'StringLiteral', value: name } as Node
-    definitions.push({ node: withValues ? arrayOf([key, property.value]) : key, isOpen: false })
+  /** The expression is an answer; if properties are still to be read from it, they are unknown. */
+  end(question: Question) {
+    if (question.path.length > 0) this.stop()
+    else this.#found.push(question)
   }
-  return { definitions, isComplete: true }
+
+  /** There may be other values. */
+  stop() {
+    this.#isComplete = false
+  }
+
+  #isNew(node: Node, path: readonly Access[], isExcluded = false): boolean {
+    const seen = this.#seen.get(node) ?? new Set()
+    this.#seen.set(node, seen)
+    const id = `${isExcluded} ${path.map((step) => (step.kind === 'property' ? `.${step.name}` : step.kind)).join(' ')}`
+    if (seen.has(id)) return false
+    seen.add(id)
+    return true
+  }
 }

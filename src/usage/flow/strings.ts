@@ -1,7 +1,9 @@
 /** The strings that an expression may evaluate to: constants, combinations of them, and patterns for unknown parts. */
-import type { ArrayExpression, Node } from '@babel/types'
+import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
+import type { Assignment } from '../syntax/patterns.ts'
 import { type CallNode, isCall, isMember, memberName, unwrap } from '../syntax/tree.ts'
-import type { Definitions } from './definitions.ts'
+import type { DefinitionSet, Definitions } from './definitions.ts'
+import { holeTextOf } from './holes.ts'
 
 /** A string, or a pattern in which `*` stands for anything. */
 export interface StringValue {
@@ -93,14 +95,25 @@ export class Strings {
       case 'NullLiteral':
         return []
       case 'BinaryExpression':
-        return node.operator === '+' ? concatAll([this.#part(node.left), this.#part(node.right)]) : [ANYTHING]
-      default:
+        return node.operator === '+' ? concatAll(addends(node).map((each) => this.#part(each))) : [ANYTHING]
+      default: {
+        const hole = holeTextOf(node)
+        if (hole !== undefined) return [{ text: hole, isPattern: true }]
         return (isCall(node) && this.#ofCall(node)) || this.#defined(node)
+      }
     }
   }
 
+  /** What an assignment may assign. */
+  assigned(assignment: Assignment): readonly StringValue[] {
+    return unique(this.#strings(undefined, this.definitions.assigned(assignment)))
+  }
+
   #defined(node: Node): readonly StringValue[] {
-    const { definitions, isComplete } = this.definitions.of(node)
+    return this.#strings(node, this.definitions.of(node))
+  }
+
+  #strings(node: Node | undefined, { definitions, isComplete }: DefinitionSet): readonly StringValue[] {
     const strings = definitions.flatMap((each) => {
       const own = each.node === node ? [ANYTHING] : this.of(each.node)
       return each.isExcluded ? own.map((value) => ({ ...value, isExcluded: true })) : own
@@ -139,6 +152,14 @@ export class Strings {
     const strings = this.of(node)
     return strings.length === 0 ? [ANYTHING] : strings
   }
+}
+
+/** The parts of `a + b + c`, however many they are. */
+function addends(node: BinaryExpression): Node[] {
+  const parts: Node[] = []
+  let at: Node = node
+  for (; at.type === 'BinaryExpression' && at.operator === '+'; at = unwrap(at.left)) parts.unshift(at.right)
+  return [at, ...parts]
 }
 
 function isNone(node: Node): boolean {

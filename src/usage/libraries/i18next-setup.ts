@@ -37,7 +37,7 @@ export class SetupReader {
     private readonly analysis: Analysis,
     private readonly isMain = true,
   ) {
-    this.#definitions = new Definitions(analysis.module, analysis.imports)
+    this.#definitions = new Definitions(analysis.module, analysis.libraries, analysis.imports)
     this.#strings = new Strings(this.#definitions)
   }
 

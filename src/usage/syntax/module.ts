@@ -1,5 +1,6 @@
 /** One module's syntax tree with parents, and the binding that each name refers to. */
 import type {
+  AssignmentExpression,
   File,
   ForInStatement,
   ForOfStatement,
@@ -11,7 +12,7 @@ import type {
   TSEnumMember,
   VariableDeclarator,
 } from '@babel/types'
-import { type Assignment, assignmentOf, isSomething, namesIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
+import { type Assignment, assignmentOf, isSomething, targetsIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
 import { type Binding, Scope } from './scope.ts'
 import {
   childrenOf,
@@ -19,6 +20,7 @@ import {
   isCall,
   isFunction,
   isMember,
+  type MemberNode,
   memberName,
   NOTHING,
   staticName,
@@ -50,6 +52,9 @@ export class Module {
   readonly #scopes = new Map<Node, Scope>()
   /** The identifiers that declare a name. */
   readonly #declaring = new Set<Node>()
+  readonly #imports: Binding[] = []
+  /** Assignments to properties, by the member that is their target. */
+  readonly #writes = new Map<MemberNode, Assignment[]>()
 
   constructor(
     { program }: File,
@@ -67,6 +72,17 @@ export class Module {
     for (const [node, parent] of other.#parents) this.#parents.set(node, parent)
     for (const [node, scope] of other.#scopes) this.#scopes.set(node, scope)
     for (const node of other.#declaring) this.#declaring.add(node)
+    for (const [member, assignments] of other.#writes) this.#writes.set(member, assignments)
+  }
+
+  /** Every member that the module assigns to, in the order of the source, with the values. */
+  get writes(): ReadonlyMap<MemberNode, readonly Assignment[]> {
+    return this.#writes
+  }
+
+  /** What the module imports, by the local name. */
+  get imports(): readonly Binding[] {
+    return this.#imports
   }
 
   parentOf(node: Node): Node | undefined {
@@ -184,6 +200,8 @@ export class Module {
       this.#declarePattern(this.#top, specifier.local, undefined, {
         import: { source: source.value, imported, file: this.file },
       })
+      const binding = this.#top.lookup(specifier.local.name)
+      if (binding) this.#imports.push(binding)
     }
   }
 
@@ -198,9 +216,10 @@ export class Module {
   }
 
   #declarePattern(scope: Scope, pattern: Node, value: Assignment | undefined, details?: Partial<Binding>) {
-    for (const [identifier, assignment] of namesIn(pattern, value ?? UNKNOWN_ASSIGNMENT)) {
-      this.#declaring.add(identifier)
-      const binding = scope.declare(identifier.name, details)
+    for (const [target, assignment] of targetsIn(pattern, value ?? UNKNOWN_ASSIGNMENT)) {
+      if (target.type !== 'Identifier') continue
+      this.#declaring.add(target)
+      const binding = scope.declare(target.name, details)
       if (value) binding.assignments.push(assignment)
     }
   }
@@ -209,15 +228,23 @@ export class Module {
   #resolve(node: Node) {
     if (node.type === 'JSXIdentifier' || (node.type === 'Identifier' && this.isReference(node)))
       this.bindingOf(node)?.references.push(node)
-    else if (node.type === 'AssignmentExpression')
-      this.#assign(node.left, ASSIGNING_OPERATORS.has(node.operator) ? assignmentOf(node.right) : UNKNOWN_ASSIGNMENT)
+    else if (node.type === 'AssignmentExpression') this.#assign(node.left, assigned(node))
+    else if (node.type === 'UpdateExpression') this.#assign(node.argument, UNKNOWN_ASSIGNMENT)
     else if (isLoop(node) && node.left.type !== 'VariableDeclaration') this.#assign(node.left, iterated(node))
   }
 
   #assign(pattern: Node, value: Assignment) {
-    for (const [identifier, assignment] of namesIn(pattern, value))
-      this.bindingOf(identifier)?.assignments.push(assignment)
+    for (const [target, assignment] of targetsIn(pattern, value)) {
+      if (target.type === 'Identifier') this.bindingOf(target)?.assignments.push(assignment)
+      else this.#writes.set(target, [...(this.#writes.get(target) ?? []), assignment])
+    }
   }
+}
+
+function assigned({ operator, left, right }: AssignmentExpression): Assignment {
+  if (ASSIGNING_OPERATORS.has(operator)) return assignmentOf(right)
+  if (operator !== '+=') return UNKNOWN_ASSIGNMENT
+  return assignmentOf({ type: 'BinaryExpression', operator: '+', left, right } as Node)
 }
 
 function isLoop(node: Node | undefined): node is ForInStatement | ForOfStatement {

@@ -1,6 +1,6 @@
-/** The names that a destructuring pattern assigns, each with the access path that leads to its value. */
+/** The names and members that a destructuring pattern assigns, each with the access path that leads to its value. */
 import type { Identifier, Node } from '@babel/types'
-import { type FunctionNode, isNullish, isTypeWrapper, staticName } from './tree.ts'
+import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
 /** One step into a value: a property, any element, any key, the remaining properties, or a computed property. */
 export type Access =
@@ -29,40 +29,42 @@ export function isSomething({ source }: Assignment): boolean {
   return source.kind !== 'expression' || !isNullish(source.node)
 }
 
-/** A name with a default value occurs twice: with the assigned value and with the default. */
-export function* namesIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier, Assignment]> {
+/** A target with a default value occurs twice: with the assigned value and with the default. */
+export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier | MemberNode, Assignment]> {
   switch (pattern.type) {
     case 'Identifier':
+    case 'MemberExpression':
+    case 'OptionalMemberExpression':
       yield [pattern, value]
       break
     case 'AssignmentPattern':
-      yield* namesIn(pattern.left, value)
-      yield* namesIn(pattern.left, assignmentOf(pattern.right))
+      yield* targetsIn(pattern.left, value)
+      yield* targetsIn(pattern.left, assignmentOf(pattern.right))
       break
     case 'RestElement':
-      yield* namesIn(pattern.argument, accessed(value, { kind: 'rest' }))
+      yield* targetsIn(pattern.argument, accessed(value, { kind: 'rest' }))
       break
     case 'ObjectPattern':
       for (const property of pattern.properties) {
-        if (property.type === 'RestElement') yield* namesIn(property, value)
-        else yield* namesIn(property.value, accessed(value, accessTo(staticName(property.key, property.computed))))
+        if (property.type === 'RestElement') yield* targetsIn(property, value)
+        else yield* targetsIn(property.value, accessed(value, accessTo(staticName(property.key, property.computed))))
       }
       break
     case 'ArrayPattern':
       for (const [index, element] of pattern.elements.entries()) {
-        if (element?.type === 'RestElement') yield* namesIn(element, value)
-        else if (element) yield* namesIn(element, accessed(value, accessTo(String(index))))
+        if (element?.type === 'RestElement') yield* targetsIn(element, value)
+        else if (element) yield* targetsIn(element, accessed(value, accessTo(String(index))))
       }
       break
     case 'TSParameterProperty':
-      yield* namesIn(pattern.parameter, value)
+      yield* targetsIn(pattern.parameter, value)
       break
     default:
-      if (isTypeWrapper(pattern)) yield* namesIn(pattern.expression, value)
+      if (isTypeWrapper(pattern)) yield* targetsIn(pattern.expression, value)
   }
 }
 
-function accessTo(name: string | undefined): Access {
+export function accessTo(name: string | undefined): Access {
   return name === undefined ? { kind: 'unknown' } : { kind: 'property', name }
 }
 
