@@ -16,6 +16,7 @@ const WHOLE = [
   'test/faults/row-{07,11,13,17,29}-*.test.ts',
   'test/frameworks/{catalogs,next}.test.ts',
   'test/package/{bundlers,consumer-types,docs,supply-chain}.test.ts',
+  'test/programs/prune.test.ts',
 ]
 
 /** What `npm test` runs with one bundler of each kind, or as a sample of its cases: here with the others. */
@@ -85,6 +86,7 @@ export default defineConfig({
       }),
       ...DATA_SAFETY,
       project('units', 600_000, { include: SAMPLED_UNITS, env: { THOROUGH: '1' }, isolate: false }),
+      builtProject('programs', 600_000),
       builtProject('installed', 300_000, IN_CHROMIUM),
       builtProject('frameworks', 600_000, IN_CHROMIUM),
       builtProject('site', 600_000, IN_CHROMIUM),
