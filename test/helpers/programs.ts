@@ -75,7 +75,11 @@ interface Statement {
 
 const place = fc.constantFrom<ModuleName>('main', 'util', 'config')
 const statement = (rule: 'A' | 'C') =>
-  fc.record<Statement>({ code: texts[rule] as fc.Arbitrary<string>, way: texts.W as fc.Arbitrary<string>, module: place })
+  fc.record<Statement>({
+    code: texts[rule] as fc.Arbitrary<string>,
+    way: texts.W as fc.Arbitrary<string>,
+    module: place,
+  })
 
 /** How another module gets at a name. */
 const STYLES = ['named', 'namespace', 'reexport', 'default', 'renamed'] as const
@@ -263,15 +267,30 @@ const SETUP = "i18n.init({ lng: 'en', ns: ['common', 'shop'], defaultNS: 'common
 
 /** The statement where it runs: what the other module declares, and what `main.js` does. */
 function placed({ code, way, module }: Statement, at: number): { declared: string | undefined; call: string } {
-  const data = namesIn(code, NAMES.filter((name) => DECLARED[name]?.isData))
+  const data = namesIn(
+    code,
+    NAMES.filter((name) => DECLARED[name]?.isData),
+  )
   const usable = data.length === 0 && way.includes('«') ? '{ $$ }' : way
   const local = data.reduce((text, name) => text.replace(nameIn(name), `${name}$`), code)
   const list = (each: (name: string) => string) => data.map(each).join(', ')
   const text = usable
-    .replaceAll('«v»', list((name) => `${name}$`))
-    .replaceAll('«V»', list((name) => name))
-    .replaceAll('«v: V»', list((name) => `${name}$: ${name}`))
-    .replaceAll('«v = V»', list((name) => `${name}$ = ${name}`))
+    .replaceAll(
+      '«v»',
+      list((name) => `${name}$`),
+    )
+    .replaceAll(
+      '«V»',
+      list((name) => name),
+    )
+    .replaceAll(
+      '«v: V»',
+      list((name) => `${name}$: ${name}`),
+    )
+    .replaceAll(
+      '«v = V»',
+      list((name) => `${name}$ = ${name}`),
+    )
     .replaceAll('#', `step${at}`)
     .replace('$$ }', () => `${code} }`)
     .replace(/(?<![\w])\$ \}/, () => `${local} }`)

@@ -4,7 +4,6 @@
  * expression that is made of itself adds nothing.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
-import type { Libraries } from '../libraries/library.ts'
 import type { Module } from '../syntax/module.ts'
 import type { Access, Assignment } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
@@ -25,7 +24,15 @@ import { Conditions } from './conditions.ts'
 import { ELEMENT, type HoleData, holeNode } from './holes.ts'
 import type { Imports } from './imports.ts'
 import { FREEZING, ITERATING, ONE_ELEMENT, SAME_ARRAY, SOME_ELEMENTS } from './methods.ts'
-import { type Allocation, isAllocation, type Leak, type ObjectState, Objects, type Write } from './objects.ts'
+import {
+  type Allocation,
+  isAllocation,
+  type KnownLibraries,
+  type Leak,
+  type ObjectState,
+  Objects,
+  type Write,
+} from './objects.ts'
 
 /** One expression that may be the value. */
 export interface Definition {
@@ -74,7 +81,7 @@ export class Definitions {
   /** @param imports given: names that are imported are followed */
   constructor(
     private readonly module: Module,
-    libraries?: Libraries,
+    libraries?: KnownLibraries,
     private readonly imports?: Imports,
   ) {
     this.#conditions = new Conditions(module, this)

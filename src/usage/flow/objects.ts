@@ -3,7 +3,6 @@
  * understood, the writes that were seen are all there are. Anything else makes other writes possible.
  */
 import type { ArrayExpression, ClassMethod, NewExpression, Node, ObjectExpression } from '@babel/types'
-import type { Libraries } from '../libraries/library.ts'
 import type { Module } from '../syntax/module.ts'
 import { type Access, type Assignment, accessTo, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
@@ -45,6 +44,12 @@ export interface Resolver {
   namesIn(property: Node): readonly string[] | undefined
 }
 
+/** What is known about translation libraries: their functions only read their arguments. */
+export interface KnownLibraries {
+  readonly all: readonly { readonly packages?: RegExp | undefined }[]
+  has(field: 'methods' | 'factories' | 'wrappers' | 'descriptorMakers' | 'queries', name: string): boolean
+}
+
 export type Allocation = ObjectExpression | ArrayExpression
 
 export interface Write {
@@ -59,7 +64,7 @@ export interface Write {
  * `closed`: all writes are known. `exported`: other modules may write, under these names. `lost`: any code of the app
  * may write. `changed`: code that is not analyzed may write.
  */
-export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
+type Reach = 'closed' | 'exported' | 'lost' | 'changed'
 
 export interface ObjectState {
   readonly writes: readonly Write[]
@@ -96,7 +101,7 @@ export class Objects {
   constructor(
     private readonly module: Module,
     private readonly resolver: Resolver,
-    private readonly libraries: Libraries | undefined,
+    private readonly libraries: KnownLibraries | undefined,
   ) {}
 
   /** @param site where the object is made */
@@ -146,7 +151,7 @@ class Follower {
   constructor(
     private readonly module: Module,
     private readonly resolver: Resolver,
-    private readonly libraries: Libraries | undefined,
+    private readonly libraries: KnownLibraries | undefined,
     /** An imported value: it is not known what is in it. */
     private readonly isImported: boolean,
   ) {}
