@@ -7,9 +7,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFirstPage } from './lib/first-page.mjs'
 import { hasHeadlamp } from './lib/headlamp.mjs'
-import { printMachine, printTable, ratio, readArguments, seconds, tenth } from './lib/print.mjs'
+import { printMachine, printTable, ratio, readArguments, seconds, tenth, whole } from './lib/print.mjs'
 import { removeFolder, tempFolder } from './lib/processes.mjs'
-import { generatedApp, headlamp, playground, sizeOf } from './lib/prune-apps.mjs'
+import { generatedApp, headlamp, keptApp, playground, sizeOf } from './lib/prune-apps.mjs'
 import { openBrowser } from './lib/site.mjs'
 import { median } from './lib/stats.mjs'
 
@@ -24,10 +24,12 @@ const LANGUAGE = 'de'
 const TEXTS = /(?:^|\/)localization\//
 
 const size = smoke ? { routes: 3, keys: 4 } : { routes: 40, keys: 50 }
+const kept = smoke ? { languages: 2, keys: 10, names: 10 } : { languages: 100, keys: 1000, names: 10_000 }
 const APPS = [
   ['generated', (folder) => generatedApp(folder, size), smoke ? 1 : Number(rounds)],
   ['playground', playground, smoke ? 1 : Number(rounds)],
   ['headlamp', (folder) => headlamp(folder, packThisPackage()), 1],
+  ['keep', (folder) => keptApp(folder, kept), smoke ? 1 : Number(rounds)],
 ]
 
 const browser = await openBrowser()
@@ -40,7 +42,7 @@ try {
       continue
     }
     const folder = tempFolder()
-    await measure(await prepare(folder), times)
+    await (name === 'keep' ? measureKeep : measure)(await prepare(folder), times)
     removeFolder(folder)
   }
 } finally {
@@ -74,6 +76,21 @@ async function measure(app, times) {
     ]),
   )
   if (app.languages().length > 2) await printLanguages(app)
+}
+
+/** The time that names in `keep` add to a build with the same texts. */
+async function measureKeep(app, times) {
+  const tookMs = new Map(app.variants.map(([title]) => [title, []]))
+  if (times > 1) await app.build({})
+  for (let round = 0; round < times; round++)
+    for (const [title, keep] of app.variants) tookMs.get(title).push(await app.build({ keep }))
+  const reference = median(tookMs.get('one glob'))
+  const { languages, keys, names } = kept
+  printTable(
+    `keep: ${whole(names)} names, ${whole(languages * keys)} texts in ${languages} languages; median of ${times}`,
+    ['names in keep', 'build, s', 'more than one, s'],
+    [...tookMs].map(([title, took]) => [title, seconds(median(took)), seconds(median(took) - reference)]),
+  )
 }
 
 /** After the last build. */

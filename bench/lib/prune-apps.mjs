@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { languageNames } from './catalog.mjs'
 import { buildHeadlamp, copyHeadlamp, languagesOf, useThePlugin } from './headlamp.mjs'
 
 const repository = join(import.meta.dirname, '../..')
@@ -38,6 +39,33 @@ globalThis.open = (index) => routes[index].open()
   }
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'dir')
   return viteApp('generated', folder, {})
+}
+
+/** A page of one call, for the cost of `keep`. Every key but one is kept. */
+export function keptApp(folder, { languages, keys, names }) {
+  write(folder, 'index.html', '<!doctype html><html lang="en"><body><script type="module" src="/src/main.js"></script>')
+  write(
+    folder,
+    'src/main.js',
+    `import { load } from 'virtual:translations'
+const messages = await load('en', 'app')
+const t = (key) => messages[key]
+document.body.append(t('home.text0'))
+`,
+  )
+  const texts = Array.from({ length: keys }, (_, index) => [`errors.e${index * 2}`, `a sentence of the app, ${index}`])
+  const content = JSON.stringify(Object.fromEntries([['home.text0', 'Home'], ...texts]))
+  for (const language of languageNames(languages)) write(folder, `locales/${language}/app.json`, content)
+  const list = Array.from({ length: names }, (_, index) => `errors.e${index}`)
+  const app = viteApp('keep', folder, { ignoreIn: ['src/main.js'] })
+  return {
+    ...app,
+    variants: [
+      ['one glob', ['errors.*']],
+      ['names', list],
+      ['globs', list.map((name) => `${name}*`)],
+    ],
+  }
 }
 
 export function playground(folder) {

@@ -7,7 +7,7 @@ import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
 import type { UsePlace } from '../usage/model.ts'
 import type { UseReason } from '../usage/reason.ts'
-import type { KeyName } from '../usage/unused.ts'
+import { callsByPlace, type KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
@@ -62,7 +62,7 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
   /** A path from the root, without the query that bundlers append. */
   const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
-  const unknownCalls = used.unknownCalls.map(({ file, code, namespaces, isIgnored, keeps, ...place }) => {
+  const unknownCalls = callsByPlace(used).map(({ file, code, namespaces, isIgnored, keeps, ...place }) => {
     const { line, column } = placeOf?.({ kind: 'call', name: code, file }) ?? place
     const bytes = isIgnored ? 0 : sum(namespaces.map(costOf))
     return { file: nameOf(file), line, column, code, namespaces, isIgnored, keeps, bytes }

@@ -117,8 +117,19 @@ export function pruneTranslations(
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
   { shape, keySeparator }: Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
 ): Translations {
+  // Most languages have the same keys.
+  const judged = new Map<string, Map<string, boolean>>()
+  const judgeOf = (namespace: string) => {
+    const known = judged.get(namespace) ?? new Map<string, boolean>()
+    judged.set(namespace, known)
+    return (key: string): boolean => {
+      const isUsed = known.get(key) ?? used.isUsed(namespace, key)
+      known.set(key, isUsed)
+      return isUsed
+    }
+  }
   const keyFilter = (namespace: string, messages: Messages, values: Values | undefined) => {
-    const isUsed = usedWithArrays(values, keySeparator, messages.keys(), (key) => used.isUsed(namespace, key))
+    const isUsed = usedWithArrays(values, keySeparator, messages.keys(), judgeOf(namespace))
     return (key: string) => used.isWhole(namespace) || isUsed(key)
   }
   const prune = (namespace: string, messages: Messages, values: Values | undefined): Messages => {

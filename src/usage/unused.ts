@@ -68,10 +68,10 @@ export function missingFindings(
   naming: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
 ): Finding[] {
   const known = new KnownNames(catalog, used.separators, naming)
-  return used
+  const missing = used
     .askedKeys()
     .filter((asked) => asked.key !== '' && !known.has(asked) && !asked.orElse.some((other) => known.has(other)))
-    .map(({ file, line, column, ...asked }) => {
+    .map(({ file, line, column, ...asked }): Finding => {
       const { key, namespaces } = withoutNamespace(asked, catalog.namespaces, used.separators.nsSeparators)
       const existing = namespaces.filter((namespace) => catalog.namespaces.includes(namespace))
       const where = existing.length === 1 ? ` in ${existing[0]}` : ''
@@ -83,6 +83,8 @@ export function missingFindings(
           : `${name} is used, and its name is ${JSON.stringify(`${owner}.${key}`)} here: see the option namespacePrefix`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
+  // One call may have several readings.
+  return [...new Map(missing.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
 /** `shop:title`, where `shop` is a namespace. */
@@ -107,9 +109,26 @@ const REASONS = {
   setup: 'these options of i18next cannot be read',
 }
 
+const KEPT_PARTS = ['nothing', 'literals', 'all'] as const
+
+/** The unknown calls, each place once: one call may have several readings. */
+export function callsByPlace({ unknownCalls }: Pick<UsedKeys, 'unknownCalls'>): UsedKeys['unknownCalls'] {
+  const calls = new Map<string, UsedKeys['unknownCalls'][number]>()
+  for (const call of unknownCalls) {
+    const id = JSON.stringify([call.file, call.line, call.column, call.code])
+    const { namespaces, keeps } = calls.get(id) ?? call
+    calls.set(id, {
+      ...(calls.get(id) ?? call),
+      namespaces: [...new Set([...namespaces, ...call.namespaces])],
+      keeps: KEPT_PARTS[Math.max(KEPT_PARTS.indexOf(keeps), KEPT_PARTS.indexOf(call.keeps))] ?? keeps,
+    })
+  }
+  return [...calls.values()]
+}
+
 /** Calls that keep whole namespaces. */
-export function unknownFindings({ unknownCalls }: UsedKeys): Finding[] {
-  return unknownCalls
+export function unknownFindings(used: UsedKeys): Finding[] {
+  return callsByPlace(used)
     .filter(({ reason }) => reason !== 'syntax')
     .map(({ file, line, column, code, reason, namespaces, keeps }) => {
       const listed = namespaces.length > 4 ? `${namespaces.length} namespaces` : namespaces.join(', ')

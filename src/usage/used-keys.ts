@@ -1,6 +1,6 @@
 /** Decides which keys of a catalog the modules of an app use. If something is uncertain, more keys count as used. */
-import picomatch from 'picomatch'
 import { resolveUnknown } from './cross-module.ts'
+import { fileFilter, keepFilter } from './kept.ts'
 import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
 import type { KeyUse, LibrarySetup, ModuleUsage, UnclearField, UnknownUse, UsePlace } from './model.ts'
 import type { UseReason } from './reason.ts'
@@ -261,24 +261,4 @@ function nameOf(file: string, { key, isPattern, isOnly, place }: KeyUse): Name {
 
 function reasonOfCall({ code, file, line, column }: UnknownCall): UseReason {
   return { kind: 'call', name: code, file, line, column }
-}
-
-function keepFilter(patterns: readonly string[] = []): (namespace: string, key: string) => UseReason | undefined {
-  const filters = patterns.map((name) => {
-    const match = picomatch(name, { dot: true, bash: true })
-    const reason: UseReason = { kind: 'keep', name }
-    return { matches: (key: string) => key === name || match(key), reason }
-  })
-  return (namespace, key) => {
-    return filters.find(({ matches }) => matches(key) || matches(`${namespace}:${key}`))?.reason
-  }
-}
-
-function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
-  const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
-  return (file) => {
-    const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
-    const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
-    return matches.some((match) => ends.some((end) => match(end)))
-  }
 }

@@ -18,22 +18,23 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  // `t.startsWith('a')`, where `t` is a text and no function.
-  const isOfText = value === object && value.isByName && name !== undefined && Object.hasOwn(String.prototype, name)
-  const isQuery = isOfText || analysis.libraries.has('queries', name)
-  // `t.push(edge)`, where `t` is a list.
-  if (value === object && value.isByName && !isQuery && isOfOtherObject(analysis, name)) return true
-  if (passed) readKeyArguments(analysis, node, passed, value, isQuery ? 'asks' : 'shows')
+  // `t.push(edge)`, where a list is called `t`. Keys that are spelled out are kept.
+  if (value === object && value.isByName && !isMethodOfFunction(analysis, name)) {
+    const spelled = passed?.filter((argument) => argument?.type === 'StringLiteral') ?? []
+    readKeyArguments(analysis, node, spelled.slice(0, 1), value, 'asks')
+  } else if (passed)
+    readKeyArguments(analysis, node, passed, value, analysis.libraries.has('queries', name) ? 'asks' : 'shows')
   else analysis.collector.addUnknown({ place: node, namespaces: value.namespaces }, 'key')
   return true
 }
 
-const OTHER_OBJECTS = [Array, Map, Set, Date, Number, Promise, RegExp].map(({ prototype }) => prototype)
+/** Methods of translation functions that show a text: those of next-intl, and of a store. */
+const FUNCTION_METHODS = new Set(['rich', 'markup', 'subscribe'])
 
-/** Whether only lists, dates and similar objects have such a method. */
-function isOfOtherObject({ libraries }: Analysis, method: string | undefined): boolean {
-  if (method === undefined || method in Function.prototype || libraries.has('methods', method)) return false
-  return OTHER_OBJECTS.some((prototype) => Object.hasOwn(prototype, method))
+/** True if a translation function may have the method. `undefined`: its name is computed. */
+function isMethodOfFunction({ libraries }: Analysis, method: string | undefined): boolean {
+  if (method === undefined || method in Function.prototype || FUNCTION_METHODS.has(method)) return true
+  return (['methods', 'queries', 'references'] as const).some((field) => libraries.has(field, method))
 }
 
 /** The arguments that a method passes to the function itself. `undefined`: they are unknown. */

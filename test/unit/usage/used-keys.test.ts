@@ -2,7 +2,8 @@
 /** From uses to keys: forms, children, namespaces, separators, and what other modules answer for. */
 import { expect, test } from 'vitest'
 import { createReferenceCloser } from '../../../src/usage/references.ts'
-import { usedIn } from '../../helpers/usage.ts'
+import { callsByPlace, unknownFindings } from '../../../src/usage/unused.ts'
+import { missingIn, usedIn } from '../../helpers/usage.ts'
 
 test('forms and children of a key', () => {
   const used = usedIn({ 'a.js': "t('item'); t('__proto__')" })
@@ -96,4 +97,44 @@ test('texts refer to keys, and those to others', () => {
   const texts = { a: '$t(b, {"count": 1}) @:c.d', b: "$t('e')", 'c.d': 'x', e: 'x', f: '$t(g)', g: 'x' }
   const closed = createReferenceCloser(['shop'], () => Object.entries(texts))(used)
   expect(Object.keys(texts).filter((key) => closed.isUsed('shop', key))).toEqual(['a', 'b', 'c.d', 'e'])
+})
+
+test('a call of several readings is listed once', () => {
+  const used = usedIn({ 'a.js': "t(key, options); t('shop', key); t(\n  key, more)" })
+  expect(used.unknownCalls.length).toBeGreaterThan(3)
+  const lines = unknownFindings(used).map(({ message, place: { line, column } }) => `${line}:${column} ${message}`)
+  const why = 'the key is not known before it runs; keeps all of default, shop, common'
+  expect(lines).toEqual([
+    `1:1 t(key, options): ${why}`,
+    "1:18 t('shop', key): the key is not known before it runs; keeps all of shop",
+    `1:34 t( key, more): ${why}`,
+  ])
+  const literals = usedIn({ 'a.js': 't(key, options)' }, { onUnknown: 'literals' })
+  expect(callsByPlace(literals)).toMatchObject([{ keeps: 'literals' }])
+  const files = { 'a.js': "import { t } from 'i18next'; t(x ? 'a' : 'b', options); t('a')" }
+  expect(missingIn(files, { common: ['c'] })).toEqual(['a', 'b', 'a'])
+})
+
+test('only methods of translation functions count where a name alone says that it is one', () => {
+  const whole = (code: string) => usedIn({ 'a.js': `function draw(t) { ${code} }` }).isWhole('shop')
+  for (const code of ['t.getStrokeOutline(x)', 't.add(x)', 't.on(x, y)', 't.slice(x)', 't.plural(x)'])
+    expect(whole(code), code).toBe(false)
+  for (const code of [
+    't(x)',
+    't.call(this, x)',
+    't.rich(x)',
+    't.markup(x)',
+    't.raw(x)',
+    't.t(x)',
+    't[m](x)',
+    't.tm(x)',
+  ])
+    expect(whole(code), code).toBe(true)
+  // Another function than those that are known, but a key all the same.
+  expect(usedIn({ 'a.js': "function draw(t) { t.plural('a.b', 2) }" }).isUsed('shop', 'a.b')).toBe(true)
+  const known = "import { useTranslation } from 'react-i18next'; const { t } = useTranslation();"
+  expect(usedIn({ 'a.js': `${known} t.plural(x)` }).isWhole('shop')).toBe(true)
+  expect(usedIn({ 'a.js': 'function draw(t) { t.plural(x) }' }, {}, { functions: ['plural'] }).isWhole('shop')).toBe(
+    true,
+  )
 })
