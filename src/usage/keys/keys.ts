@@ -71,7 +71,7 @@ export function readKeyArguments(
   if (!first) return
   const more = args.slice(1)
   const isQuery = how === 'asks'
-  const details = isQuery ? undefined : () => callDetails(analysis, more, value)
+  const details = isQuery ? undefined : () => callDetails(analysis, place, more, value)
   const { mayHavePrefix, ...where } = readOptions(analysis, more, value)
   const { isByName, isWeak: isTentative } = value
   const lookup: Lookup = { place, ...where, isQuery, isByName, isTentative, details }

@@ -125,8 +125,10 @@ export class Libraries {
   readonly all: readonly Library[]
   readonly #lists = new Map<string, ReadonlySet<string>>()
   readonly #filter: RegExp
+  readonly #own: ReadonlySet<string>
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
+    this.#own = new Set(functions.filter((name) => !libraries.some((each) => each.functions?.includes(name))))
     // A function may be called as a method too, and names of objects are compared without case.
     this.all = [...libraries, { functions }].map((each) => ({
       ...each,
@@ -146,6 +148,11 @@ export class Libraries {
   /** Whether the source may use a key. Cheap: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
+  }
+
+  /** Whether the name is that of the app's own function: what its second argument means is unknown. */
+  isOwn(name: string | undefined): boolean {
+    return name !== undefined && this.#own.has(name)
   }
 
   /** Whether any library lists the name. */

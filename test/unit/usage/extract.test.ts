@@ -14,17 +14,18 @@ type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
 interface Given extends Partial<Omit<ExtractSettings, 'texts'>> {
   readonly texts?: Texts
   readonly broken?: readonly string[]
+  readonly functions?: readonly string[]
 }
 
 function extract(files: string | Readonly<Record<string, string>>, given: Given = {}): ExtractResult {
   const all = typeof files === 'string' ? { 'app.tsx': files } : files
-  const { texts = { common: {} }, broken = [], ...settings } = given
+  const { texts = { common: {} }, broken = [], functions = [], ...settings } = given
   const readImport: ReadImport = (source) => {
     const file = source.replace('./', '')
     const code = all[file]
     return code === undefined ? undefined : { code, file }
   }
-  const analyzer = createAnalyzer({ details: true, readImport, keySeparator: given.keySeparator ?? '.' })
+  const analyzer = createAnalyzer({ details: true, functions, readImport, keySeparator: given.keySeparator ?? '.' })
   const modules = Object.entries(all).map(([file, code]) => [file, analyzer.analyze(code, file)] as const)
   return extractKeys(modules, {
     language: 'en',
@@ -384,6 +385,54 @@ i18n.t($ => $.shop.e, { ns: 'common' }); i18n.t($ => $.x[y])`
 
   test('t(namespace, key) of an app', () => {
     expect(keysIn("import { t } from './t'; t('shop', 'title')", { texts: { common: {}, shop: {} } })).toEqual([])
+  })
+})
+
+describe('an existing key wins over a separator', () => {
+  const texts = {
+    common: { 'default: notify all': 'x', 'shop:sale': 'x', 'shop:item_one': 'x' },
+    default: { ' notify all': 'x', quiet: 'x' },
+    shop: {},
+  }
+  rows(
+    [
+      ["t('default: notify all'); t('shop:sale'); t('default:quiet')"],
+      ["t('shop:item', { count })", 'common/shop:item_other = '],
+      ["t('default: notify me'); t('shop:new')", 'common/default: notify me = ', 'shop/new = '],
+    ],
+    REACT,
+    { texts },
+  )
+
+  test('but not over the prefix that the glue gives to each key', () => {
+    const vue = "import { useI18n } from 'vue-i18n'; const { t } = useI18n(); t('shop.title'); t('shop: x')"
+    expect(keysIn(vue, { texts: { common: { 'shop.title': 'x', 'shop: x': 'x' }, shop: {} } })).toEqual([
+      'shop/title = ',
+    ])
+  })
+})
+
+describe('functions of the app', () => {
+  const functions = ['say', 'useSay']
+
+  test('have no default texts', () => {
+    const code = `import { say } from './say'; say('Hello', 'Ada'); say('b', { defaultValue: 'B' }); say.call(null, 'c', 'x')
+const speak = useSay(); speak('d', 'x'); const { say: own } = api; own('e', 'x'); function show(say) { say('f', 'x') }`
+    expect(keysIn(code, { functions })).toEqual(
+      ['Hello', 'b', 'c', 'd', 'e', 'f'].map((key) => {
+        return `common/${key} = ${key === 'b' ? 'B' : ''}`
+      }),
+    )
+    const library = `${REACT}const say = t; say('a', 'A'); const { t: useSay } = useTranslation(); useSay('b', 'B')`
+    expect(keysIn(library, { functions })).toEqual(['common/a = A', 'common/b = B'])
+  })
+
+  test('may have a separator between namespace and key, which existing keys show', () => {
+    const texts = { common: { 'a#b': 'x' }, core: { Key: 'x' } }
+    const code = "import { say } from './say'; say('core#Key'); say('core#New'); say('a#b'); say('core/Key?')"
+    expect(extract(code, { functions, texts })).toMatchObject({ keys: [{ namespace: 'core', key: 'New' }] })
+    // Without such a key, it is not known where the text belongs.
+    expect(keysIn("say('core#New')", { functions, texts })).toEqual([])
   })
 })
 
