@@ -32,6 +32,8 @@ export interface AnalyzerOptions {
   readonly namespaces?: readonly string[] | undefined
   /** Reads the module that an import means, for options that are set up elsewhere. Default: they are unknown. */
   readonly readImport?: ReadImport
+  /** The version of an installed package, where versions of a library differ. Default: it is unknown. */
+  readonly versionOf?: Analysis['versionOf']
 }
 
 export interface Analyzer {
@@ -54,6 +56,7 @@ export function createAnalyzer(
     literals = 'namespaced',
     namespaces = [],
     readImport,
+    versionOf,
   }: AnalyzerOptions = {},
   table: readonly Library[] = LIBRARIES,
 ): Analyzer {
@@ -69,7 +72,7 @@ export function createAnalyzer(
     // Libraries that split no keys put a dot behind a prefix.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator
     const collector = new Collector(module, conditions, separator, details)
-    return { module, definitions, strings, conditions, values, libraries, collector, imports }
+    return { module, definitions, strings, conditions, values, libraries, collector, imports, versionOf }
   }
   const analyze = (code: string, file: string): ModuleUsage => {
     const mayCall = libraries.mayUseKeys(code)

@@ -105,6 +105,8 @@ export interface Analysis {
   readonly libraries: Libraries
   readonly collector: Collector
   readonly imports?: Imports | undefined
+  /** The version of an installed package. `undefined`: it is unknown. */
+  readonly versionOf?: ((name: string) => string | undefined) | undefined
 }
 
 type ListField =
