@@ -8,6 +8,7 @@ import { Escapes } from './flow/escapes.ts'
 import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
+import { readData } from './keys/data.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
@@ -116,6 +117,7 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
 
 function readNode(analysis: Analysis, node: Node) {
   if (node.type === 'ImportDeclaration') readImported(analysis, node.source.value)
+  readData(analysis, node)
   if (isCall(node)) {
     const call = analysis.values.call(node)
     if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)

@@ -14,7 +14,11 @@ import { callDetails } from './details.ts'
 type Arguments = readonly (Node | null)[]
 
 /** Collects the keys of a call, such as `t.call(this, 'title')` or `t.rich('title')`. Returns whether it has any. */
-export function readTranslationCall(analysis: Analysis, { node, name, args, called, object }: Call): boolean {
+export function readTranslationCall(analysis: Analysis, call: Call): boolean {
+  const { node, name, called } = call
+  const { args, object } = isReflectApply(analysis, call)
+    ? { args: call.args.slice(1), object: call.args[0] && analysis.values.of(call.args[0]) }
+    : call
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
@@ -26,6 +30,11 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
   if (passed) readKeyArguments(analysis, node, passed, value, isQuery ? 'asks' : 'shows')
   else analysis.collector.addUnknown({ place: node, namespaces: value.namespaces }, 'key')
   return true
+}
+
+/** `Reflect.apply(t, i18n, ['title'])` is like `t.apply(i18n, ['title'])`. */
+function isReflectApply({ module }: Analysis, { name, callee }: Call): boolean {
+  return name === 'apply' && isMember(callee) && module.isGlobal(unwrap(callee.object), 'Reflect')
 }
 
 const OTHER_OBJECTS = [Array, Map, Set, Date, Number, Promise, RegExp].map(({ prototype }) => prototype)
