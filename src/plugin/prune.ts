@@ -81,14 +81,15 @@ function isJson(code: string, id: string): boolean {
 /** The analyzer for a load: an app may get more namespaces while it is built again and again. */
 function createAnalyzers(): (state: LoadedState) => Promise<Analyzer> {
   let known: { readonly id: string; readonly analyzer: Promise<Analyzer> } | undefined
-  return ({ config: { prune, keySeparator }, translations: { namespaces } }) => {
+  return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
     const id = JSON.stringify(namespaces)
     if (known?.id === id) return known.analyzer
     const { functions, onUnknown } = prune || { functions: [], onUnknown: 'keep' }
     const analyzer = Promise.all([import('../usage/analyze.ts'), import('../usage/sources/read-import.ts')]).then(
-      ([{ createAnalyzer }, { createReadImport }]) => {
+      ([{ createAnalyzer }, { createReadImport, createVersionOf }]) => {
         const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
-        return createAnalyzer({ functions, keySeparator, literals, namespaces, readImport: createReadImport() })
+        const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+        return createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
       },
     )
     known = { id, analyzer }

@@ -9,6 +9,7 @@ import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
 import { readEffects } from './flow/writes.ts'
+import { readData } from './keys/data.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
@@ -33,6 +34,8 @@ export interface AnalyzerOptions {
   readonly namespaces?: readonly string[] | undefined
   /** Reads the module that an import means, for options that are set up elsewhere. Default: they are unknown. */
   readonly readImport?: ReadImport
+  /** The version of an installed package, where versions of a library differ. Default: it is unknown. */
+  readonly versionOf?: Analysis['versionOf']
 }
 
 export interface Analyzer {
@@ -55,6 +58,7 @@ export function createAnalyzer(
     literals = 'namespaced',
     namespaces = [],
     readImport,
+    versionOf,
   }: AnalyzerOptions = {},
   table: readonly Library[] = LIBRARIES,
 ): Analyzer {
@@ -70,7 +74,7 @@ export function createAnalyzer(
     // Libraries that split no keys put a dot behind a prefix.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator
     const collector = new Collector(module, conditions, separator, details)
-    return { module, definitions, strings, conditions, values, libraries, collector, imports }
+    return { module, definitions, strings, conditions, values, libraries, collector, imports, versionOf }
   }
   const analyze = (code: string, file: string): ModuleUsage => {
     const mayCall = libraries.mayUseKeys(code)
@@ -112,6 +116,7 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
 
 function readNode(analysis: Analysis, node: Node) {
   if (node.type === 'ImportDeclaration') readImported(analysis, node.source.value)
+  readData(analysis, node)
   if (isCall(node)) {
     const call = analysis.values.call(node)
     if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)

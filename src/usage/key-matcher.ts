@@ -93,12 +93,23 @@ export class KeyMatcher {
 
   add(name: Name, namespaces: readonly string[] | 'any') {
     for (const text of this.#withNamespace(name.text)) this.#put(this.#spelled, { ...name, text })
-    if (namespaces === 'any') return this.#put(this.#everywhere, name)
-    for (const namespace of namespaces) {
-      const names = this.#byNamespace.get(namespace) ?? new UsedNames()
-      this.#byNamespace.set(namespace, names)
-      this.#put(names, name)
+    if (namespaces !== 'any') {
+      for (const namespace of namespaces) this.#put(this.#namesOf(namespace), name)
+      return
     }
+    this.#put(this.#everywhere, name)
+    // Functions that no library binds to a namespace may have a separator of the app's own.
+    for (const { namespace, separator, rest } of splitsOf(name.text)) {
+      if (separator === '.' || this.#otherSeparators.includes(separator)) continue
+      const names = namespace.includes('*') ? this.#everywhere : this.#namesOf(namespace)
+      this.#put(names, { ...name, text: rest, isPattern: rest.includes('*') })
+    }
+  }
+
+  #namesOf(namespace: string): UsedNames {
+    const names = this.#byNamespace.get(namespace) ?? new UsedNames()
+    this.#byNamespace.set(namespace, names)
+    return names
   }
 
   find(namespace: string, given: string): UseReason | undefined {
@@ -146,6 +157,13 @@ export function stemsOf(key: string, joints: readonly string[]): string[] {
   for (const joint of joints)
     for (let at = key.indexOf(joint); at !== -1; at = key.indexOf(joint, at + 1)) stems.push(key.slice(0, at))
   return stems
+}
+
+/** The key at each of its separators: punctuation, one character or several. */
+export function splitsOf(key: string) {
+  return [...key.matchAll(/[^\p{L}\p{N}\s_*-]+/gu)].map(({ index, 0: separator }) => {
+    return { namespace: key.slice(0, index), separator, rest: key.slice(index + separator.length) }
+  })
 }
 
 /** Every beginning of the key but the empty one. */

@@ -3,7 +3,7 @@ import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
+import { beginningsOf, type KeyMatcherOptions, splitsOf, stemsOf } from './key-matcher.ts'
 import type { ReasonOf } from './reason.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
@@ -170,10 +170,16 @@ class KnownNames {
     }
   }
 
-  has({ namespaces, key: asked, mayHavePrefix, isPrefixed }: AskedKey): boolean {
+  has({ namespaces, key: asked, mayHavePrefix, isPrefixed, isAnywhere }: AskedKey): boolean {
     const key = this.#dotted(asked)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
-    return !isPrefixed && namespaces.some((namespace) => this.isIn(namespace, asked))
+    if (isPrefixed) return false
+    // `core#title`: functions that no library binds to a namespace may have a separator of the app's own.
+    const splits = isAnywhere ? splitsOf(asked).filter(({ separator }) => !this.#separators.includes(separator)) : []
+    return (
+      namespaces.some((namespace) => this.isIn(namespace, asked)) ||
+      splits.some(({ namespace, rest }) => this.isIn(namespace, rest))
+    )
   }
 
   isIn(namespace: string, key: string): boolean {

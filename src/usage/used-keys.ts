@@ -50,6 +50,8 @@ export interface AskedKey extends SourcePlace {
   readonly namespaces: readonly string[]
   /** The function is known by its name only: it may put a prefix before the key. */
   readonly mayHavePrefix: boolean
+  /** The function is bound to no namespace. */
+  readonly isAnywhere: boolean
   /** The key has a name only with its namespace in front. */
   readonly isPrefixed: boolean
   /** Other readings of the same call: `t('shop', 'title')` may be a namespace and a key. */
@@ -244,8 +246,9 @@ class AppUsage {
   #askedKey(file: string, { key, place, isByName, ...use }: KeyUse, orElse: readonly AskedKey[]): AskedKey {
     const where = this.#namespacesOf(use)
     const namespaces = where === 'any' ? this.settings.namespaces : [...new Set(where)]
-    const isPrefixed = this.#hasPrefixedKeys && use.namespaces === 'any' && !use.isExact
-    return { file, ...place, key, namespaces, mayHavePrefix: isByName === true, isPrefixed, orElse }
+    const isAnywhere = use.namespaces === 'any' && !use.isExact
+    const isPrefixed = this.#hasPrefixedKeys && isAnywhere
+    return { file, ...place, key, namespaces, mayHavePrefix: isByName === true, isAnywhere, isPrefixed, orElse }
   }
 }
 

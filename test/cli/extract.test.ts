@@ -219,3 +219,16 @@ test('--watch extracts after each change, and ends with Ctrl-C', async () => {
   child.kill('SIGINT')
   expect((await run).code).toBe(0)
 })
+
+test.each([
+  ['16.6.6', 'Read <1>the <1>new</1> rules</1>'],
+  ['17.1.13', 'Read <strong>the <1>new</1> rules</strong>'],
+])('children of <Trans>, by the installed version of react-i18next: %s', async (version, key) => {
+  const cwd = await project({
+    'src/app.jsx':
+      "import { Trans } from 'react-i18next'\nexport const App = () => <Trans>Read <strong>the <em>new</em> rules</strong></Trans>\n",
+    'node_modules/react-i18next/package.json': { name: 'react-i18next', version },
+  })
+  const { keys } = (await runCli(['extract', '--dry-run', '--json'], { cwd })).json(extractResult)
+  expect(keys).toMatchObject([{ namespace: 'common', key, text: key }])
+})

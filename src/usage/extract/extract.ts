@@ -3,7 +3,7 @@ import { followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, ModuleUsage, PluralStyle, UsePlace } from '../model.ts'
 import { type Conventions, findConventions } from './conventions.ts'
 import { missingForms, type WantedForm } from './forms.ts'
-import { placeOfKey } from './places.ts'
+import { ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
 import { KnownTexts, type NamespaceTexts } from './texts.ts'
 
 interface SourcePlace extends UsePlace {
@@ -66,7 +66,7 @@ class Extraction {
   readonly #passed: PassedNamespaces
   readonly #found = new Map<string, Found>()
   readonly #skipped = new Map<string, SkippedKey>()
-  readonly #places: Parameters<typeof placeOfKey>[3]
+  readonly #places: PlaceSettings
 
   constructor(
     private readonly modules: Modules,
@@ -77,7 +77,13 @@ class Extraction {
     this.#conventions = findConventions(modules, { defaultNamespace, keySeparator, namespaces })
     this.#texts = new KnownTexts(texts, [keySeparator, this.#conventions.keySeparator], this.#conventions.isFlat)
     this.#passed = followParameters(modules)
-    this.#places = { keySeparator, defaultNamespace, namespacePrefix, namespaces }
+    const { pluralSeparator = '_', contextSeparator = '_' } = this.#conventions
+    const has = (namespace: string, key: string) =>
+      this.#texts.has(namespace, key) || this.#texts.hasForm(namespace, key, [pluralSeparator, contextSeparator, '_'])
+    const places = { keySeparator, defaultNamespace, namespacePrefix, namespaces, has }
+    const uses = modules.flatMap(([, usage]) => usage.uses)
+    const joints = ['.', keySeparator, this.#conventions.keySeparator]
+    this.#places = { ...places, ownSeparators: ownSeparators(uses, places, joints) }
   }
 
   run(): ExtractResult {

@@ -1,5 +1,6 @@
 /** Where a key of the code is looked for, and where its text belongs. */
 import { PATH_JOINT } from '../../shared/key-path.ts'
+import { splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 import type { Conventions } from './conventions.ts'
 
@@ -22,10 +23,32 @@ export interface PlaceSettings {
   readonly namespacePrefix: boolean
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
+  /** Whether the namespace has the key, or a form of it. */
+  readonly has: (namespace: string, key: string) => boolean
+  /** What separates namespaces from keys in functions that no library binds to a namespace: see `ownSeparators`. */
+  readonly ownSeparators: readonly string[]
 }
 
 /** Whatever the separators are, such a key is not split. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
+
+/**
+ * The separators of the app's own between namespace and key: those in spelled keys that are not keys as a whole, and
+ * whose text before the separator is a namespace with the rest as a key, such as `core#title`.
+ */
+export function ownSeparators(
+  uses: Iterable<KeyUse>,
+  { namespaces, has }: Pick<PlaceSettings, 'namespaces' | 'has'>,
+  keySeparators: readonly string[],
+): string[] {
+  const found = new Set<string>()
+  for (const { key, isPattern, namespaces: own } of uses)
+    for (const { namespace, separator, rest } of isPattern || own !== 'any' ? [] : splitsOf(key)) {
+      if (keySeparators.includes(separator) || !namespaces.includes(namespace) || !has(namespace, rest)) continue
+      if (!namespaces.some((name) => has(name, key))) found.add(separator)
+    }
+  return [...found]
+}
 
 /** @param passed the namespaces of the functions that the use's function may be */
 export function placeOfKey(
@@ -42,23 +65,29 @@ export function placeOfKey(
   }
   // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.
   const glued = settings.namespacePrefix && conventions.plurals === 'messages' && own === 'any'
-  const separators = glued ? [nsSeparator, '.'] : [nsSeparator]
+  const prefixed = glued ? splitKey(given, '.', settings.namespaces) : undefined
+  const separators = [nsSeparator, ...(own === 'any' ? settings.ownSeparators : [])]
   const [split] = separators.flatMap((separator) => splitKey(given, separator, settings.namespaces) ?? [])
   const isJoined = !isFlat && settings.keySeparator !== PATH_JOINT && conventions.keySeparator !== ''
   const catalogKey = (key: string) => (isJoined ? key.replaceAll(conventions.keySeparator, settings.keySeparator) : key)
-  if (split) return { key: catalogKey(split.key), namespaces: [split.namespace], target: split.namespace }
   const key = catalogKey(given)
   const named = own === 'any' ? targetsOf(passed, conventions, settings) : targetsOf([own], conventions, settings)
   const isAny = own === 'any' || conventions.mayFallBack || named.length === 0
   const namespaces = isAny
     ? settings.namespaces
     : [...new Set([...(own === 'default' ? named : own), ...conventions.fallbackNamespaces])]
-  const other = namespaceBefore(given, nsSeparator)
-  if (other !== undefined && conventions.plurals !== 'messages') {
-    const problem = `it seems to name the namespace ${other}, which has no file in the default language`
-    return { key, namespaces, target: undefined, problem }
+  const place = { key, namespaces, target: named.length === 1 ? named[0] : undefined }
+  const other = conventions.plurals === 'messages' ? undefined : namespaceBefore(given, nsSeparator)
+  const part = split ?? prefixed
+  if (part === undefined && other === undefined) return place
+  // An existing key wins over a separator, but not over the prefix that the glue gives to each key.
+  if (part !== prefixed && namespaces.some((namespace) => settings.has(namespace, key))) return place
+  if (part) return { key: catalogKey(part.key), namespaces: [part.namespace], target: part.namespace }
+  return {
+    ...place,
+    target: undefined,
+    problem: `it seems to name the namespace ${other}, which has no file in the default language`,
   }
-  return { key, namespaces, target: named.length === 1 ? named[0] : undefined }
 }
 
 /** The namespaces that texts of these lookups belong to: the first of each. */
@@ -84,9 +113,9 @@ function namespaceBefore(key: string, separator: string): string | undefined {
   return at > 0 && /^[\w./-]+$/.test(name) && /^\S/.test(rest) ? name : undefined
 }
 
-/** `shop:title`, where `shop` is a namespace. */
+/** `shop:title`, where `shop` is a namespace. A sentence with a colon has a space behind it. */
 function splitKey(key: string, separator: string, namespaces: readonly string[]) {
   const at = separator === '' ? -1 : key.indexOf(separator)
-  const namespace = key.slice(0, Math.max(0, at))
-  return at > 0 && namespaces.includes(namespace) ? { namespace, key: key.slice(at + separator.length) } : undefined
+  const [namespace, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
+  return at > 0 && /^\S/.test(rest) && namespaces.includes(namespace) ? { namespace, key: rest } : undefined
 }

@@ -4,22 +4,32 @@ import { localName } from '../flow/escape.ts'
 import type { TranslatorValue } from '../flow/value.ts'
 import type { Analysis } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'
-import { isFunction, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
+import { isCall, isFunction, isMember, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 
 /** A use that shows the text, without other arguments. */
 export const NO_DETAILS: UseDetails = { texts: {} }
 
 const FORM_TEXT = /^defaultValue_((?:ordinal_)?(?:zero|one|two|few|many|other))$/
 
-/** `t('key', 'text')`, `t('key', { count, defaultValue: 'text' })`. */
+/** `t('key', 'text')`, `t('key', { count, defaultValue: 'text' })`. An own function's second argument is no such text. */
 export function callDetails(
   analysis: Analysis,
+  call: Node,
   args: readonly (Node | null)[],
   { parameter }: TranslatorValue,
 ): UseDetails {
-  const all = args.map((given) => (given ? argumentDetails(analysis, unwrap(given)) : NO_DETAILS))
+  const given = args.map((each) => (each ? argumentDetails(analysis, unwrap(each)) : NO_DETAILS))
+  const all = isCall(call) && isOwnFunction(analysis, call.callee) ? given.filter((each) => !each.isArgument) : given
   const receiver = parameter && { name: localName(analysis, parameter.function), index: parameter.index }
   return { ...joinDetails(all), ...(receiver && { parameter: receiver }) }
+}
+
+/** A function that the option `functions` names, its method such as `say.call`, or what a hook of that name returns. */
+function isOwnFunction({ definitions, libraries, values }: Analysis, callee: Node): boolean {
+  const node = unwrap(callee)
+  const makers = definitions.of(node).definitions.flatMap((each) => (isCall(each.node) ? each.node.callee : []))
+  const names = [node, ...(isMember(node) ? [node.object] : []), ...makers].map((each) => values.origin(each)?.name)
+  return names.some((name) => libraries.isOwn(name))
 }
 
 /** `{ id: 'key', defaultMessage: 'text' }`, and svelte-i18n's `{ id: 'key', default: 'text' }`. */

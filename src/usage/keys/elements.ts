@@ -128,7 +128,14 @@ function readComponent(analysis: Analysis, { place, component, element, props, d
   if (keys) {
     const isOwn = isOfLibrary(analysis, component) && !value && spreads.length === 0
     const named = keys.filter(({ text }) => text !== '')
-    const lookup = { place, ...where, isOfChildren: true, isTentative: !isOwn, details: isOwn ? details : undefined }
+    const isCertain = isOwn && !named.some(({ isExcluded }) => isExcluded)
+    const lookup = {
+      place,
+      ...where,
+      isOfChildren: true,
+      isTentative: !isOwn,
+      details: isCertain ? details : undefined,
+    }
     collector.addKeys(lookup, named)
     if (where.prefixes) collector.addKeys({ ...lookup, prefixes: undefined, isGuess: true }, named)
   }

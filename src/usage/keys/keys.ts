@@ -14,7 +14,11 @@ import { callDetails } from './details.ts'
 type Arguments = readonly (Node | null)[]
 
 /** Collects the keys of a call, such as `t.call(this, 'title')` or `t.rich('title')`. Returns whether it has any. */
-export function readTranslationCall(analysis: Analysis, { node, name, args, called, object }: Call): boolean {
+export function readTranslationCall(analysis: Analysis, call: Call): boolean {
+  const { node, name, called } = call
+  const { args, object } = isReflectApply(analysis, call)
+    ? { args: call.args.slice(1), object: call.args[0] && analysis.values.of(call.args[0]) }
+    : call
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
@@ -30,6 +34,11 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
 
 /** Methods of translation functions that show a text: those of next-intl, and of a store. */
 const FUNCTION_METHODS = new Set(['rich', 'markup', 'subscribe'])
+
+/** `Reflect.apply(t, i18n, ['title'])` is like `t.apply(i18n, ['title'])`. */
+function isReflectApply({ module }: Analysis, { name, callee }: Call): boolean {
+  return name === 'apply' && isMember(callee) && module.isGlobal(unwrap(callee.object), 'Reflect')
+}
 
 /** True if a translation function may have the method. `undefined`: its name is computed. */
 function isMethodOfFunction({ libraries }: Analysis, method: string | undefined): boolean {
@@ -72,7 +81,7 @@ export function readKeyArguments(
   if (!first) return
   const more = args.slice(1)
   const isQuery = how === 'asks'
-  const details = isQuery ? undefined : () => callDetails(analysis, more, value)
+  const details = isQuery ? undefined : () => callDetails(analysis, place, more, value)
   const { mayHavePrefix, ...where } = readOptions(analysis, more, value)
   const { isByName, isWeak: isTentative } = value
   const lookup: Lookup = { place, ...where, isQuery, isByName, isTentative, details }

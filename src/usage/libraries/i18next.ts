@@ -9,6 +9,9 @@ const PACKAGE = /^i18next(?:\/|$)/
 /** Methods that return the instance, or another one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
+/** Methods of the store that give no texts, or that count themselves. */
+const STORE_METHODS = /^(?:on|off|emit|options|(?:add|remove|has|get)[A-Z]\w*)$/
+
 /** One of these options distinguishes i18next's options from other objects. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
@@ -21,6 +24,13 @@ export const i18next: Library = {
   translators: ['i18n', 'i18next', 'i18nInstance', 'i18nextInstance', '$i18next', '$i18nextInstance'],
   words: ['getFixedT', 'createInstance', 'exists', 'defaultNS', 'fallbackNS', 'setDefaultNamespace'],
   fragments: ['i18n'],
+  data: {
+    getResource: { namespace: 1, key: 2 },
+    getResourceBundle: { namespace: 1, key: 'next' },
+    getDataByLanguage: { namespace: 'next', key: 'next' },
+    resourceStore: { except: STORE_METHODS },
+    store: { isCommon: true, except: STORE_METHODS },
+  },
 
   importValue(source, name) {
     if (!PACKAGE.test(source)) return undefined

@@ -39,6 +39,8 @@ export interface Library {
   readonly queries?: readonly string[]
   /** Functions that return their argument as a key: message descriptors, `{ id: 'title' }`, or selectors. */
   readonly descriptorMakers?: readonly string[]
+  /** Members that give texts as data, without a function that translates. */
+  readonly data?: Readonly<Record<string, DataMember>>
   /** The packages of the library, and how it writes plurals. */
   readonly packages?: RegExp
   readonly plurals?: PluralStyle
@@ -63,6 +65,19 @@ export interface Library {
   readCall?(call: Call, analysis: Analysis): void
   /** Collects what any other node uses. */
   readNode?(node: Node, analysis: Analysis): void
+}
+
+/** A member that gives texts as data. Where the code does not name a namespace or a key, it may read any. */
+export interface DataMember {
+  /** Other objects may have such a member as well: it counts only on an object that translates. */
+  readonly isCommon?: boolean
+  /** Where the code names them: an argument of the call, or the `next` property behind it. */
+  readonly namespace?: number | 'next'
+  readonly key?: number | 'next'
+  /** Members of it that read no texts. */
+  readonly except?: RegExp
+  /** The objects that it is a member of, by their names and by those of the functions that return them. */
+  readonly of?: RegExp
 }
 
 /** Where a function or a component comes from. */
@@ -105,6 +120,8 @@ export interface Analysis {
   readonly libraries: Libraries
   readonly collector: Collector
   readonly imports?: Imports | undefined
+  /** The version of an installed package. `undefined`: it is unknown. */
+  readonly versionOf?: ((name: string) => string | undefined) | undefined
 }
 
 type ListField =
@@ -125,8 +142,10 @@ export class Libraries {
   readonly all: readonly Library[]
   readonly #lists = new Map<string, ReadonlySet<string>>()
   readonly #filter: RegExp
+  readonly #own: ReadonlySet<string>
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
+    this.#own = new Set(functions.filter((name) => !libraries.some((each) => each.functions?.includes(name))))
     // A function may be called as a method too, and names of objects are compared without case.
     this.all = [...libraries, { functions }].map((each) => ({
       ...each,
@@ -136,6 +155,7 @@ export class Libraries {
     const words = this.all.flatMap((each) => [
       ...[each.methods, each.factories, each.descriptorMakers, each.words].flatMap((names = []) => names),
       ...[each.keyAttributes, each.components].flatMap((record = {}) => Object.keys(record)),
+      ...Object.entries(each.data ?? {}).flatMap(([name, { isCommon }]) => (isCommon ? [] : name)),
     ])
     const fragments = this.all.flatMap((each) => each.fragments ?? [])
     const [word, fragment] = [words, fragments].map((names) => names.map(escapeRegExp).join('|'))
@@ -146,6 +166,11 @@ export class Libraries {
   /** Whether the source may use a key. Cheap: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
+  }
+
+  /** Whether the name is that of the app's own function: what its second argument means is unknown. */
+  isOwn(name: string | undefined): boolean {
+    return name !== undefined && this.#own.has(name)
   }
 
   /** Whether any library lists the name. */

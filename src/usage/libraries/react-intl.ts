@@ -14,6 +14,8 @@ export const reactIntl: Library = {
   packages: /^(?:react-intl|@formatjs\/intl)$/,
   plurals: 'messages',
   words: ['defaultMessage'],
+  fragments: ['intl.messages', 'intl?.messages'],
+  data: { messages: { isCommon: true, key: 'next', of: /^(?:\$?i|useI|createI)ntl$/ } },
 
   readCall(call, analysis) {
     if (call.name === 'defineMessages' || call.name === 'defineMessage') readDefinitions(analysis, call)

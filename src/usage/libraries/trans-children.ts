@@ -52,8 +52,25 @@ function childrenIn(props: Node): readonly Node[] | undefined {
   return value.type === 'ArrayExpression' ? (value.elements as Node[]) : [value]
 }
 
-/** The texts that the children may make. `*` stands for computed parts. */
+/**
+ * The texts that the children may make, in the project's version of react-i18next. `*` stands for computed parts.
+ * `isExcluded`: only some versions make the text, and which one is installed is unknown.
+ */
 export function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefined): readonly StringValue[] {
+  const major = Number.parseInt(analysis.versionOf?.('react-i18next') ?? '', 10)
+  if (!Number.isNaN(major)) return textsOf({ ...analysis, keepsNested: major >= 17 }, children)
+  const texts = [false, true].map((keepsNested) => textsOf({ ...analysis, keepsNested }, children))
+  const isInAll = ({ text }: StringValue) => texts.every((all) => all.some((each) => each.text === text))
+  const found = new Map(texts.flat().map((each) => [each.text, isInAll(each) ? each : { ...each, isExcluded: true }]))
+  return [...found.values()]
+}
+
+interface Serializer extends Analysis {
+  /** Since version 17, a kept element keeps its name also around other elements and values. */
+  readonly keepsNested: boolean
+}
+
+function textsOf(analysis: Serializer, children: readonly Node[] | undefined): readonly StringValue[] {
   if (!children) return [ANYTHING]
   const spread = children.findIndex((child) => child?.type === 'SpreadElement' || child?.type === 'JSXSpreadChild')
   // Behind a spread, the elements have other numbers.
@@ -62,7 +79,7 @@ export function textsOfChildren(analysis: Analysis, children: readonly Node[] | 
   return concatAll(spread === -1 ? parts : [...parts, [ANYTHING]])
 }
 
-function textsOfChild(analysis: Analysis, child: Node, index: number): readonly StringValue[] {
+function textsOfChild(analysis: Serializer, child: Node, index: number): readonly StringValue[] {
   switch (child.type) {
     case 'JSXText':
       // Compilers differ in whether a tab stays one.
@@ -85,20 +102,20 @@ function textsOfChild(analysis: Analysis, child: Node, index: number): readonly 
   }
 }
 
-function textsOfElement(analysis: Analysis, { tag, props, children }: ReactElement, index: number) {
+function textsOfElement(analysis: Serializer, { tag, props, children }: ReactElement, index: number) {
   const names = props?.type === 'ObjectExpression' ? props.properties.map(nameOfProperty) : [undefined]
   // These replace or reorder the children, or may do so.
   if (names.includes(undefined) || names.includes('i18nIsDynamicList') || names.includes('ref')) return [ANYTHING]
   const own = names.filter((name) => name !== 'key' && name !== 'children').length
   const isKept = tag !== undefined && KEPT_ELEMENTS.has(tag) && own === 0
   if (children?.length === 0) return [literal(isKept ? `<${tag}/>` : `<${index}></${index}>`)]
-  const content = textsOfChildren(analysis, children)
+  const content = textsOf(analysis, children)
   const only = children?.length === 1 && children[0] ? unwrap(children[0]) : undefined
   const isText = only && (only.type === 'JSXText' || only.type === 'StringLiteral' || only.type === 'TemplateLiteral')
   if (isKept && only && !isText && only.type !== 'ObjectExpression' && !elementOf(analysis, only)) return [ANYTHING]
   // An element whose only child is empty has no child.
-  if (!isKept && content.some(({ text }) => text === '') && only && !elementOf(analysis, only)) return [ANYTHING]
-  const name = isKept && isText ? tag : index
+  if (content.some(({ text }) => text === '') && only && !elementOf(analysis, only)) return [ANYTHING]
+  const name = isKept && (isText || analysis.keepsNested) ? tag : index
   return concatAll([[literal(`<${name}>`)], content, [literal(`</${name}>`)]])
 }
 

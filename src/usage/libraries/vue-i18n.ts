@@ -18,6 +18,7 @@ export const vueI18n: Library = {
   wrappers: ['unref', '_unref', 'toRaw', 'markRaw', 'toValue', 'shallowRef', 'computed'],
   keyAttributes: { keypath: 'any' },
   words: ['vT', '_directive_t'],
+  data: { getLocaleMessage: {}, messages: { isCommon: true } },
 
   /** For a server: `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
   readCall({ node, name, args: [, directive, argument] }, analysis) {

@@ -1,5 +1,6 @@
-/** Finds the modules of the app that a module imports by a relative path. */
+/** Finds the modules of the app that a module imports by a relative path, and the versions of installed packages. */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { ReadImport } from '../flow/imports.ts'
 
@@ -35,5 +36,17 @@ export function createReadImport(root = ''): ReadImport {
       }
     }
     return undefined
+  }
+}
+
+/** Returns the versions of the packages that the project has installed; `undefined`: it has none. */
+export function createVersionOf(root: string): (name: string) => string | undefined {
+  const require = createRequire(join(root, 'package.json'))
+  return (name) => {
+    try {
+      return String((require(`${name}/package.json`) as { version?: unknown }).version)
+    } catch {
+      return undefined
+    }
   }
 }

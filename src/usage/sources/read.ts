@@ -8,7 +8,7 @@ import { type Analyzer, createAnalyzer } from '../analyze.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
 import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
 import { listSources } from './list.ts'
-import { createReadImport } from './read-import.ts'
+import { createReadImport, createVersionOf } from './read-import.ts'
 
 export interface SourcesUsage {
   /** Paths from the root. */
@@ -55,7 +55,10 @@ export async function readSourcesUsage(
   const functions = [...usage.functions, ...(given.functions ?? [])]
   const readImport = createReadImport(root)
   const literals = given.literals || (prune && prune.onUnknown === 'literals') ? 'all' : 'namespaced'
-  const analyzer = createAnalyzer({ functions, keySeparator, details, readImport, literals, namespaces })
+  const analyzer = createAnalyzer({
+    ...{ functions, keySeparator, details, readImport, literals, namespaces },
+    versionOf: createVersionOf(root),
+  })
   const compile = createCompile(root)
   const problems: SourcesUsage['problems'][number][] = []
   const usageOf = async (file: string): Promise<ModuleUsage> => {

@@ -6,7 +6,7 @@ import type { ModuleUsage, UsePlace } from '../model.ts'
 import type { UseReason } from '../reason.ts'
 import { createCompile } from './compile.ts'
 import { usageOfSource } from './read.ts'
-import { createReadImport } from './read-import.ts'
+import { createReadImport, createVersionOf } from './read-import.ts'
 
 /** Of one source file: places by what stands there. */
 type PlacesOf = Readonly<Record<'key' | 'pattern' | 'literal' | 'call', ReadonlyMap<string, UsePlace>>>
@@ -21,7 +21,8 @@ export async function readSourcePlaces(
   { root, usage: { functions }, keySeparator, prune }: ResolvedConfig,
 ): Promise<SourcePlaceOf> {
   const literals = prune && prune.onUnknown === 'literals' ? 'all' : 'namespaced'
-  const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport: createReadImport() })
+  const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+  const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
   const compile = createCompile(root)
   const places = new Map<string, PlacesOf | undefined>()
   for (const { file } of reasons) {

@@ -4,27 +4,36 @@ import { transformSync } from 'esbuild'
 import { createInstance } from 'i18next'
 import { createElement, Fragment } from 'react'
 import { nodesToString } from 'react-i18next'
+import { nodesToString as nodesToString17 } from 'react-i18next-17'
 import { describe, expect, test } from 'vitest'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
 import { type ExtractResult, type ExtractSettings, extractKeys } from '../../../src/usage/extract/extract.ts'
 import type { ReadImport } from '../../../src/usage/flow/imports.ts'
+import { usedIn } from '../../helpers/usage.ts'
 
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 interface Given extends Partial<Omit<ExtractSettings, 'texts'>> {
   readonly texts?: Texts
   readonly broken?: readonly string[]
+  readonly functions?: readonly string[]
+  /** That of react-i18next. */
+  readonly version?: string | undefined
 }
 
 function extract(files: string | Readonly<Record<string, string>>, given: Given = {}): ExtractResult {
   const all = typeof files === 'string' ? { 'app.tsx': files } : files
-  const { texts = { common: {} }, broken = [], ...settings } = given
+  const { texts = { common: {} }, broken = [], functions = [], ...settings } = given
+  const versionOf = (name: string) => (name === 'react-i18next' ? given.version : undefined)
   const readImport: ReadImport = (source) => {
     const file = source.replace('./', '')
     const code = all[file]
     return code === undefined ? undefined : { code, file }
   }
-  const analyzer = createAnalyzer({ details: true, readImport, keySeparator: given.keySeparator ?? '.' })
+  const analyzer = createAnalyzer({
+    ...{ details: true, functions, readImport, versionOf },
+    keySeparator: given.keySeparator ?? '.',
+  })
   const modules = Object.entries(all).map(([file, code]) => [file, analyzer.analyze(code, file)] as const)
   return extractKeys(modules, {
     language: 'en',
@@ -306,9 +315,17 @@ describe('`<Trans>`', () => {
     '{null}<b>one</b>{true}<b>two</b>',
     '<b key="x"/><br className="x"/><i></i>',
     'two  spaces\t\n\tnext',
+    'Read <strong>the <em>new</em> rules</strong>',
+    '<p>{{ name: user }}</p><i>a {{ name: user }}</i><strong><strong>twice</strong></strong><i><br/></i>',
+    '<strong className="x">a <em>b</em></strong><p key="x">c<br/></p>',
   ]
   const plain = { transSupportBasicHtmlNodes: true, transKeepBasicHtmlNodesFor: ['br', 'strong', 'i', 'p'] }
-  test.each(CHILDREN)('children as react-i18next reads them: %j', (children) => {
+  const versions = [
+    ['16.6.6', nodesToString],
+    ['17.1.13', nodesToString17],
+  ] as const
+  const all = CHILDREN.flatMap((children) => versions.map((version) => [children, ...version] as const))
+  test.each(all)('children as react-i18next reads them: %j, version %s', (children, version, serialize) => {
     const jsx = transformSync(`<Root>${children}</Root>`, { loader: 'jsx', jsxFactory: 'h', jsxFragment: 'F' }).code
     const element = new Function('h', 'F', 'Root', 'Own', 'user', 'when', `return ${jsx.trim().replace(/;$/, '')}`)(
       createElement,
@@ -318,9 +335,23 @@ describe('`<Trans>`', () => {
       'Jane',
       'today',
     ) as { props: { children: React.ReactNode } }
-    const expected = nodesToString(element.props.children, plain as never, undefined as never, '')
-    const { keys } = extract(`${REACT}<Trans i18nKey="k">${children}</Trans>`)
+    const expected = serialize(element.props.children, plain as never, undefined as never, '')
+    const { keys } = extract(`${REACT}<Trans i18nKey="k">${children}</Trans>`, { version })
     expect(keys.map(({ text }) => text)).toEqual([expected])
+  })
+
+  test('children that versions read differently: without a version, all keys count as used, and none is written', () => {
+    const code = `${REACT}<Trans>Read <strong>the <em>new</em> rules</strong></Trans>; <Trans>Same <b>text</b></Trans>`
+    const keys = ['Read <1>the <1>new</1> rules</1>', 'Read <strong>the <1>new</1> rules</strong>', 'Same <1>text</1>']
+    const [old, since17, same] = keys.map((key) => `common/${key} = ${key}`)
+    expect(keysIn(code, { version: '16.6.6' })).toEqual([old, same])
+    expect(keysIn(code, { version: '17.0.0' })).toEqual([since17, same])
+    expect(keysIn(code, { version: '18.0.2' })).toEqual([since17, same])
+    expect(keysIn(code)).toEqual([same])
+    const used = usedIn({ 'app.tsx': code })
+    expect(keys.map((key) => used.isUsed('default', key))).toEqual([true, true, true])
+    expect(used.askedKeys().map(({ key }) => key)).toEqual([keys[2]])
+    expect(usedIn({ 'app.tsx': code }, {}, { versionOf: () => '17.0.0' }).isUsed('default', keys[0] ?? '')).toBe(false)
   })
 })
 
@@ -384,6 +415,54 @@ i18n.t($ => $.shop.e, { ns: 'common' }); i18n.t($ => $.x[y])`
 
   test('t(namespace, key) of an app', () => {
     expect(keysIn("import { t } from './t'; t('shop', 'title')", { texts: { common: {}, shop: {} } })).toEqual([])
+  })
+})
+
+describe('an existing key wins over a separator', () => {
+  const texts = {
+    common: { 'default: notify all': 'x', 'shop:sale': 'x', 'shop:item_one': 'x' },
+    default: { ' notify all': 'x', quiet: 'x' },
+    shop: {},
+  }
+  rows(
+    [
+      ["t('default: notify all'); t('shop:sale'); t('default:quiet')"],
+      ["t('shop:item', { count })", 'common/shop:item_other = '],
+      ["t('default: notify me'); t('shop:new')", 'common/default: notify me = ', 'shop/new = '],
+    ],
+    REACT,
+    { texts },
+  )
+
+  test('but not over the prefix that the glue gives to each key', () => {
+    const vue = "import { useI18n } from 'vue-i18n'; const { t } = useI18n(); t('shop.title'); t('shop: x')"
+    expect(keysIn(vue, { texts: { common: { 'shop.title': 'x', 'shop: x': 'x' }, shop: {} } })).toEqual([
+      'shop/title = ',
+    ])
+  })
+})
+
+describe('functions of the app', () => {
+  const functions = ['say', 'useSay']
+
+  test('have no default texts', () => {
+    const code = `import { say } from './say'; say('Hello', 'Ada'); say('b', { defaultValue: 'B' }); say.call(null, 'c', 'x')
+const speak = useSay(); speak('d', 'x'); const { say: own } = api; own('e', 'x'); function show(say) { say('f', 'x') }`
+    expect(keysIn(code, { functions })).toEqual(
+      ['Hello', 'b', 'c', 'd', 'e', 'f'].map((key) => {
+        return `common/${key} = ${key === 'b' ? 'B' : ''}`
+      }),
+    )
+    const library = `${REACT}const say = t; say('a', 'A'); const { t: useSay } = useTranslation(); useSay('b', 'B')`
+    expect(keysIn(library, { functions })).toEqual(['common/a = A', 'common/b = B'])
+  })
+
+  test('may have a separator between namespace and key, which existing keys show', () => {
+    const texts = { common: { 'a#b': 'x' }, core: { Key: 'x' } }
+    const code = "import { say } from './say'; say('core#Key'); say('core#New'); say('a#b'); say('core/Key?')"
+    expect(extract(code, { functions, texts })).toMatchObject({ keys: [{ namespace: 'core', key: 'New' }] })
+    // Without such a key, it is not known where the text belongs.
+    expect(keysIn("say('core#New')", { functions, texts })).toEqual([])
   })
 })
 

@@ -75,6 +75,11 @@ async function reactProgram(random: Random) {
       () => `LIST.map((entry) => t(entry))`,
       () => `ITEMS.forEach(({ label }) => t(label, { ...{ count: 1 } }))`,
       () => `i18n.getFixedT(null, ${ns()}, ${quote('pre')})(${key()})`,
+      () => `i18n.getResource('en', ${ns()}, ${key()})`,
+      () => `i18n.store.getResource('en', ${ns()}, ${key()})`,
+      () => `Reflect.apply(t, undefined, [${key()}])`,
+      () => `i18n[on ? 't' : 'exists'](${key()})`,
+      () => `i18n[word === '' ? 'exists' : 't'](${key()})`,
       () => `i18n.exists(${key()}) ? t(${key()}) : t('else')`,
     ])()
   const text = () =>

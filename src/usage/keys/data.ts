@@ -1,0 +1,112 @@
+/** Texts that code reads as data, without a function that translates: `i18next.getResource(lng, ns, key)`. */
+import type { Node } from '@babel/types'
+import { escapeRegExp } from '../../shared/escape-regexp.ts'
+import { literal, type StringValue } from '../flow/strings.ts'
+import type { Analysis, DataMember } from '../libraries/library.ts'
+import { isCall, isMember, isTypeWrapper, type MemberNode, memberName, staticName } from '../syntax/tree.ts'
+import { readKeyArguments } from './keys.ts'
+
+/** Collects what a member, or a property of a destructuring pattern, gives as data. */
+export function readData(analysis: Analysis, node: Node) {
+  if (isMember(node)) readMember(analysis, node)
+  if (node.type !== 'ObjectPattern') return
+  const isOfTranslator = destructuresTranslator(analysis, analysis.module.parentOf(node))
+  for (const property of node.properties) {
+    const name = property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined
+    if (membersOf(analysis, name, isOfTranslator).length > 0)
+      analysis.collector.addUnknown({ place: property, namespaces: 'any' }, 'messages')
+  }
+}
+
+function readMember(analysis: Analysis, node: MemberNode) {
+  const { module, strings, collector } = analysis
+  const name = memberName(node)
+  if (name === undefined) return readComputed(analysis, node)
+  const all = membersOf(analysis, name, isTranslator(analysis, node.object))
+  if (all.length === 0 || isWritten(analysis, node)) return
+  const owners = namesOf(analysis, node.object)
+  const member = all.find(({ of }) => of && owners.some((owner) => of.test(owner))) ?? all.find(({ of }) => !of) ?? {}
+  const call = module.parentOf(node)
+  const isCalled = isCall(call) && call.callee === node
+  const place = isCalled ? call : node
+  const path = pathBehind(analysis, place)
+  if (path[0]?.every(({ text }) => member.except?.test(text))) return
+  const args = isCalled && call.arguments.every(({ type }) => type !== 'SpreadElement') ? call.arguments : []
+  const take = (from: DataMember['key']): readonly StringValue[] | undefined => {
+    const argument = typeof from === 'number' ? args[from] : undefined
+    return from === 'next' ? path.shift() : argument && strings.of(argument)
+  }
+  const named = take(member.namespace)
+  const isKnown = named?.every(({ isPattern }) => !isPattern) === true
+  const namespaces = isKnown ? named.map(({ text }) => text) : 'any'
+  const keys = take(member.key)
+  // The code need not show the text.
+  if (keys) collector.addKeys({ place, namespaces, isExact: isKnown, isTentative: true }, keys)
+  else collector.addUnknown({ place, namespaces, isExact: isKnown }, 'messages')
+}
+
+/** `i18next[name]('key')`: any member whose name it may be. */
+function readComputed(analysis: Analysis, node: MemberNode) {
+  if (!isTranslator(analysis, node.object)) return
+  const { module, strings, values, libraries, collector } = analysis
+  const call = module.parentOf(node)
+  const isCalled = isCall(call) && call.callee === node
+  const value = values.of(node.object)
+  const names = libraries.all.flatMap(({ methods = [], data = {} }) => [...methods, ...Object.keys(data)])
+  for (const { text, isPattern } of strings.of(node.property)) {
+    const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
+    if (!isPattern && isCalled && value?.kind === 'translator' && libraries.has('methods', text))
+      readKeyArguments(analysis, call, call.arguments, { ...value, kind: 'function' })
+    else if (names.some((name) => (isPattern ? pattern.test(name) : name === text)))
+      collector.addUnknown({ place: isCalled ? call : node, namespaces: 'any' }, 'function')
+  }
+}
+
+/** What the libraries say about a member. */
+function membersOf({ libraries }: Analysis, name: string | undefined, isOfTranslator: boolean): readonly DataMember[] {
+  const all = libraries.all.flatMap(({ data = {} }) =>
+    name !== undefined && Object.hasOwn(data, name) ? (data[name] ?? []) : [],
+  )
+  return all.filter(({ isCommon }) => isOfTranslator || !isCommon)
+}
+
+/** `const { messages } = useIntl()`, `({ intl: { messages } }) => ...`. */
+function destructuresTranslator(analysis: Analysis, around: Node | undefined): boolean {
+  if (around?.type === 'ObjectProperty')
+    return analysis.libraries.has('translators', staticName(around.key, around.computed))
+  if (around?.type === 'VariableDeclarator') return around.init ? isTranslator(analysis, around.init) : false
+  return around?.type === 'AssignmentExpression' && isTranslator(analysis, around.right)
+}
+
+/** An object that translates, and not a literal that merely has such a name. */
+function isTranslator({ values, definitions }: Analysis, object: Node): boolean {
+  if (values.of(object)?.kind !== 'translator') return false
+  const found = definitions.of(object)
+  return !found.isComplete || found.definitions.some(({ node }) => node.type !== 'ObjectExpression')
+}
+
+/** The names of an object, and of the functions that may return it. */
+function namesOf({ values, definitions }: Analysis, object: Node): string[] {
+  const makers = definitions.of(object).definitions.flatMap(({ node }) => (isCall(node) ? node.callee : []))
+  return [object, ...makers].flatMap((each) => values.origin(each)?.name ?? [])
+}
+
+/** `i18n.global.messages.value = texts`. */
+function isWritten({ module }: Analysis, member: Node): boolean {
+  let node = member
+  let parent = module.parentOf(node)
+  for (; parent && isMember(parent) && parent.object === node; parent = module.parentOf(node)) node = parent
+  return parent?.type === 'AssignmentExpression' && parent.left === node && parent.operator === '='
+}
+
+/** The properties that are read of a value, in order. */
+function pathBehind({ module, strings }: Analysis, value: Node): (readonly StringValue[])[] {
+  const path: (readonly StringValue[])[] = []
+  for (let node = value, parent = module.parentOf(node); parent; node = parent, parent = module.parentOf(node)) {
+    if (isTypeWrapper(parent)) continue
+    if (!isMember(parent) || parent.object !== node) break
+    const name = memberName(parent)
+    path.push(name === undefined ? strings.of(parent.property) : [literal(name)])
+  }
+  return path
+}
