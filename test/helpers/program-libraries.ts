@@ -1,6 +1,22 @@
 /** What generated programs import: libraries that record what they are asked for, and a package that changes objects. */
 import { transform } from 'esbuild'
-import type { Program } from './programs.ts'
+
+/** Known only when the program runs. */
+export interface Run {
+  readonly c: boolean
+  readonly flag: boolean
+  readonly i: number
+  readonly word: string
+  readonly prop: string
+  readonly method: 't'
+  readonly action: 'rename'
+}
+
+export interface Program {
+  /** By path. `main.js` is the entry. */
+  readonly files: Readonly<Record<string, string>>
+  readonly run: Run
+}
 
 /** How a module gets at what it names. */
 export const LIBRARIES: Readonly<Record<string, string>> = {
@@ -9,6 +25,12 @@ export const LIBRARIES: Readonly<Record<string, string>> = {
   useTranslation: "import { useTranslation } from 'react-i18next'",
   Trans: "import { Trans } from 'react-i18next'",
   createElement: "import { createElement } from 'react'",
+  useState: "import { useState } from 'react'",
+  useMemo: "import { useMemo } from 'react'",
+  useRef: "import { useRef } from 'react'",
+  useEffect: "import { useEffect } from 'react'",
+  useCallback: "import { useCallback } from 'react'",
+  reactive: "import { reactive } from 'vue'",
   intl: "import { useIntl } from 'react-intl'\nconst intl = useIntl()",
   vue: "import { createI18n } from 'vue-i18n'\nconst vue = createI18n({ legacy: false, locale: 'en' })",
 }
@@ -53,7 +75,13 @@ export const useTranslation = (namespace) => {
   return Object.assign([t, i18n], { t, i18n })
 }
 export const Trans = ({ i18nKey, ns }) => i18n.t(i18nKey, { ns })`,
-  react: 'export const createElement = (component, props) => component(props)',
+  react: `export const createElement = (component, props) => component(props)
+export const useState = (value) => [value, () => {}]
+export const useMemo = (make) => make()
+export const useRef = (current) => ({ current })
+export const useEffect = (work) => work()
+export const useCallback = (callback) => callback`,
+  vue: 'export const reactive = (given) => new Proxy(given, {})',
   'react-intl': `import { askAll, recorded } from 'asked'
 export const useIntl = () => ({ formatMessage: ({ id }) => askAll(id), messages: recorded() })`,
   'vue-i18n': `import { askAll, recorded } from 'asked'
@@ -79,9 +107,18 @@ export const set = (target, path, value) => {
   names.reduce((inner, name) => inner[name], target)[last] = value
 }
 export const produce = (target, recipe) => (recipe(target), target)
+export const create = (state) => ({
+  get: () => state,
+  set(change) { state = typeof change === 'function' ? change(state) : { ...state, ...change } },
+})
+export class Model {
+  constructor(given) { this.given = given }
+  change() { this.given.label = 'p4' }
+}
+export const useLabel = (given) => { given.label = 'p5' }
 export const register = (given) => registered.push(given)
 export const flush = () => { for (const one of [...registered, state.current]) if (one) one.label = 'p3' }
-export default { state, same, call, each, sort, fill, rename, merge, set, produce, register, flush }`,
+export default { create, Model, useLabel, state, same, call, each, sort, fill, rename, merge, set, produce, register, flush }`,
 }
 
 export interface Asked {
@@ -95,7 +132,7 @@ export interface Execution {
   readonly error: unknown
 }
 
-type Factory = (globalThis: object, require: (name: string) => unknown, module: { exports: object }) => void
+type Factory = (scope: object, require: (name: string) => unknown, module: { exports: object }) => void
 
 /** A module as a function. */
 async function compile(code: string): Promise<Factory> {

@@ -1,25 +1,14 @@
 /** Generated programs of several modules, and the keys that they ask for when they run. */
 import fc from 'fast-check'
-import { DECLARED, GRAMMAR } from './program-grammar.ts'
-import { LIBRARIES } from './program-libraries.ts'
+import { CHANGES } from './program-changes.ts'
+import { DECLARED } from './program-data.ts'
+import { VALUES } from './program-grammar.ts'
+import { LIBRARIES, type Program, type Run } from './program-libraries.ts'
+import { QUESTIONS } from './program-questions.ts'
 
 export const NAMESPACES = ['common', 'shop']
 
-/** Known only when the program runs. */
-export interface Run {
-  readonly c: boolean
-  readonly flag: boolean
-  readonly i: number
-  readonly word: string
-  readonly prop: string
-  readonly method: 't'
-}
-
-export interface Program {
-  /** By path. `main.js` is the entry. */
-  readonly files: Readonly<Record<string, string>>
-  readonly run: Run
-}
+export const GRAMMAR = { ...VALUES, ...CHANGES, ...QUESTIONS }
 
 /** To read it in a report. */
 export function sourceOf({ files, run }: Program): string {
@@ -82,7 +71,7 @@ const statement = (rule: 'A' | 'C') =>
   })
 
 /** How another module gets at a name. */
-const STYLES = ['named', 'namespace', 'reexport', 'default', 'renamed'] as const
+export const STYLES = ['named', 'namespace', 'reexport', 'default', 'renamed'] as const
 type Style = (typeof STYLES)[number]
 
 interface Declaration {
@@ -116,6 +105,7 @@ export const programs: fc.Arbitrary<Program> = fc
       word: fc.constantFrom('x', 'run'),
       prop: fc.constantFrom('label', 'title'),
       method: fc.constant('t' as const),
+      action: fc.constant('rename' as const),
     }),
   })
   .map(({ changes, asks, run, isSpread, ...how }) => {
@@ -126,10 +116,45 @@ export const programs: fc.Arbitrary<Program> = fc
     return { files: printer.print(changes.map(inMain) as Statement[], asks.map(inMain) as Statement[]), run }
   })
 
+type Choice = string | readonly [weight: number, text: string]
+export const textOf = (choice: Choice) => (typeof choice === 'string' ? choice : choice[1])
+
+/** The text with the first choice of each rule. */
+function simplest(text: string): string {
+  return text.replace(/<([A-Za-z]+\d?)>/g, (_, rule: string) => {
+    const [first = ''] = GRAMMAR[rule] ?? GRAMMAR[rule.slice(0, -1)] ?? []
+    return simplest(textOf(first))
+  })
+}
+
+/** One statement that changes and one that asks, with the simplest data. */
+export function programOf(
+  change: Partial<Statement> & Pick<Statement, 'code'>,
+  ask: Partial<Statement> & Pick<Statement, 'code'>,
+  run: Run,
+  { home = 'main', style = 'named' }: { home?: ModuleName; style?: Style } = {},
+): Program {
+  const declarations = Object.fromEntries(
+    Object.entries(DECLARED).map(([name, { code }]) => [name, { code: simplest(code), home, style }]),
+  )
+  const whole = (each: Partial<Statement>) => ({
+    way: '{ $$ }',
+    module: 'main' as const,
+    ...each,
+    code: simplest(each.code ?? ''),
+  })
+  return { files: new Printer({ declarations, packageStyle: 'namespace' }).print([whole(change)], [whole(ask)]), run }
+}
+
 interface Printing {
   readonly declarations: Readonly<Record<string, Declaration>>
   readonly packageStyle: string
 }
+
+/** Only the module that declares a variable can set it. */
+const SETTERS: Readonly<Record<string, string>> = { setText1: 'text1', setRec3: 'rec3' }
+
+const isVariable = (name: string) => Object.values(SETTERS).includes(name)
 
 const rankOf = (module: ModuleName) => MODULES.indexOf(module)
 
@@ -138,7 +163,7 @@ const nameIn = (name: string) => new RegExp(`(?<![\\w$'])(?<!(?<!\\.\\.)\\.)${na
 const namesIn = (text: string, names: Iterable<string>) => [...names].filter((name) => nameIn(name).test(text))
 const NAMES = Object.keys(DECLARED)
 
-export class Printer {
+class Printer {
   readonly #homes = new Map<string, ModuleName>()
 
   constructor(private readonly printing: Printing) {}
@@ -196,7 +221,7 @@ export class Printer {
 
   /** A value is declared behind what it is made of. */
   #homeOf(name: string): ModuleName {
-    if (name === 'setText1') return this.#homeOf('text1')
+    if (name in SETTERS) return this.#homeOf(SETTERS[name] ?? '')
     const { code = '', home = 'main' } = this.printing.declarations[name] ?? {}
     if (code.startsWith('function')) return home
     const needed = [...this.#closure(code)].filter((each) => each !== name)
@@ -222,7 +247,7 @@ export class Printer {
         if (style === 'namespace') {
           heads[module].add(`import * as ${home} from './${home}.js'`)
           replace(`${home}.${name}`)
-        } else if (style === 'default' && name !== 'text1') {
+        } else if (style === 'default' && !isVariable(name)) {
           heads[module].add(`import ${home}Default from './${home}.js'`)
           defaults.set(home, (defaults.get(home) ?? new Set()).add(name))
           replace(`${home}Default.${name}`)
@@ -233,7 +258,7 @@ export class Printer {
           heads[module].add(`import { ${name} as ${name}Other } from './${home}.js'`)
           replace(`${name}Other`)
         } else heads[module].add(`import { ${name} } from './${home}.js'`)
-        if (style !== 'default' || name === 'text1') exported[home].add(name)
+        if (style !== 'default' || isVariable(name)) exported[home].add(name)
       }
     }
     let count = 0
@@ -266,7 +291,7 @@ export class Printer {
 const SETUP = "i18n.init({ lng: 'en', ns: ['common', 'shop'], defaultNS: 'common' })"
 
 /** The statement where it runs: what the other module declares, and what `main.js` does. */
-function placed({ code, way, module }: Statement, at: number): { declared: string | undefined; call: string } {
+function placed({ code, way }: Statement, at: number): { declared: string | undefined; call: string } {
   const data = namesIn(
     code,
     NAMES.filter((name) => DECLARED[name]?.isData),

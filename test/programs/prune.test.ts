@@ -8,8 +8,8 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allBundlers } from '../helpers/bundlers.ts'
-import { execute, PACKAGES } from '../helpers/program-libraries.ts'
-import { NAMESPACES, type Program, programs, sourceOf } from '../helpers/programs.ts'
+import { execute, PACKAGES, type Program } from '../helpers/program-libraries.ts'
+import { NAMESPACES, programs, sourceOf } from '../helpers/programs.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -100,7 +100,7 @@ describe.each([
         const { asked } = await execute(program)
         const named = Object.values(program.files).flatMap((code) => code.match(/\bk\d+\b/g) ?? [])
         const never = Array.from({ length: 10 }, (_, at) => `never${at}`)
-        const keys = new Set([...named, 'p1', 'p2', 'p3', ...asked.map(({ key }) => key), ...never])
+        const keys = new Set([...named, 'p1', 'p2', 'p3', 'p4', 'p5', ...asked.map(({ key }) => key), ...never])
         keys.delete('')
         const expected = asked.map(({ namespace, key }) => [namespace, key, key ? textOf(namespace, key) : null])
         const page = await pageOf(program, keys, true)
