@@ -324,10 +324,12 @@ export class Definitions {
     let found: Question[] = []
     for (const property of node.properties) {
       const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
-      if (own !== undefined && name !== undefined && own !== name) continue
+      if (own !== undefined && name !== undefined && own !== name && own !== '__proto__') continue
       // A property replaces those of the same name before it.
       if (own !== undefined && own === name) found = []
-      if (property.type === 'SpreadElement') found.push({ ...at, node: property.argument, path: [access, ...rest] })
+      if (own === '__proto__') search.stop()
+      else if (property.type === 'SpreadElement')
+        found.push({ ...at, node: property.argument, path: [access, ...rest] })
       else if (property.type === 'ObjectProperty') found.push({ ...at, node: property.value, path: rest })
       else if (property.kind === 'get')
         found.push(...returnsOf(property).map((each) => ({ ...at, node: each, path: rest })))

@@ -47,7 +47,7 @@ export interface Resolver {
 /** What is known about translation libraries: their functions only read their arguments. */
 export interface KnownLibraries {
   readonly all: readonly { readonly packages?: RegExp | undefined }[]
-  has(field: 'methods' | 'factories' | 'wrappers' | 'descriptorMakers' | 'queries', name: string): boolean
+  has(field: 'methods' | 'factories' | 'descriptorMakers' | 'queries', name: string): boolean
 }
 
 export type Allocation = ObjectExpression | ArrayExpression
@@ -225,6 +225,7 @@ class Follower {
   }
 
   #write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy = false) {
+    if (names?.includes('__proto__')) this.#lose(held, 'changed')
     if (this.isImported) this.#lose(held)
     else this.writes.push({ names, from, isCopy })
   }
@@ -353,7 +354,7 @@ class Follower {
   /** Puts what is held into objects that another expression means. */
   #store(target: Node, held: Held) {
     const allocations = this.resolver.allocationsIn(target)
-    if (!allocations) return this.#lose(held)
+    if (!allocations) return this.#lose(held, this.#isOfPackage(target) ? 'changed' : 'lost')
     for (const allocation of allocations) this.#hold(allocation, held)
   }
 
@@ -476,8 +477,7 @@ class Follower {
   #pass(callee: Node, held: Held) {
     if (this.#isHarmlessCallee(callee)) return
     const name = isMember(callee) ? memberName(callee) : callee.type === 'Identifier' ? callee.name : undefined
-    const isHook = /^(?:use[A-Z]|memo$|forwardRef$|createContext$)/.test(name ?? '')
-    const isOfFramework = FRAMEWORK.test(this.#sourceOf(callee) ?? '') || isHook || ELEMENT_MAKERS.test(name ?? '')
+    const isOfFramework = FRAMEWORK.test(this.#sourceOf(callee) ?? '') || ELEMENT_MAKERS.test(name ?? '')
     this.#lose(held, isOfFramework ? 'lost' : 'changed')
   }
 
@@ -567,6 +567,8 @@ class Follower {
   /** What a function returns, to where it is called. */
   #returned(node: FunctionNode, held: Held) {
     const parent = this.module.parentOf(node)
+    if (node.type === 'ObjectMethod' && node.kind === 'get' && parent)
+      return this.#hold(parent, { ...held, path: [accessTo(staticName(node.key, node.computed)), ...held.path] })
     if (isCall(parent)) {
       if (parent.callee === node) return this.#hold(parent, held)
       const callee = unwrap(parent.callee)
@@ -606,12 +608,12 @@ class Follower {
     if (isMember(callee)) return this.#isHarmless(callee.object, memberName(callee) ?? '')
     if (callee.type !== 'Identifier') return false
     const imported = this.module.bindingOf(callee)?.import?.imported
-    return this.#isOfLibrary(imported ?? callee.name) || this.#isPackage(this.#sourceOf(callee))
+    return this.#isOfLibrary(imported ?? callee.name) || this.#isLibrary(this.#sourceOf(callee))
   }
 
   #isHarmless(object: Node, name: string): boolean {
     return (
-      this.#isOfLibrary(name) || /^(?:init|createInstance|use)$/.test(name) || this.#isPackage(this.#sourceOf(object))
+      this.#isOfLibrary(name) || /^(?:init|createInstance|use)$/.test(name) || this.#isLibrary(this.#sourceOf(object))
     )
   }
 
@@ -619,14 +621,17 @@ class Follower {
     const { libraries } = this
     return (
       libraries !== undefined &&
-      (['methods', 'factories', 'wrappers', 'descriptorMakers', 'queries'] as const).some((field) =>
-        libraries.has(field, name),
-      )
+      (['methods', 'factories', 'descriptorMakers', 'queries'] as const).some((field) => libraries.has(field, name))
     )
   }
 
-  #isPackage(source: string | undefined): boolean {
+  #isLibrary(source: string | undefined): boolean {
     return source !== undefined && this.libraries?.all.some(({ packages }) => packages?.test(source)) === true
+  }
+
+  #isOfPackage(node: Node): boolean {
+    const source = this.#sourceOf(node)
+    return source !== undefined && !/^[./]/.test(source) && !FRAMEWORK.test(source) && !this.#isLibrary(source)
   }
 
   /** The package or file that the expression comes from, through the names and calls of this module. */
