@@ -42,7 +42,7 @@ export const DECLARED: Readonly<Record<string, { readonly isData?: true; readonl
   lists: { isData: true, code: 'const lists = { rows: [<I>] }' },
   cache: { code: 'const cache = {}' },
   lib: { code: 'const lib = { t }' },
-  actions: { code: 'const actions = { rename(o) { o.<P> = <S> }, other(o) { o.title = <S> } }' },
+  actions: { code: 'const actions = { act(o) { o.<P> = <S> }, other(o) { o.title = <S> } }' },
   setRec3: { code: 'function setRec3(to) { rec3 = to }' },
   setText1: { code: 'function setText1(to) { text1 = to }' },
   texts: { code: "function texts() { if (c) return '§'; return '§' }" },

@@ -9,7 +9,7 @@ export interface Run {
   readonly word: string
   readonly prop: string
   readonly method: 't'
-  readonly action: 'rename'
+  readonly action: 'act'
 }
 
 export interface Program {

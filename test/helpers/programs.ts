@@ -105,7 +105,7 @@ export const programs: fc.Arbitrary<Program> = fc
       word: fc.constantFrom('x', 'run'),
       prop: fc.constantFrom('label', 'title'),
       method: fc.constant('t' as const),
-      action: fc.constant('rename' as const),
+      action: fc.constant('act' as const),
     }),
   })
   .map(({ changes, asks, run, isSpread, ...how }) => {

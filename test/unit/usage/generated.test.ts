@@ -36,7 +36,7 @@ test('programs of many statements', { timeout: 600_000 }, async () => {
   expect(share('prunes')).toBeGreaterThan(0.03)
 })
 
-const RUN = { word: 'run', prop: 'label', method: 't', action: 'rename' } as const
+const RUN = { word: 'run', prop: 'label', method: 't', action: 'act' } as const
 const RUNS = [
   { ...RUN, c: true, flag: true, i: 1 },
   { ...RUN, c: false, flag: true, i: 0 },

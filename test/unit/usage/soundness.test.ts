@@ -261,3 +261,85 @@ describe('keys that are kept', () => {
     expect(kept).toEqual(['a', 'c//male', 'b'])
   })
 })
+
+describe('objects that are changed', () => {
+  const SETUP = "import i18n, { t } from 'i18next'; i18n.init({ lng: 'en', ns: ['default', 'shop'] });"
+  const DATA =
+    "const o = { key: 'a', in: { key: 'b' } }; const rows = [{ key: 'a' }, { key: 'b' }]; const keys = ['a', 'b'];"
+  const ask = 't(o.key); t(o.in.key); rows.forEach((row) => t(row.key));'
+
+  /** Each row asks for `new`, unless it names another key. */
+  test.each([
+    ["const c = o; c.key = 'new'", ask],
+    ["function configure(config) { config.key = 'new' } configure(o)", ask],
+    ["for (const c of rows) if (admin) c.key = 'p.' + c.key", 't(rows[0].key)', 'p.a'],
+    ["rows.forEach((row) => { row.key = 'new' })", ask],
+    ["rows.find((row) => row.key).key = 'new'", ask],
+    ["const { in: inner } = o; inner.key = 'new'", ask],
+    ["const w = { s: o }; w.s.key = 'new'", ask],
+    ['[o.key, o.in.key] = [o.in.key, o.key]', 't(o.key)', 'b'],
+    ["const give = () => o; give().key = 'new'", ask],
+    ["const set = (list) => { list[0] = { key: 'new' } }; set(rows)", ask],
+    ['rows.reverse()', 't(rows[0].key)', 'b'],
+    ['keys.reverse()', 't(keys[0])', 'b'],
+    ["const list = keys; list.splice(0, 1, 'new')", 'keys.forEach((key) => t(key))'],
+    ['const list = rows; list.copyWithin(0, 1)', 't(rows[0].key)', 'b'],
+    ["Object.assign(o, { key: 'new' })", ask],
+    ["Object.defineProperty(o, 'key', { value: 'new' })", ask],
+    ["Reflect.set(o, 'key', 'new')", ask],
+    ["import merge from 'lodash.merge'; merge(o, { in: { key: 'new' } })", ask],
+    ["import { produce } from 'immer'; const p = produce(o, (draft) => { draft.key = 'new' })", ask],
+    ["import { register } from 'some-package'; register(o)", ask, 'any'],
+    ["const ref = { current: null }; ref.current = o; ref.current.key = 'new'", ask],
+    ["class Changer { constructor(o) { this.o = o } go() { this.o.key = 'new' } } new Changer(o).go()", ask],
+    ["(function () { this.key = 'new' }).call(o)", ask],
+    ["({ x: o.key } = { x: 'new' })", ask],
+    ["for (const k of ['key']) { const c = o; c[k] = 'new' }", ask],
+    ["const copy = { ...o }; copy.in.key = 'new'", ask],
+    ["const c = new Proxy(o, {}); c.key = 'new'", ask],
+    ["const { assign } = Object; assign(o, { key: 'new' })", ask],
+  ])('%s', (code, asks, key = 'new') => {
+    const used = usedIn({ 'a.js': `${SETUP} ${DATA} ${code}; ${asks}` }, { namespaces: ['default', 'shop'] })
+    expect(used.isUsed('default', key)).toBe(true)
+  })
+
+  test('by another module', () => {
+    const asking = `${SETUP} import { change } from './b.js'; export ${DATA} change(); t(o.key)`
+    for (const code of ["import { o } from './a.js'; export const change = () => { o.key = 'new' }", OTHER_WAY])
+      expect(usedIn({ 'a.js': asking, 'b.js': code }).isUsed('default', 'new'), code).toBe(true)
+  })
+  const OTHER_WAY = "import * as all from './a.js'; export const change = () => { const { o } = all; o.key = 'new' }"
+
+  test.each([
+    'let el = o; el = { ...el }; t(el.key)',
+    "let w; w = w || 'x'; t(w); t(o.key)",
+    'let s = o.key; s = s + s; t(s)',
+    'let list = rows; list = list.filter((row) => row); t(list[0].key)',
+    'function ownKeys(e, r) { var t = Object.keys(e); if (e) { var o = Object.getOwnPropertySymbols(e); r && (o = o.filter(function (r) { return e[r] })), t.push.apply(t, o) } return t } ownKeys(o); t(o.key)',
+  ])('what is made of itself can be read: %s', (code) => {
+    const used = usedIn({ 'a.js': `${SETUP} ${DATA} ${code}` }, { namespaces: ['default', 'shop'] })
+    expect([
+      used.isUsed('default', 'a') || code.includes("'x'"),
+      used.unknownCalls.map(({ reason }) => reason),
+    ]).toEqual([true, expect.not.arrayContaining(['syntax'])])
+  })
+})
+
+test.each([
+  "i18n.getResource('en', 'shop', 'new')",
+  "i18n.getResourceBundle('en', 'shop').new",
+  "i18n.getDataByLanguage('en').shop.new",
+  'i18n.store.data.en.shop.new',
+  'i18n.services.resourceStore.data.en.shop.new',
+  "Reflect.apply(i18n.getFixedT(null, 'shop'), null, ['new'])",
+  "Reflect.apply(i18n.t, i18n, ['shop:new'])",
+  "i18n['t']('shop:new')",
+  "const m = 't'; i18n[m]('shop:new')",
+  "i18n[which]('shop:new')",
+  "import { useI18n } from 'vue-i18n'; const { messages } = useI18n(); show(messages.value.en['new'])",
+  "import { useI18n } from 'vue-i18n'; useI18n().getLocaleMessage('en').new",
+  "import { useIntl } from 'react-intl'; useIntl().messages['new']",
+])('texts that are read as data: %s', (code) => {
+  const setup = "import i18n from 'i18next'; i18n.init({ lng: 'en', ns: ['default', 'shop'] });"
+  expect(usedIn({ 'a.js': `${setup} ${code}` }).isUsed('shop', 'new')).toBe(true)
+})
