@@ -142,7 +142,7 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     'pkg.same(<R>).<P>',
     'Object.create(<R>).<P>',
     "new (class extends Item {})('§').<P>",
-    "new (class { #own = '§'; get label() { return this.#own } })().label",
+    "new (class { #mine = '§'; get label() { return this.#mine } })().label",
   ],
   rows: [
     [4, '[<I>, <I>]'],

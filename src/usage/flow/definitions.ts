@@ -20,19 +20,14 @@ import {
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
+import { type Allocation, ELEMENTS, isAllocation, type Leak, type ObjectState, type Write } from './allocation.ts'
 import { Conditions } from './conditions.ts'
 import { ELEMENT, type HoleData, holeNode } from './holes.ts'
 import type { Imports } from './imports.ts'
 import { FREEZING, ITERATING, ONE_ELEMENT, SAME_ARRAY, SOME_ELEMENTS } from './methods.ts'
-import {
-  type Allocation,
-  isAllocation,
-  type KnownLibraries,
-  type Leak,
-  type ObjectState,
-  Objects,
-  type Write,
-} from './objects.ts'
+import { Objects } from './objects.ts'
+import type { KnownLibraries } from './packages.ts'
+import { type Question, Search } from './search.ts'
 
 /** One expression that may be the value. */
 export interface Definition {
@@ -49,23 +44,8 @@ export interface DefinitionSet {
   readonly isComplete: boolean
 }
 
-/** An expression, and the properties to read from its value. */
-interface Question {
-  readonly node: Node
-  readonly path: readonly Access[]
-  readonly isExcluded?: boolean | undefined
-}
-
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
-/** Above this number of alternatives, the value counts as unknown. */
-const MAX_DEFINITIONS = 400
-/** The pairs that one question may visit. */
-const MAX_VISITED = 4000
-/** An expression that reads ever more levels of itself is unknown. */
-const MAX_LEVELS = 12
 const MAX_NESTED = 60
-
-const ELEMENTS: Access = { kind: 'element' }
 
 export class Definitions {
   readonly objects: Objects
@@ -420,57 +400,5 @@ export class Definitions {
     this.#made.set(site, known)
     this.#sites.set(known, site)
     return known
-  }
-}
-
-/** Visits each pair of an expression and a path once, in the order of the source. */
-class Search {
-  readonly #seen = new Map<Node, Set<string>>()
-  readonly #pending: Question[] = []
-  readonly #found: Question[] = []
-  #isComplete = true
-  #visited = 0
-
-  constructor(private readonly step: (question: Question, search: Search) => void) {}
-
-  run(question: Question): { readonly definitions: readonly Question[]; readonly isComplete: boolean } {
-    this.ask([question])
-    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
-      if (this.#visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS)
-        return { definitions: [], isComplete: false }
-      const asked = this.#pending.length
-      this.step(next, this)
-      // The first of several comes first.
-      this.#pending.push(...this.#pending.splice(asked).reverse())
-    }
-    return { definitions: this.#found, isComplete: this.#isComplete }
-  }
-
-  ask(questions: readonly Question[]) {
-    for (const { node: given, path, isExcluded } of questions) {
-      const node = unwrap(given)
-      if (path.length > MAX_LEVELS) this.stop()
-      else if (this.#isNew(node, path, isExcluded)) this.#pending.push({ node, path, isExcluded })
-    }
-  }
-
-  /** The expression is an answer; if properties are still to be read from it, they are unknown. */
-  end(question: Question) {
-    if (question.path.length > 0) this.stop()
-    else this.#found.push(question)
-  }
-
-  /** There may be other values. */
-  stop() {
-    this.#isComplete = false
-  }
-
-  #isNew(node: Node, path: readonly Access[], isExcluded = false): boolean {
-    const seen = this.#seen.get(node) ?? new Set()
-    this.#seen.set(node, seen)
-    const id = `${isExcluded} ${path.map((step) => (step.kind === 'property' ? `.${step.name}` : step.kind)).join(' ')}`
-    if (seen.has(id)) return false
-    seen.add(id)
-    return true
   }
 }

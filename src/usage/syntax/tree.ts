@@ -145,3 +145,24 @@ export function returnsOf(node: FunctionNode): Node[] {
   }
   return found.map(unwrap)
 }
+
+/** `this`, as the function itself means it. */
+export function thisIn(node: FunctionNode): Node[] {
+  return nodesIn(node, (each) => each.type === 'ThisExpression')
+}
+
+export function usesArguments(node: FunctionNode): boolean {
+  return nodesIn(node, (each) => each.type === 'Identifier' && each.name === 'arguments').length > 0
+}
+
+/** Nodes of the function itself; what arrow functions contain belongs to it. */
+function nodesIn(node: FunctionNode, isWanted: (node: Node) => boolean): Node[] {
+  const found: Node[] = []
+  const pending: Node[] = childrenOf(node)
+  for (let at = pending.pop(); at; at = pending.pop()) {
+    if (isWanted(at)) found.push(at)
+    const isOther = (isFunction(at) && at.type !== 'ArrowFunctionExpression') || at.type.startsWith('Class')
+    if (!isOther) pending.push(...childrenOf(at))
+  }
+  return found
+}

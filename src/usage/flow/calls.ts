@@ -1,0 +1,242 @@
+/** Follows objects into calls: built-in methods and functions that are understood, and functions of the module. */
+import type { NewExpression, Node } from '@babel/types'
+import type { Module } from '../syntax/module.ts'
+import { type Access, type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/patterns.ts'
+import {
+  type CallNode,
+  type FunctionNode,
+  isFunction,
+  isMember,
+  type MemberNode,
+  memberName,
+  staticName,
+  unwrap,
+  usesArguments,
+} from '../syntax/tree.ts'
+import { ANY, ELEMENTS, type Held, type Resolver } from './allocation.ts'
+import { ELEMENT } from './holes.ts'
+import {
+  ADDING,
+  FREEZING,
+  ITERATING,
+  ONE_ELEMENT,
+  READING,
+  READING_GLOBALS,
+  READING_OBJECTS,
+  READING_STATICS,
+  REORDERING,
+  SAME_ARRAY,
+  SOME_ELEMENTS,
+} from './methods.ts'
+import type { Packages } from './packages.ts'
+
+/** What is followed, and where it goes next. */
+interface Follow {
+  readonly module: Module
+  readonly resolver: Resolver
+  readonly packages: Packages
+  readonly isImported: boolean
+  isReordered: boolean
+  /** The expression holds it. */
+  hold(node: Node, held: Held | undefined): void
+  /** The names and members of a pattern hold it. */
+  into(target: Node | null | undefined, held: Held | undefined): void
+  /** The objects that another expression means hold it. */
+  store(target: Node, held: Held): void
+  lose(held: Held, reach?: 'lost' | 'changed'): void
+  write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy?: boolean): void
+  /** A function is called as a method of it. */
+  runAs(node: FunctionNode, held: Held): void
+  /** The object's function of this name is called. Returns false if the source has none. */
+  callOwn(name: string): boolean
+  inner(held: Held, step: Access): Held | undefined
+  copied(held: Held, step: Access): Held | undefined
+  elements(held: Held): Held | undefined
+}
+
+/** `object.name(...)`, where the object holds what is followed. */
+export function followMethod(to: Follow, call: CallNode, member: MemberNode, held: Held) {
+  const { object } = member
+  const name = memberName(member) ?? ''
+  if (held.path.length === 0 && to.callOwn(name)) return
+  const functions = to.resolver.functionsIn(member)
+  if (functions?.length) {
+    for (const each of functions) to.runAs(each, held)
+    return
+  }
+  if (held.path.length === 0) changeArray(to, call, name, held)
+  const first = call.arguments[0]
+  const inner = to.inner(held, ELEMENTS)
+  if (ITERATING.test(name)) followCallback(to, call, name, held, inner)
+  if (SAME_ARRAY.test(name)) {
+    const callback = first && unwrap(first)
+    if (name === 'sort' && isFunction(callback)) for (const each of callback.params) to.into(each, inner)
+    return to.hold(call, held)
+  }
+  if (name === 'valueOf') return to.hold(call, held)
+  if (ONE_ELEMENT.test(name)) to.hold(call, inner)
+  if (name === 'entries' && inner) to.hold(call, { ...inner, path: [ELEMENTS, ANY, ...inner.path] })
+  if (SOME_ELEMENTS.test(name)) {
+    to.hold(call, to.elements(held))
+    if (name === 'flat' && inner) to.hold(call, to.elements(inner))
+  }
+  const isKnown = [ITERATING, ONE_ELEMENT, SOME_ELEMENTS, READING].some((names) => names.test(name))
+  if (isKnown || name === 'entries') return
+  // An imported value's functions are followed in its module.
+  if (!to.isImported && !to.packages.isReadingMethod(object, name)) to.lose(held, 'changed')
+}
+
+/** `list.push(x)` and its like, where the list itself is followed. */
+function changeArray(to: Follow, { arguments: args }: CallNode, name: string, held: Held) {
+  if (REORDERING.test(name)) to.isReordered = true
+  const from = ADDING[name]
+  if (from === undefined) return
+  for (const each of name === 'fill' ? args.slice(from, from + 1) : args.slice(from)) {
+    if (each.type === 'SpreadElement') to.write([ELEMENT], { ...assignmentOf(each.argument), path: [ELEMENTS] }, held)
+    else to.write([ELEMENT], assignmentOf(each), held)
+  }
+}
+
+/** Into the callback of `map` and similar methods. */
+function followCallback(to: Follow, call: CallNode, name: string, held: Held, inner: Held | undefined) {
+  const [first] = call.arguments
+  const callback = first && unwrap(first)
+  const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))
+  if (!functions) {
+    const isReading = callback?.type === 'Identifier' && READING_GLOBALS.has(callback.name)
+    if (inner && !isReading && !(callback && to.packages.isReadingCallee(callback))) to.lose(inner, 'changed')
+    return
+  }
+  const at = name.startsWith('reduce') ? 1 : 0
+  for (const { params } of functions) {
+    to.into(params[at], inner)
+    to.into(params[at + 2], held)
+    if (at === 1) to.into(params[0], inner)
+  }
+  if (at === 1) to.hold(call, inner)
+}
+
+export function followArgument(to: Follow, call: CallNode | NewExpression, index: number, held: Held) {
+  const callee = unwrap(call.callee)
+  const args = call.arguments
+  if (callee.type === 'Import') return
+  if (args.slice(0, index).some(({ type }) => type === 'SpreadElement')) return to.lose(held, 'changed')
+  if (call.type === 'NewExpression') {
+    if (index === 0 && to.module.isGlobal(callee, 'Set')) return to.hold(call, to.elements(held))
+    const isStore = ['Map', 'WeakMap', 'WeakSet'].some((name) => to.module.isGlobal(callee, name))
+    return to.lose(held, isStore ? 'lost' : 'changed')
+  }
+  if (isMember(callee)) return followMethodArgument(to, call, callee, index, held)
+  const functions = to.resolver.functionsIn(callee)
+  if (functions?.length) {
+    for (const each of functions) intoParameter(to, each, index, held)
+    return
+  }
+  if (callee.type === 'Identifier' && READING_GLOBALS.has(callee.name) && !to.module.bindingOf(callee)) return
+  passToUnknown(to, callee, held)
+}
+
+function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held) {
+  if (usesArguments(node)) to.lose(held, 'changed')
+  const parameter = node.params[index] ?? node.params.at(-1)
+  if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
+}
+
+/** Into a function that is not followed. */
+function passToUnknown(to: Follow, callee: Node, held: Held) {
+  if (to.packages.isReadingCallee(callee)) return
+  to.lose(held, to.packages.isOfFramework(callee) ? 'lost' : 'changed')
+}
+
+function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, index: number, held: Held) {
+  const name = memberName(callee) ?? ''
+  const object = unwrap(callee.object)
+  const isGlobal = (global: string) => to.module.isGlobal(object, global)
+  if (isGlobal('Object') || isGlobal('Reflect') || isGlobal('Array')) return followStatic(to, call, name, index, held)
+  if (object.type === 'Identifier' && READING_OBJECTS.has(object.name) && isGlobal(object.name)) return
+  const functions = to.resolver.functionsIn(callee)
+  if (functions?.length) {
+    for (const each of functions) intoParameter(to, each, index, held)
+    return
+  }
+  const from = ADDING[name]
+  if (from !== undefined && index >= from) return to.store(object, { ...held, path: [ELEMENTS, ...held.path] })
+  if (name === 'concat') {
+    to.hold(call, to.elements(held))
+    return to.hold(call, { ...held, path: [ELEMENTS, ...held.path] })
+  }
+  if (name.startsWith('reduce') && index === 1) return followReduced(to, call, held)
+  if (READING.test(name) || ITERATING.test(name)) return
+  const isStored = (name === 'set' && index === 1) || name === 'add'
+  if (isStored && to.packages.sourceOf(object) === undefined) return to.lose(held)
+  passToUnknown(to, callee, held)
+}
+
+/** The first value of `reduce`, which its callback gets and may return. */
+function followReduced(to: Follow, call: CallNode, held: Held) {
+  const [first] = call.arguments
+  const callback = first && unwrap(first)
+  if (!isFunction(callback)) return to.lose(held, 'changed')
+  to.into(callback.params[0], held)
+  to.hold(call, held)
+}
+
+function followStatic(to: Follow, call: CallNode, name: string, index: number, held: Held) {
+  const [first, second, third] = call.arguments
+  const inner = to.inner(held, ANY)
+  if (FREEZING.has(name)) return to.hold(call, held)
+  if (READING_STATICS.has(name)) return
+  switch (name) {
+    case 'assign':
+      if (index === 0) {
+        if (held.path.length === 0)
+          for (const source of call.arguments.slice(1)) to.write(undefined, assignmentOf(source), held, true)
+        return to.hold(call, held)
+      }
+      to.hold(call, to.copied(held, ANY))
+      return first && inner ? to.store(first, to.copied(held, ANY) as Held) : undefined
+    case 'values':
+      return to.hold(call, inner && { ...inner, path: [ELEMENTS, ...inner.path] })
+    case 'from':
+      if (second) followFrom(to, call, second, held)
+      return to.hold(call, to.elements(held))
+    case 'entries':
+      return to.hold(call, inner && { ...inner, path: [ELEMENTS, ANY, ...inner.path] })
+    case 'fromEntries': {
+      const pair = to.inner(held, ELEMENTS)
+      const value = pair && to.inner(pair, { kind: 'property', name: '1' })
+      return to.hold(call, value && { ...value, path: [ANY, ...value.path] })
+    }
+    case 'get':
+      return to.hold(call, inner)
+    case 'set':
+    case 'defineProperty': {
+      const names = second && to.resolver.namesIn(second)
+      if (index === 0 && held.path.length === 0)
+        to.write(names, name === 'set' ? assignmentOf(third as Node) : describedValue(third), held)
+      if (index === 0) return to.hold(call, name === 'set' ? undefined : held)
+      const value = name === 'set' ? held : inner
+      return first && value ? to.store(first, { ...value, path: [ANY, ...value.path] }) : undefined
+    }
+    case 'of':
+      return to.hold(call, { ...held, path: [ELEMENTS, ...held.path] })
+    default:
+      return to.lose(held, 'changed')
+  }
+}
+
+function followFrom(to: Follow, call: CallNode, callback: Node, held: Held) {
+  const given = unwrap(callback)
+  if (isFunction(given)) to.into(given.params[0], to.inner(held, ELEMENTS))
+  else if (!call.arguments[0] || !to.packages.isReadingCallee(given)) to.lose(held, 'changed')
+}
+
+/** The value in the third argument of `defineProperty`. */
+function describedValue(descriptor: Node | undefined): Assignment {
+  if (descriptor?.type !== 'ObjectExpression') return UNKNOWN_ASSIGNMENT
+  const names = descriptor.properties.map((each) =>
+    each.type === 'ObjectProperty' ? staticName(each.key, each.computed) : undefined,
+  )
+  if (!names.includes('value') || names.includes(undefined)) return UNKNOWN_ASSIGNMENT
+  return { ...assignmentOf(descriptor), path: [{ kind: 'property', name: 'value' }] }
+}

@@ -1,0 +1,363 @@
+/**
+ * Follows an object or array forward, from where it is made through every use, whatever the names are. As long as each
+ * use is one that is understood, the writes that were seen are all there are. Anything else makes other writes possible.
+ */
+import type { Node, ObjectExpression } from '@babel/types'
+import type { Module } from '../syntax/module.ts'
+import { type Access, type Assignment, accessTo } from '../syntax/patterns.ts'
+import type { Binding } from '../syntax/scope.ts'
+import {
+  type FunctionNode,
+  isCall,
+  isFunction,
+  isMember,
+  isTypeWrapper,
+  type MemberNode,
+  memberName,
+  staticName,
+  thisIn,
+  unwrap,
+} from '../syntax/tree.ts'
+import { ANY, ELEMENTS, type Held, type Leak, type Reach, type Resolver, type Write } from './allocation.ts'
+import { followArgument, followMethod } from './calls.ts'
+import type { ExportPath } from './holes.ts'
+import { ADDING, ITERATING } from './methods.ts'
+import type { Packages } from './packages.ts'
+
+const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
+/** Of objects in objects, more levels are not told apart. */
+const MAX_LEVELS = 6
+
+export class Follower {
+  readonly writes: Write[] = []
+  readonly exports: (readonly [string, ExportPath])[] = []
+  readonly leaks: Leak[] = []
+  reach: Reach = 'closed'
+  isReordered = false
+  readonly #seen = new Map<object, Set<string>>()
+  readonly #pending: (readonly [Node, Held])[] = []
+  /** The names of the object's functions, as the source has them, and those that are called. */
+  readonly #own = new Set<string>()
+  readonly #called = new Set<string>()
+
+  constructor(
+    readonly module: Module,
+    readonly resolver: Resolver,
+    readonly packages: Packages,
+    /** An imported value: it is not known what is in it. */
+    readonly isImported: boolean,
+  ) {}
+
+  start(site: Node) {
+    const held: Held = { path: [], read: [] }
+    this.hold(site, held)
+    if (site.type === 'ObjectExpression') for (const property of site.properties) this.#ownFunction(property, held)
+    this.#run()
+    // Another function may have replaced the one that was followed.
+    const isReplaced = this.writes.some(({ names }) => !names || names.some((name) => this.#called.has(name)))
+    if (this.#called.size > 0 && isReplaced) this.lose(held, 'changed')
+  }
+
+  callOwn(name: string): boolean {
+    if (this.#own.has(name)) this.#called.add(name)
+    return this.#own.has(name)
+  }
+
+  #ownFunction(property: ObjectExpression['properties'][number], held: Held) {
+    if (property.type === 'SpreadElement') return
+    const value = property.type === 'ObjectProperty' ? unwrap(property.value) : property
+    const functions = isFunction(value) ? [value] : value.type === 'Identifier' && this.resolver.functionsIn(value)
+    const name = staticName(property.key, property.computed)
+    if (!functions || functions.length === 0) return
+    for (const each of functions) this.runAs(each, held)
+    if (name !== undefined) this.#own.add(name)
+  }
+
+  startAt(binding: Binding) {
+    this.#bind(binding, { path: [], read: [] })
+    this.#run()
+  }
+
+  #run() {
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) this.#use(...next)
+  }
+
+  hold(node: Node, held: Held | undefined) {
+    if (!held) return
+    if (held.path.length > MAX_LEVELS || held.read.length > MAX_LEVELS) return this.lose(held)
+    if (this.#isNew(node, held)) this.#pending.push([node, held])
+  }
+
+  #isNew(key: object, held: Held): boolean {
+    const seen = this.#seen.get(key) ?? new Set()
+    this.#seen.set(key, seen)
+    const id = JSON.stringify(held)
+    if (seen.has(id)) return false
+    seen.add(id)
+    return true
+  }
+
+  #bind(binding: Binding | undefined, held: Held | undefined) {
+    if (!binding || !held || !this.#isNew(binding, held)) return
+    if (binding.isExported) this.#export(binding.name, held)
+    for (const reference of binding.references) this.hold(reference, held)
+  }
+
+  lose({ read }: Held, reach: 'lost' | 'changed' = 'lost') {
+    this.#widen(reach)
+    this.leaks.push({ path: read, reach })
+  }
+
+  #widen(reach: Reach) {
+    if (REACHES.indexOf(reach) > REACHES.indexOf(this.reach)) this.reach = reach
+  }
+
+  #export(name: string, { path, read }: Held) {
+    this.#widen('exported')
+    const steps = path.map((step) => (step.kind === 'property' ? step.name : null))
+    this.exports.push([name, steps])
+    this.leaks.push(
+      path.length === 0 && read.length === 0 ? { path: read, reach: 'exported', name } : { path: read, reach: 'lost' },
+    )
+  }
+
+  write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy = false) {
+    if (names?.includes('__proto__')) this.lose(held, 'changed')
+    if (this.isImported) this.lose(held)
+    else this.writes.push({ names, from, isCopy })
+  }
+
+  /** What is held behind one step. */
+  inner({ path, read }: Held, step: Access): Held | undefined {
+    const [first, ...rest] = path
+    if (first) return mayBeSame(first, step) ? { path: rest, read } : undefined
+    return this.isImported ? { path, read: [...read, step.kind === 'property' ? step.name : null] } : undefined
+  }
+
+  /** What a copy of the value holds. */
+  copied(held: Held, step: Access): Held | undefined {
+    const inner = this.inner(held, step)
+    return inner && { ...inner, path: [held.path[0] ?? step, ...inner.path] }
+  }
+
+  /** What an array with the same elements holds. */
+  elements(held: Held): Held | undefined {
+    const inner = this.inner(held, ELEMENTS)
+    return inner && { ...inner, path: [ELEMENTS, ...inner.path] }
+  }
+
+  #use(node: Node, held: Held) {
+    const parent = this.module.parentOf(node)
+    if (!parent) return
+    if (isTypeWrapper(parent)) return this.hold(parent, held)
+    switch (parent.type) {
+      case 'AwaitExpression':
+      case 'LogicalExpression':
+        return this.hold(parent, held)
+      case 'ConditionalExpression':
+        return parent.test === node ? undefined : this.hold(parent, held)
+      case 'SequenceExpression':
+        return parent.expressions.at(-1) === node ? this.hold(parent, held) : undefined
+      case 'VariableDeclarator':
+        return parent.init === node ? this.into(parent.id, held) : undefined
+      case 'AssignmentPattern':
+        return parent.right === node ? this.into(parent.left, held) : undefined
+      case 'AssignmentExpression':
+        if (parent.right !== node || !/^(?:|&&|\|\||\?\?)=$/.test(parent.operator)) return
+        this.into(parent.left, held)
+        return this.hold(parent, held)
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return parent.object === node ? this.#member(parent, held) : undefined
+      case 'ObjectProperty':
+        return this.#property(parent, node, held)
+      case 'ArrayExpression':
+        return this.hold(parent, { ...held, path: [ELEMENTS, ...held.path] })
+      case 'SpreadElement':
+        return this.#spread(parent, held)
+      case 'CallExpression':
+      case 'OptionalCallExpression':
+      case 'NewExpression': {
+        const index = (parent.arguments as Node[]).indexOf(node)
+        return index === -1 ? undefined : followArgument(this, parent, index, held)
+      }
+      case 'ReturnStatement': {
+        const around = this.module.functionAround(parent)
+        return around ? this.#returned(around, held) : this.lose(held)
+      }
+      case 'ArrowFunctionExpression':
+        return parent.body === node ? this.#returned(parent, held) : this.lose(held)
+      case 'ForOfStatement':
+        return parent.right === node ? this.into(loopTarget(parent.left), this.inner(held, ELEMENTS)) : undefined
+      case 'ExportSpecifier':
+        return this.#export(staticName(parent.exported, false) ?? '', held)
+      case 'ExportDefaultDeclaration':
+        return this.#export('default', held)
+      case 'JSXSpreadAttribute':
+        return held.path.length > 0 || this.isImported ? this.lose(held) : undefined
+      case 'BinaryExpression':
+      case 'UnaryExpression':
+      case 'ExpressionStatement':
+      case 'IfStatement':
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'SwitchStatement':
+      case 'SwitchCase':
+      case 'TemplateLiteral':
+      case 'UpdateExpression':
+      case 'JSXMemberExpression':
+      case 'JSXOpeningElement':
+      case 'JSXClosingElement':
+        return
+      default:
+        return this.lose(held)
+    }
+  }
+
+  #property(parent: Extract<Node, { type: 'ObjectProperty' }>, node: Node, held: Held) {
+    const object = this.module.parentOf(parent)
+    if (parent.value !== node || object?.type !== 'ObjectExpression') return
+    this.hold(object, { ...held, path: [accessTo(staticName(parent.key, parent.computed)), ...held.path] })
+  }
+
+  #spread(parent: Node, held: Held) {
+    const around = this.module.parentOf(parent)
+    if (around?.type === 'ObjectExpression') return this.hold(around, this.copied(held, ANY))
+    const elements = this.elements(held)
+    if (!elements) return
+    if (around?.type === 'ArrayExpression') return this.hold(around, elements)
+    const callee = isCall(around) ? unwrap(around.callee) : undefined
+    if (isMember(callee) && Object.hasOwn(ADDING, memberName(callee) ?? '')) return this.store(callee.object, elements)
+    this.lose(held, 'changed')
+  }
+
+  into(target: Node | null | undefined, held: Held | undefined) {
+    if (!target || !held) return
+    for (const [to, each] of partsOf(target, held, this)) {
+      if (to.type === 'Identifier') this.#bind(this.module.bindingOf(to), each)
+      else if (isMember(to)) this.#intoMember(to, each)
+      else this.lose(each)
+    }
+  }
+
+  #intoMember(target: MemberNode, held: Held) {
+    const names = this.namesOf(target)
+    const steps: Access[] = names ? names.map((name) => ({ kind: 'property', name })) : [ANY]
+    for (const step of steps) this.store(target.object, { ...held, path: [step, ...held.path] })
+  }
+
+  /** Puts what is held into objects that another expression means. */
+  store(target: Node, held: Held) {
+    const allocations = this.resolver.allocationsIn(target)
+    if (!allocations) return this.lose(held, this.packages.isOfPackage(target) ? 'changed' : 'lost')
+    for (const allocation of allocations) this.hold(allocation, held)
+  }
+
+  namesOf(member: MemberNode): readonly string[] | undefined {
+    const name = memberName(member)
+    return name === undefined ? this.resolver.namesIn(member.property) : [name]
+  }
+
+  #member(member: MemberNode, held: Held) {
+    let outer: Node = member
+    let parent = this.module.parentOf(outer)
+    while (parent && isTypeWrapper(parent)) {
+      outer = parent
+      parent = this.module.parentOf(outer)
+    }
+    if ((isCall(parent) && parent.callee === outer) || parent?.type === 'TaggedTemplateExpression') {
+      if (isCall(parent)) return followMethod(this, parent, member, held)
+      return this.lose(held, 'changed')
+    }
+    const written = this.module.writes.get(member)
+    const names = this.namesOf(member)
+    if (written && held.path.length === 0) for (const from of written) this.write(names, from, held)
+    if (written && held.path.length > 0) return
+    for (const name of names ?? [undefined]) this.hold(member, this.inner(held, accessTo(name)))
+  }
+
+  /** What a function returns, to where it is called. */
+  #returned(node: FunctionNode, held: Held) {
+    const parent = this.module.parentOf(node)
+    if (node.type === 'ObjectMethod' && node.kind === 'get' && parent)
+      return this.hold(parent, { ...held, path: [accessTo(staticName(node.key, node.computed)), ...held.path] })
+    if (isCall(parent)) {
+      if (parent.callee === node) return this.hold(parent, held)
+      const callee = unwrap(parent.callee)
+      const name = isMember(callee) ? (memberName(callee) ?? '') : ''
+      if (name === 'map' || (name === 'from' && isMember(callee) && this.module.isGlobal(callee.object, 'Array')))
+        return this.hold(parent, { ...held, path: [ELEMENTS, ...held.path] })
+      if (name === 'flatMap') {
+        this.hold(parent, held)
+        return this.hold(parent, { ...held, path: [ELEMENTS, ...held.path] })
+      }
+      if (name.startsWith('reduce')) {
+        this.into(node.params[0], held)
+        return this.hold(parent, held)
+      }
+      if (ITERATING.test(name) || name === 'sort' || name === 'toSorted') return
+      return this.lose(held)
+    }
+    const declared = node.type === 'FunctionDeclaration' ? node.id : undefined
+    const target = declared ?? (parent?.type === 'VariableDeclarator' ? parent.id : undefined)
+    const binding = target?.type === 'Identifier' ? this.module.bindingOf(target) : undefined
+    if (!binding || node.generator || binding.isExported) return this.lose(held)
+    for (const reference of binding.references) {
+      const use = this.module.parentOf(reference)
+      if (isCall(use) && use.callee === reference) this.hold(use, held)
+      else if (use?.type !== 'ExpressionStatement') this.lose(held)
+    }
+  }
+
+  /** `this` in a function that is called as a method of what holds the object. */
+  runAs(node: FunctionNode, held: Held) {
+    if (node.type === 'ArrowFunctionExpression') return
+    for (const each of thisIn(node)) this.hold(each, held)
+  }
+}
+
+/** The names and members in a pattern, and what is held behind each. */
+function* partsOf(
+  target: Node,
+  held: Held,
+  reader: Pick<Follower, 'inner' | 'copied' | 'elements'>,
+): Iterable<readonly [Node, Held]> {
+  const pending: (readonly [Node | null | undefined, Held | undefined])[] = [[target, held]]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [at, each] = next
+    if (!at || !each) continue
+    if (isTypeWrapper(at)) pending.push([at.expression, each])
+    else if (at.type === 'AssignmentPattern') pending.push([at.left, each])
+    else if (at.type === 'RestElement') pending.push([at.argument, { ...each, path: [ELEMENTS, ...each.path] }])
+    else if (at.type === 'TSParameterProperty') yield [at, each]
+    else if (at.type === 'ObjectPattern')
+      for (const property of at.properties)
+        pending.push(
+          property.type === 'RestElement'
+            ? [property.argument, reader.copied(each, ANY)]
+            : [property.value, reader.inner(each, accessTo(staticName(property.key, property.computed)))],
+        )
+    else if (at.type === 'ArrayPattern')
+      for (const element of at.elements)
+        pending.push(
+          element?.type === 'RestElement'
+            ? [element.argument, reader.elements(each)]
+            : [element, reader.inner(each, ELEMENTS)],
+        )
+    else yield [at, each]
+  }
+}
+
+/** Whether one step may lead to the same property as the other. */
+function mayBeSame(one: Access, other: Access): boolean {
+  if (one.kind === 'property' && other.kind === 'property') return one.name === other.name
+  const name = one.kind === 'property' ? one.name : other.kind === 'property' ? other.name : undefined
+  const isElement = one.kind === 'element' || other.kind === 'element'
+  return name === undefined || !isElement || /^\d+$/.test(name)
+}
+
+function loopTarget(left: Node): Node | undefined {
+  return left.type === 'VariableDeclaration' ? left.declarations[0]?.id : left
+}
