@@ -99,9 +99,8 @@ function createAnalyzers(): (state: LoadedState) => Promise<Analyzer> {
 /** The keys that the modules use, and a function that adds the keys that their texts refer to. */
 async function readUses({ config, translations }: LoadedState, given: ModuleUsages, how?: 'named') {
   const modules = [...given]
-  const [{ createUsedKeys }, { keysOf }, { withNames }, { resolveIgnored }] = await Promise.all([
+  const [{ createUsedKeys }, { withNames }, { resolveIgnored }] = await Promise.all([
     import('../usage/used-keys.ts'),
-    import('../usage/unused.ts'),
     import('../usage/named-in-texts.ts'),
     import('../usage/sources/list.ts'),
   ])
@@ -112,7 +111,7 @@ async function readUses({ config, translations }: LoadedState, given: ModuleUsag
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
   const ignored = resolveIgnored(config.root, ignoreIn).patterns
   const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
-  const addNames = (keys: UsedKeys) => withNames(keys, modules, keysOf(translations.catalog), config)
+  const addNames = (keys: UsedKeys) => withNames(keys, modules, translations.catalog, config)
   if (!(await hasReferences(translations))) return { used, close: addNames }
   const { createReferenceCloser } = await import('../usage/references.ts')
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })

@@ -1,11 +1,11 @@
 /** Texts in the sources that equal a key, and templates that may: such a key is perhaps used without a known call. */
+import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { PatternIndex } from './kept.ts'
 import { stemsOf } from './key-matcher.ts'
 import type { ModuleUsage } from './model.ts'
 import type { ReasonOf, UseReason } from './reason.ts'
-import type { KeyName } from './unused.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 /**
@@ -53,15 +53,20 @@ export function createTextFinder(
 export function withNames(
   used: UsedKeys,
   modules: readonly (readonly [file: string, usage: ModuleUsage])[],
-  keys: Iterable<KeyName>,
+  { namespaces, parts }: Catalog,
   config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
 ): UsedKeys {
   const texts = modules.filter(([, { names }]) => names)
   if (texts.length === 0) return used
   const reasonOf = createTextFinder(texts, config, 'names')
-  const named = [...keys].flatMap(({ namespace, key }) => {
-    const reason = reasonOf(namespace, key)
-    return reason ? [[namespace, key, reason] as const] : []
+  const named = namespaces.flatMap((namespace) => {
+    const own = parts.filter((part) => part.namespace === namespace)
+    // The name of an array is not a key of its texts.
+    const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
+    return [...keys].flatMap((key) => {
+      const reason = reasonOf(namespace, key)
+      return reason ? [[namespace, key, reason] as const] : []
+    })
   })
   return used.with(named)
 }

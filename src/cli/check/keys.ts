@@ -128,7 +128,7 @@ export function findUsedKeys(
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
   const close = createReferenceCloser(catalog.namespaces, textsOf, { keySeparator })
-  return close(withNames(createUsedKeys(modules, settings), modules, keysOf(catalog), config))
+  return close(withNames(createUsedKeys(modules, settings), modules, catalog, config))
 }
 
 function ignoredIn({ prune }: ResolvedConfig, { ignoreIn = [] }: Pick<CheckOptions, 'ignoreIn'>): string[] {
