@@ -15,7 +15,7 @@ const MAY_IMPORT = {
   sources: ['config', 'api', 'catalog', 'files'],
   local: ['config', 'api', 'catalog', 'files', 'sources'],
   output: ['config', 'catalog'],
-  usage: ['config', 'catalog', 'output'],
+  usage: ['config', 'catalog', 'files', 'output'],
   sync: ['config', 'api', 'catalog', 'files'],
   report: [],
   inspector: ['config', 'api', 'catalog', 'files', 'sync', 'report'],

@@ -264,7 +264,8 @@ interface PruneOptions {
    */
   onUnknown?: 'keep' | 'literals' | 'ignore' | undefined
   /**
-   * Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as `src/i18n/**`.
+   * Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as `src/i18n/**` or
+   * `../shared/i18n/**`, for the path from the root or the end of any path.
    * @default []
    */
   ignoreIn?: readonly string[] | undefined
@@ -280,13 +281,22 @@ interface PruneOptions {
 interface UsageOptions {
   /**
    * The sources that `localization extract`, `check --unused`, `check --missing-in-code` and, with `prune`, `generate`
-   * read: globs from the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.
+   * read: globs from the root, `!` leaves out. `node_modules`, hidden folders and build output are left out, unless a
+   * glob begins with their name. Globs may begin with `..`, links are followed, and a file that is neither JavaScript
+   * nor TypeScript, Vue, Svelte or Astro is read like those of `literalsIn`.
    * @default
    * ['{src,app,pages,components,layouts,lib,routes,views}/**\/*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}',
    * '*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}', '!**\/*.{test,spec,stories,d}.*',
    * '!**\/{__tests__,__mocks__}/**', '!*.config.*']
    */
   files?: readonly string[] | undefined
+  /**
+   * Files of any type that name keys, such as templates, a server or a native part: globs as in `files`. A key that is
+   * a quoted text there, a value behind `=` or `:`, a text between tags, or a word in an expression in braces (`{{ }}`,
+   * and braces behind `$`) counts as used, with `prune` and in `check`.
+   * @default []
+   */
+  literalsIn?: readonly string[] | undefined
   /** The same as `prune.functions`, for projects that do not prune. `prune` and `check` use both lists. @default [] */
   functions?: readonly string[] | undefined
 }

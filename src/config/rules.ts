@@ -216,6 +216,7 @@ export const OPTION_RULES: Rule = {
           type: 'array',
           items: { type: 'string', minLength: 1 },
         },
+        literalsIn: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
         functions: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
       },
       additionalProperties: false,

@@ -47,7 +47,8 @@ const pruneSchema = z.strictObject({
     .array(text())
     .default([])
     .describe(
-      'Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as `src/i18n/**`.',
+      'Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as ' +
+        '`src/i18n/**` or `../shared/i18n/**`, for the path from the root or the end of any path.',
     ),
   perChunk: z
     .boolean()
@@ -72,7 +73,17 @@ const usageSchema = z.strictObject({
     .describe(
       'The sources that `localization extract`, `check --unused`, `check --missing-in-code` and, with `prune`, ' +
         '`generate` read: globs from ' +
-        'the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.',
+        'the root, `!` leaves out. `node_modules`, hidden folders and build output are left out, unless a glob begins ' +
+        'with their name. Globs may begin with `..`, links are followed, and a file that is neither JavaScript nor ' +
+        'TypeScript, Vue, Svelte or Astro is read like those of `literalsIn`.',
+    ),
+  literalsIn: z
+    .array(text())
+    .default([])
+    .describe(
+      'Files of any type that name keys, such as templates, a server or a native part: globs as in `files`. A key that ' +
+        'is a quoted text there, a value behind `=` or `:`, a text between tags, or a word in an expression in braces ' +
+        '(`{{ }}`, and braces behind `$`) counts as used, with `prune` and in `check`.',
     ),
   functions: z
     .array(text())

@@ -210,19 +210,24 @@ async function pruneBySources(
 async function readModules({ config, translations }: LoadedState, logger: Logger, signal: AbortSignal) {
   const { files: patterns } = config.usage
   const isDefault = patterns.join('\n') === sectionDefaults.usage().files.join('\n')
-  const { listSources } = await import('../usage/sources/list.ts')
-  if ((await listSources(config.root, patterns)).length === 0)
+  const { listFiles } = await import('../usage/sources/list.ts')
+  if ((await listFiles(config.root, patterns)).files.length === 0)
     throw new LocalizationError(`prune: no source file matches usage.files (${patterns.join(', ')})`, {
       code: 'CONFIG_INVALID',
       hint: 'Set the option usage.files to the sources of the app: without a bundler, only they show the used keys.',
     })
   const { readSourcesUsage } = await import('../usage/sources/read.ts')
-  const { files, modules, problems } = await readSourcesUsage(config, { namespaces: translations.namespaces }, signal)
+  const { files, modules, problems, warnings } = await readSourcesUsage(
+    config,
+    { namespaces: translations.namespaces },
+    signal,
+  )
   if (isDefault)
     logger.warn(
       `prune: the keys are those of ${count(files.length, 'source file')} that the default of usage.files matches; ` +
         'texts that other files use are missing. Set usage.files to the sources of the app.',
     )
+  for (const warning of warnings) logger.warn(warning)
   for (const { file, message, hint } of problems)
     logger.warn(
       `${file}: ${[`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')}`,

@@ -125,7 +125,7 @@ export const createFactory =
           if (hot) lastCode.set(resolved, code)
           for (const warning of warnings) logger.warn(warning)
           warnOfKept(kept)
-          await adapter.depend(this, { id, state, files })
+          await adapter.depend(this, { id, state, files: [...files, ...(await session.namedFiles())] })
           // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
           const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
           return module

@@ -98,18 +98,25 @@ function createAnalyzers(): (state: LoadedState) => Promise<Analyzer> {
 }
 
 /** The keys that the modules use, and a function that adds the keys that their texts refer to. */
-async function readUses({ config, translations }: LoadedState, modules: ModuleUsages, how?: 'named') {
-  const { createUsedKeys } = await import('../usage/used-keys.ts')
+async function readUses({ config, translations }: LoadedState, given: ModuleUsages, how?: 'named') {
+  const modules = [...given]
+  const [{ createUsedKeys }, { withNames }, { resolveIgnored }] = await Promise.all([
+    import('../usage/used-keys.ts'),
+    import('../usage/named-in-texts.ts'),
+    import('../usage/sources/list.ts'),
+  ])
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
   const onUnknown = how === 'named' ? 'ignore' : configured
   const { namespaces, defaultNamespace, namespacePrefix } = translations
   const { keySeparator } = config
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
-  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn })
-  if (!(await hasReferences(translations))) return { used, close: (keys: UsedKeys) => keys }
+  const ignored = resolveIgnored(config.root, ignoreIn).patterns
+  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
+  const addNames = (keys: UsedKeys) => withNames(keys, modules, translations.catalog, config)
+  if (!(await hasReferences(translations))) return { used, close: addNames }
   const { createReferenceCloser } = await import('../usage/references.ts')
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
-  return { used, close }
+  return { used, close: (keys: UsedKeys) => close(addNames(keys)) }
 }
 
 /** Translations with the texts of used keys only. */

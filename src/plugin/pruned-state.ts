@@ -13,14 +13,21 @@ import type { LoadedState } from './state.ts'
 export interface PruneInput {
   readonly pruner: Pruner
   readonly logger: Logger
+  readonly warnOnce: (message: string) => void
   readonly plan: CodePlan | undefined
 }
 
 export async function prunedState(
   full: LoadedState,
-  modules: readonly (readonly [string, ModuleUsage])[],
-  { pruner, logger, plan }: PruneInput,
+  given: readonly (readonly [string, ModuleUsage])[],
+  { pruner, logger, warnOnce, plan }: PruneInput,
 ): Promise<LoadedState> {
+  const { readNamedTexts } = await import('../usage/sources/read.ts')
+  const named = await readNamedTexts(full.config)
+  const modules = [...given, ...named.modules]
+  for (const warning of named.warnings) warnOnce(warning)
+  for (const { file, message } of named.problems) warnOnce(`${file}: ${message}: every key counts as used`)
+  await warnOfIgnored(full, modules, warnOnce)
   const perChunk = plan && (await pruner.perChunkKeys(full, modules, plan))
   const used = perChunk?.used ?? (await pruner.usedKeys(full, modules))
   const translationsWith = (keys: UsedKeys) => pruneTranslations(full.translations, keys, full.config)
@@ -32,7 +39,7 @@ export async function prunedState(
   }
   const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
     const whole = await bytesOf(full)
-    const named =
+    const spelled =
       used.unknownCalls.length === 0
         ? files.namespaceBytes
         : await bytesOf({ ...full, translations: translationsWith(await pruner.usedKeys(full, modules, 'named')) })
@@ -46,10 +53,27 @@ export async function prunedState(
     const isSaved = full.config.report === 'json'
     const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
     const placeOf = isSaved ? await sourcePlaces(full, kept, uses) : undefined
-    const report = createBuildReport(state, files, writeMs, { used, whole, named, loads, kept, placeOf })
+    const report = createBuildReport(state, files, writeMs, { used, whole, named: spelled, loads, kept, placeOf })
     await publishReport(report, full.config, logger)
   })
   return state
+}
+
+/** Names globs of `ignoreIn` that match no module, and begin in a folder that is not there. */
+async function warnOfIgnored(
+  { config: { root, prune } }: LoadedState,
+  modules: readonly (readonly [string, ModuleUsage])[],
+  warnOnce: (message: string) => void,
+) {
+  if (prune === false || prune.ignoreIn.length === 0) return
+  const [{ resolveIgnored }, { fileFilter }] = await Promise.all([
+    import('../usage/sources/list.ts'),
+    import('../usage/kept.ts'),
+  ])
+  for (const glob of resolveIgnored(root, prune.ignoreIn).missing) {
+    const isIgnored = fileFilter([glob])
+    if (!modules.some(([file]) => isIgnored(file))) warnOnce(`prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
+  }
 }
 
 /** The report names places in sources as people see them. */

@@ -10,11 +10,13 @@ import type { Logger } from '../logger.ts'
 import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
+import type { ListedFiles } from '../usage/sources/list.ts'
 import { DevUpdates } from './dev-updates.ts'
 import type { Command, FirstLoad, ReloadOptions } from './load.ts'
 import type { PluginOptions } from './options.ts'
 import { createPruner, type ModuleUsages } from './prune.ts'
 import type { LoadedState } from './state.ts'
+import { createWarnOnce } from './warn-once.ts'
 
 /**
  * One load per build, however many environments, outputs and plugin instances share it.
@@ -125,6 +127,8 @@ export class Session {
   readonly #input: SessionInput
   readonly #ticket = loadShares.register()
   readonly #pruner = createPruner()
+  #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
+  #warnOnce: ((message: string) => void) | undefined
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #statusListeners = new Set<() => void>()
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
@@ -315,13 +319,24 @@ export class Session {
     return this.#pruner.analyze(await this.ready(), code, id)
   }
 
+  /** Absolute paths of the files that `usage.literalsIn` matches, where a build reads them. */
+  async namedFiles(): Promise<readonly string[]> {
+    const state = await this.ready()
+    const { root, prune, usage } = state.config
+    if (this.command === 'dev' || prune === false || usage.literalsIn.length === 0) return []
+    const { listFiles } = await import('../usage/sources/list.ts')
+    if (this.#named?.state !== state) this.#named = { state, listed: listFiles(root, usage.literalsIn) }
+    return (await this.#named.listed).files.map((file) => resolve(root, file))
+  }
+
   /** With `prune`: the state with the texts that the modules use. With a plan, the texts of lazy chunks are apart. */
   async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
     if (state.config.prune === false) return state
     const { logger } = this.#input
     const { prunedState } = await import('./pruned-state.ts')
-    return prunedState(state, [...modules], { pruner: this.#pruner, logger, plan })
+    this.#warnOnce ??= createWarnOnce(logger)
+    return prunedState(state, [...modules], { pruner: this.#pruner, logger, warnOnce: this.#warnOnce, plan })
   }
 
   /** Dev: called when the texts or the state of sync may have changed. Returns the function that ends the calls. */

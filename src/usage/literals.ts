@@ -1,5 +1,6 @@
 /** Texts in the code that may be keys, for calls whose key is unknown. */
 import type { Node } from '@babel/types'
+import { createPositions } from '../shared/text-position.ts'
 import { withoutHoles } from './flow/holes.ts'
 import type { StringValue } from './flow/strings.ts'
 import type { Analysis } from './libraries/library.ts'
@@ -90,15 +91,49 @@ export function asksForBranches({ module, values }: Analysis): boolean {
  * so no literal is missed.
  */
 export function scanLiterals(code: string): LiteralText[] {
-  const found = new Set<string>()
+  const texts = new Set([...quotedTexts(code)].map(([text]) => text))
+  return [...texts].map((text) => ({ text, isPattern: false, line: 1, column: 1 }))
+}
+
+function* quotedTexts(code: string): Iterable<readonly [text: string, offset: number]> {
   for (const { index, 0: quote } of code.matchAll(/["'`]/g)) {
     let end = index + 1
     const last = Math.min(code.length, index + MAX_LENGTH)
     while (end < last && code[end] !== quote && (quote === '`' || code[end] !== '\n')) end += code[end] === '\\' ? 2 : 1
     const text = code.slice(index + 1, end)
-    if (code[end] === quote && text !== '') found.add(text.includes('\\') ? unescaped(text) : text)
+    if (code[end] === quote && text !== '') yield [text.includes('\\') ? unescaped(text) : text, index + 1]
   }
-  return [...found].map((text) => ({ text, isPattern: false, line: 1, column: 1 }))
+}
+
+const EXPRESSION = /\{\{((?:(?!\{\{|\}\})[\s\S]){0,1000})\}\}|\$\{([^{}]{0,1000})\}/g
+/** Values behind `=`, and behind `:` and a space; texts between tags. */
+const BARE_TEXT = /(?:=[ \t]*|:[ \t]+)([^\s"'`=<>{}]+)|>([^<>{}]+)</g
+
+/**
+ * The texts of a file of any type that may name keys. `*` takes the place of an expression in a text, and follows a
+ * text that ends in a separator: other code may append the rest of the key.
+ */
+export function scanTexts(source: string): LiteralText[] {
+  const code = source.replace(/&(?:quot|#34|#x22);/gi, '"').replace(/&(?:apos|#39|#x27);/gi, "'")
+  const positionOf = createPositions(code)
+  const found = new Map<string, LiteralText>()
+  const add = (text: string, offset: number, isPattern = false) => {
+    const id = `${isPattern} ${text}`
+    if (text === '' || text.length > MAX_LENGTH || found.has(id) || (isPattern && !/[\p{L}\p{N}]/u.test(text))) return
+    found.set(id, { text, isPattern, ...positionOf(offset) })
+  }
+  const addText = (text: string, offset: number) => {
+    add(text, offset)
+    const pattern = /[{$]\{/.test(text) ? text.replace(EXPRESSION, '*') : text
+    const open = /[.:_/-]$/.test(pattern) ? `${pattern}*` : pattern
+    if (open !== text) add(open, offset, true)
+  }
+  for (const [text, offset] of quotedTexts(code)) addText(text, offset)
+  for (const { index, 1: value, 2: text = '' } of code.matchAll(BARE_TEXT))
+    addText(value?.replace(/[,;)]{1,9}$/, '') ?? text.trim().replace(/\s+/g, ' '), index + 1)
+  for (const { index, 1: braces, 2: content = braces ?? '' } of code.matchAll(EXPRESSION))
+    for (const word of [content.trim(), ...content.split(/[\s"'`|(),;]+/)]) add(word, index + 2)
+  return [...found.values()]
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', '0': '\0' }

@@ -161,6 +161,8 @@ export interface ModuleUsage {
   readonly receivers?: readonly ReceivingParameter[]
   /** With `AnalyzerOptions.literals`: texts that may be keys where a call's key is unknown. */
   readonly literals?: readonly LiteralText[]
+  /** Texts of a file that is not analyzed as code: each names every key that it can mean. */
+  readonly names?: readonly LiteralText[]
   /** With `AnalyzerOptions.literals`: a call may read all texts below a key. */
   readonly asksForBranches?: boolean
   /** Glue for a library without namespaces puts the namespace before each key, unless `namespacePrefix` is false. */

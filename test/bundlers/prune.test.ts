@@ -98,12 +98,18 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     languages: readonly string[],
     prune: PluginOptions['prune'],
     files: Record<string, string> = {},
-    more: { readonly minify?: boolean } = {},
+    { usage, ...more }: { readonly minify?: boolean; readonly usage?: PluginOptions['usage'] } = {},
   ) => {
-    const root = await tempFolder()
+    const root = join(await tempFolder(), 'app')
     const sources = { 'main.js': MAIN, 'page.js': PAGE, 'status.js': STATUS, 't.js': T, ...files }
     await writeTree(root, { ...sources, ...locales(languages) })
-    const input = { root, entries: { main: 'main.js' }, options: options(prune), sourcemap: true, ...more }
+    const input = {
+      root,
+      entries: { main: 'main.js' },
+      options: { ...options(prune), usage },
+      sourcemap: true,
+      ...more,
+    }
     const output = await bundler.build(input)
     const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
     return { root, output, input, report, seen: await runEntry<Seen>(output.entryFile('main')) }
@@ -210,6 +216,37 @@ export const ITEMS = [{ label: 'kept' }, ...more, data].concat({ label: 'legal-s
     expect(reasonOf('legal-status.open')).toMatchObject({ reason: 'pattern', by: 'legal-status.*' })
     expect(reasonOf('referred')).toMatchObject({ reason: 'reference', by: 'referred' })
     expect(reasonOf('unused')).toBeUndefined()
+  })
+
+  it('files of any type name keys, for the page as a whole', async () => {
+    const usage = { literalsIn: ['templates/**', '../none/**'] }
+    const files = {
+      'templates/page.html': "<p>{{ 'kept' | translate }}</p>",
+      'templates/server.py': 'render("shop:unused", "legal-status." + state)',
+    }
+    const { seen, report } = await build(LANGUAGES, { ...ignoring, perChunk: true }, files, { usage })
+    expect(keysOf(seen)).toMatchObject({
+      common: [...USED.common, 'kept'].sort(),
+      errors: [],
+      legal: ['legal-status.closed', 'legal-status.open'],
+    })
+    expect(keysOf(seen).shop).toEqual(expect.arrayContaining(['kept', 'unused']))
+    const reasons: Record<string, unknown>[] = report.kept
+    expect(reasons.find(({ key }) => key === 'unused')).toMatchObject({
+      reason: 'literal',
+      by: 'shop:unused',
+      at: 'templates/server.py:1:9',
+    })
+  })
+
+  it('`ignoreIn` outside the root', async () => {
+    const files = {
+      '../own/runtime.js': 'globalThis.ask = (t, key) => t(key)',
+      'page.js': `${PAGE}import '../own/runtime.js'\n`,
+    }
+    const { seen, report } = await build(LANGUAGES, { ignoreIn: ['t.js', '../own/**'] }, files)
+    expect(keysOf(seen).common).toEqual(USED.common)
+    expect(report.unknownCalls).toContainEqual(expect.objectContaining({ file: '../own/runtime.js', isIgnored: true }))
   })
 
   // Shapes are the generated module's, in every bundler.

@@ -243,6 +243,57 @@ test('removing leaves the elements of an array that a text names', async () => {
   expect(JSON.parse(texts)).toEqual({ title, menu, errors, steps })
 })
 
+const TEMPLATES = {
+  'templates/page.html': `<p title="{{ 'old' | translate }}">{{ steps }}</p>`,
+  'locales/en/common.json': { ...TEXTS, steps: ['One', 'Two'], last: 'Last' },
+  'locales/sv/common.json': TEXTS,
+}
+
+test.each([
+  ['usage.literalsIn', { files: ['src/**', '!**/*.test.*'], literalsIn: ['templates/**/*.html'] }],
+  ['usage.files', { files: ['src/**', 'templates/**', '!**/*.test.*'] }],
+])('a template in %s names keys: they are used, and none is missing', async (_name, usage) => {
+  const cwd = await project({ ...TEMPLATES, 'localization.config.json': { usage } })
+  const run = await runCli(['check', '--unused', '--missing-in-code', '--json'], { cwd })
+  const { findings, usage: found } = run.json(checkResult)
+  expect(findings.map(({ rule, key }) => [rule, key])).toEqual([
+    ['missing-in-code', 'gone'],
+    ['unused', 'errors.server'],
+    ['unused', 'last'],
+  ])
+  expect(found?.judged?.find(({ key }) => key === 'old')).toMatchObject({
+    judgement: 'literal',
+    by: 'old',
+    at: 'templates/page.html:1:15',
+  })
+  const removed = await runCli(['check', '--remove', '--yes', '--json'], { cwd })
+  expect(removed.json(checkResult).usage?.removed.map(({ key }) => key)).toEqual(['errors.server', 'last'])
+})
+
+test('globs outside the root, and globs that match nothing', async () => {
+  const cwd = join(await project({ 'shared/menu.js': "t('old'); t(key)" }), 'src')
+  await writeTree(cwd, {
+    'localization.config.json': { files: '../locales/{language}/{namespace}.json', usage: { literalsIn: ['*.erb'] } },
+  })
+  const given = ['check', '--unused', '--json', '--source', '*.jsx', '--source', '!*.test.*']
+  const globs = ['--source', '../shared/**', '--ignore-in', '../shared/**']
+  const run = await runCli([...given, ...globs, '--source', '../none/*', '--ignore-in', '../gone/*'], { cwd })
+  const { findings, usage } = run.json(checkResult)
+  expect(usage).toMatchObject({ sources: 2, whole: [] })
+  expect(findings.filter(({ rule }) => rule === 'unused').map(({ key }) => key)).toEqual([
+    'errors.server',
+    'older.than',
+  ])
+  expect(findings.filter(({ rule }) => rule === 'source').map(({ message }) => message)).toEqual([
+    '--source: "../none/*" matches no file',
+    'usage.literalsIn: "*.erb" matches no file',
+    'prune.ignoreIn: "../gone/*" matches no file',
+  ])
+  expect((await runCli([...given, '--source', '../shared/**'], { cwd })).json(checkResult).usage?.whole).toEqual([
+    'common',
+  ])
+})
+
 test('a translation file that cannot be read is an error', async () => {
   const cwd = await project({ 'locales/sv/common.json': '{' })
   const run = await runCli(['check', '--unused', '--keep', '*', '--json'], { cwd })

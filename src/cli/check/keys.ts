@@ -8,8 +8,10 @@ import { createFilePatterns } from '../../files/patterns.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { printable } from '../../shared/printable.ts'
-import { createTextFinder } from '../../usage/named-in-texts.ts'
+import { fileFilter } from '../../usage/kept.ts'
+import { createTextFinder, withNames } from '../../usage/named-in-texts.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
+import { resolveIgnored } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
 import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../usage/used-keys.ts'
@@ -30,7 +32,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const { catalog, scope } = checked
   const { namespaces } = catalog
   const wantsUnused = Boolean(options.unused || options.remove)
-  const what = { files: options.source, functions: options.function, namespaces, literals: wantsUnused }
+  const what = { files: options.source, functions: options.function, namespaces, literals: wantsUnused, names: true }
   const sources = await readSourcesUsage(config, what, context.signal)
   const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
@@ -48,6 +50,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const findings: Finding[] = [
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
     ...sources.problems.map(sourceFinding),
+    ...globFindings(config, sources, options),
     ...(wantsUnused ? unknownFindings(used) : []),
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...unusedFindings(
@@ -120,12 +123,25 @@ export function findUsedKeys(
     namespacePrefix,
     keep: [...(prune ? prune.keep : []), ...(options.keep ?? [])],
     ...(prune && { onUnknown: prune.onUnknown }),
-    ignoreIn: [...(prune ? prune.ignoreIn : []), ...(options.ignoreIn ?? [])],
+    ignoreIn: resolveIgnored(config.root, ignoredIn(config, options)).patterns,
   }
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
   const close = createReferenceCloser(catalog.namespaces, textsOf, { keySeparator })
-  return close(createUsedKeys(modules, settings))
+  return close(withNames(createUsedKeys(modules, settings), modules, catalog, config))
+}
+
+function ignoredIn({ prune }: ResolvedConfig, { ignoreIn = [] }: Pick<CheckOptions, 'ignoreIn'>): string[] {
+  return [...(prune ? prune.ignoreIn : []), ...ignoreIn]
+}
+
+/** Globs that match nothing. */
+function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage, options: CheckOptions): Finding[] {
+  const unmatched = resolveIgnored(config.root, ignoredIn(config, options)).missing.filter((glob) => {
+    return !files.some(fileFilter([glob]))
+  })
+  const ignored = unmatched.map((glob) => `prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
+  return [...warnings, ...ignored].map((message) => ({ rule: 'source', severity: 'warning', message, place: {} }))
 }
 
 function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): Finding {

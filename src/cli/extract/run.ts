@@ -74,6 +74,7 @@ export async function extractOnce(
     findings: [
       ...seen.findings.filter(({ severity }) => severity === 'error').map(fileFinding),
       ...sources.problems.map(sourceFinding),
+      ...sources.warnings.map((message) => finding('source', 'warning', message, {})),
       ...wanted.flatMap(conflictFinding),
       ...written.findings,
       ...extracted.skipped.map(({ key, reason, place }) =>

@@ -1,11 +1,9 @@
 /** Follows the source files for `localization extract --watch`. */
 import { once } from 'node:events'
-import { relative } from 'node:path'
 import { watch } from 'chokidar'
 import { LookTimer } from '../../files/watch.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { toPosix } from '../../shared/paths.ts'
-import { EXCLUDED_FOLDERS, sourceFilter } from '../../usage/sources/list.ts'
+import { createPathFilter } from '../../usage/sources/list.ts'
 
 export interface WatchSourcesOptions {
   readonly root: string
@@ -21,24 +19,20 @@ export interface WatchSourcesOptions {
 
 /** Resolves when `signal` aborts and the last call of `onChange` is over. */
 export async function watchSources({ root, patterns, signal, onChange, onTrouble }: WatchSourcesOptions) {
-  const isSource = sourceFilter(patterns)
+  const { bases, mayHold, globsOf } = createPathFilter(root, patterns)
+  const isSource = (path: string) => globsOf(path).length > 0
   let running = Promise.resolve()
   const timer = new LookTimer(systemClock, async () => {
     running = running.then(() => (signal.aborted ? undefined : onChange()))
     await running
   })
-  const pathOf = (path: string) => toPosix(relative(root, path))
-  const watcher = watch(root, {
+  const watcher = watch([...bases], {
     ignoreInitial: true,
     followSymlinks: false,
-    ignored: (path, stats) => {
-      const names = pathOf(path).split('/')
-      if (names.some((name) => (name.startsWith('.') && name !== '.') || EXCLUDED_FOLDERS.has(name))) return true
-      return stats?.isFile() === true && !isSource(pathOf(path))
-    },
+    ignored: (path, stats) => !mayHold(path) || (stats?.isFile() === true && !isSource(path)),
   })
   watcher.on('all', (_, path) => {
-    if (isSource(pathOf(path))) timer.soon()
+    if (isSource(path)) timer.soon()
   })
   watcher.on('error', onTrouble)
   // A file may have changed between the first round and the start of the watch.

@@ -126,7 +126,7 @@ export async function showKey(
 /** The same judgement as that of `localization check --unused`, with every place. */
 async function usesOf(context: CommandContext, checked: Checked, namespace: string, key: string): Promise<object> {
   const { catalog, config } = checked
-  const given = { namespaces: catalog.namespaces, literals: false }
+  const given = { namespaces: catalog.namespaces, literals: false, names: true }
   const sources = await readSourcesUsage(config, given, context.signal).catch((error: unknown) => {
     // The texts are worth showing without a source, too.
     if (error instanceof LocalizationError) return error

@@ -1,9 +1,15 @@
-/** Lists the source files of a project. */
+/**
+ * The rule for the globs of `usage.files`, `usage.literalsIn`, `prune.ignoreIn` and `--source`: they begin in the root,
+ * may leave it with `..` or a link, and a file has the name of its real path.
+ */
+import { existsSync, realpathSync } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
-import { walkFiles } from '../../shared/walk.ts'
+import { isInside, toPosix } from '../../shared/paths.ts'
 
-/** Folders without sources of the app's own. */
-export const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
+/** Folders without sources of the app's own. A glob that names one before its first sign reads it. */
+const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
   'dist',
@@ -13,19 +19,146 @@ export const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
   'storybook-static',
 ])
 
-/** Returns sorted paths from the root, with forward slashes. A pattern that begins with `!` leaves files out. */
-export async function listSources(root: string, patterns: readonly string[]): Promise<string[]> {
-  const isSource = sourceFilter(patterns)
-  const found: string[] = []
-  for await (const path of walkFiles(root, { skipped: EXCLUDED_FOLDERS })) if (isSource(path)) found.push(path)
-  return found.sort()
+interface PathGlob {
+  /** As it is configured. */
+  readonly given: string
+  readonly isExcluding: boolean
+  /** What is before the first sign of a glob: a folder, or a file. Absolute, with links followed. */
+  readonly base: string
+  /** The rest, below the base. */
+  readonly rest: string
+  /** @param path below the base, with forward slashes */
+  readonly matches: (path: string) => boolean
 }
 
-/** Whether a path from the root, with forward slashes, is a source file. */
-export function sourceFilter(patterns: readonly string[]): (path: string) => boolean {
-  const clean = patterns.map((pattern) => pattern.replace(/^(!?)(?:\.\/)+/, '$1'))
-  const excluded = clean.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
-  const matches = picomatch(clean.filter((pattern) => !pattern.startsWith('!')))
-  const isExcluded = excluded.length > 0 ? picomatch(excluded) : () => false
-  return (path) => matches(path) && !isExcluded(path)
+const SIGN = /[*?{}[\]]|[!+@]?\(/
+
+function parseGlob(root: string, given: string): PathGlob {
+  const isExcluding = /^!(?!\()/.test(given)
+  // A backslash before a bracket is an escape. Any other one separates folders, as on Windows.
+  const pattern = (isExcluding ? given.slice(1) : given).replace(/\\(?![[\]{}()!+@])/g, '/')
+  const segments = pattern.split('/')
+  const signAt = segments.findIndex((segment) => SIGN.test(segment.replace(/\\./g, '')))
+  const lead = segments.slice(0, signAt === -1 ? undefined : signAt).join('/')
+  const rest = signAt === -1 ? '' : segments.slice(signAt).join('/')
+  const base = resolve(root, lead.replaceAll('\\', '') || (pattern.startsWith('/') ? '/' : '.'))
+  const matches = rest === '' ? (path: string) => path === '' : picomatch(spellings(rest))
+  return { given, isExcluding, base: existsSync(base) ? realpathSync(base) : base, rest, matches }
 }
+
+/** Routers name folders `[slug]` and `(group)`: brackets match themselves, too. */
+function spellings(glob: string): string[] {
+  const escaped = glob.replace(/(?<!\\)[[\]]/g, '\\$&').replace(/(?<![\\!+@?*])\(([^()|]*)\)/g, '\\($1\\)')
+  return [...new Set([glob, escaped])]
+}
+
+export interface PathFilter {
+  /** The folders and files that globs begin in. Absolute, with links followed. */
+  readonly bases: readonly string[]
+  /** True if a path, absolute and below one of the bases, can be or hold a file that matches. */
+  mayHold(path: string): boolean
+  /** The globs that match the path; none if another glob leaves it or the real path out. */
+  globsOf(path: string, real?: string): readonly string[]
+}
+
+/** @param patterns one that begins with `!` leaves files out */
+export function createPathFilter(root: string, patterns: readonly string[]): PathFilter {
+  const globs = patterns.map((pattern) => parseGlob(root, pattern))
+  const [excluding, including] = [globs.filter((glob) => glob.isExcluding), globs.filter((glob) => !glob.isExcluding)]
+  const top = parseGlob(root, '**').base
+  const below = (base: string, path: string) => (isInside(base, path) ? toPosix(relative(base, path)) : undefined)
+  const matches = ({ base, matches }: PathGlob, path: string, from = base) => {
+    const name = below(from, path)
+    return name !== undefined && matches(name)
+  }
+  // `!**/*.test.*` is about the files of every glob, wherever it begins.
+  const isLeftOut = (path: string, from: string) =>
+    excluding.some((glob) => matches(glob, path) || (glob.base === top && matches(glob, path, from)))
+  return {
+    bases: [...new Set(including.map(({ base }) => base))],
+    mayHold: (path) =>
+      including.some(({ base }) => {
+        const name = below(base, path)
+        return name !== undefined && (name === '' || name.split('/').every(isVisible))
+      }),
+    globsOf: (path, real = path) =>
+      including
+        .filter((glob) => matches(glob, path) && ![path, real].some((each) => isLeftOut(each, glob.base)))
+        .map(({ given }) => given),
+  }
+}
+
+const isVisible = (name: string) => !name.startsWith('.') && !EXCLUDED_FOLDERS.has(name)
+
+export interface ListedFiles {
+  /** Sorted paths from the root, with forward slashes; `../shared/a.ts` outside it. Each file once. */
+  readonly files: readonly string[]
+  /** The globs that match no file. */
+  readonly unmatched: readonly string[]
+}
+
+export async function listFiles(root: string, patterns: readonly string[]): Promise<ListedFiles> {
+  const { bases, globsOf } = createPathFilter(root, patterns)
+  const realRoot = await realpath(root).catch(() => root)
+  const files = new Set<string>()
+  const unmatched = new Set(patterns.filter((pattern) => !/^!(?!\()/.test(pattern)))
+  for (const base of bases)
+    for await (const [path, real] of walk(base)) {
+      const globs = globsOf(path, real)
+      for (const glob of globs) unmatched.delete(glob)
+      if (globs.length > 0) files.add(toPosix(relative(realRoot, real)))
+    }
+  return { files: [...files].sort(), unmatched: [...unmatched] }
+}
+
+/**
+ * Yields the visible files below a folder, or the file itself, each with its real path. Links are followed after the
+ * folders beside them, and no folder is read twice: a link may lead to a folder that it is in.
+ */
+async function* walk(base: string): AsyncGenerator<readonly [path: string, real: string]> {
+  const kind = await stat(base).catch(() => undefined)
+  if (kind?.isFile()) yield [base, base]
+  if (!kind?.isDirectory()) return
+  const read = new Set<string>()
+  const folders = [base]
+  const links: string[] = []
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop() ?? links.shift()) {
+    const real = await realpath(folder)
+    if (read.has(real)) continue
+    read.add(real)
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue
+      const path = join(folder, entry.name)
+      const isLink = entry.isSymbolicLink()
+      // A link that leads nowhere is not a file.
+      const target = isLink ? await stat(path).catch(() => undefined) : entry
+      if (target?.isFile()) yield [path, isLink ? await realpath(path) : join(real, entry.name)]
+      else if (target?.isDirectory() && isVisible(entry.name)) (isLink ? links : folders).push(path)
+    }
+  }
+}
+
+export interface IgnoredFiles {
+  /** The globs as configured, and as names and absolute paths of the real files. */
+  readonly patterns: readonly string[]
+  /** Those that begin in a folder or file that is not there. */
+  readonly missing: readonly string[]
+}
+
+/** Globs that match files by any end of their path, in any spelling that bundlers and commands have for it. */
+export function resolveIgnored(root: string, patterns: readonly string[]): IgnoredFiles {
+  const globs = patterns.map((pattern) => parseGlob(root, pattern))
+  const top = parseGlob(root, '**').base
+  const named = globs.filter(({ base }) => base !== top)
+  const resolved = named.flatMap(({ base, rest }) => {
+    const ends = rest === '' ? [''] : spellings(rest).map((end) => `/${end}`)
+    return [base, relative(top, base)].flatMap((lead) => ends.map((end) => escapeSigns(toPosix(lead)) + end))
+  })
+  const plain = globs.flatMap(({ given }) => spellings(given.replace(/\\(?![[\]{}()!+@])/g, '/')))
+  return {
+    patterns: [...new Set([...plain, ...resolved])],
+    missing: named.filter(({ base }) => !existsSync(base)).map(({ given }) => given),
+  }
+}
+
+const escapeSigns = (path: string) => path.replace(/[*?{}[\]()!+@\\]/g, '\\$&')

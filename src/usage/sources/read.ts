@@ -1,13 +1,17 @@
 /** Reads what the project's sources use. */
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compareCodeUnits } from '../../catalog/model.ts'
+import { sectionDefaults } from '../../config/complete.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import { createFilePatterns } from '../../files/patterns.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
+import { scanTexts } from '../literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
 import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
-import { listSources } from './list.ts'
+import { listFiles } from './list.ts'
 import { createReadImport, createVersionOf } from './read-import.ts'
 
 export interface SourcesUsage {
@@ -15,7 +19,15 @@ export interface SourcesUsage {
   readonly files: readonly string[]
   readonly modules: readonly (readonly [file: string, usage: ModuleUsage])[]
   /** Files that cannot be read or compiled: they may use any key. */
-  readonly problems: readonly { readonly file: string; readonly message: string; readonly hint?: string | undefined }[]
+  readonly problems: readonly SourceProblem[]
+  /** Warnings about globs that match no file. */
+  readonly warnings: readonly string[]
+}
+
+interface SourceProblem {
+  readonly file: string
+  readonly message: string
+  readonly hint?: string | undefined
 }
 
 const BATCH = 32
@@ -31,6 +43,8 @@ export interface SourcesOptions {
   readonly literals?: boolean
   /** The catalog's namespaces, which texts in the code may name. Default: none. */
   readonly namespaces?: readonly string[]
+  /** Also read the files of `usage.literalsIn`. */
+  readonly names?: boolean
   /** Keeps what unchanged files use, from one call to the next. */
   readonly cache?: UsageCache
 }
@@ -40,12 +54,13 @@ export type UsageCache = Map<string, { readonly source: string; readonly usage: 
 
 /** Reads and analyzes every source. Throws CONFIG_INVALID if no file matches. */
 export async function readSourcesUsage(
-  { root, usage, keySeparator, prune }: ResolvedConfig,
+  config: ResolvedConfig,
   given: SourcesOptions,
   signal: AbortSignal,
 ): Promise<SourcesUsage> {
+  const { root, usage, keySeparator, prune } = config
   const patterns = given.files ?? usage.files
-  const files = await listSources(root, patterns)
+  const { files, unmatched } = await listFiles(root, patterns)
   if (files.length === 0)
     throw new LocalizationError(`no source file matches ${patterns.join(', ')}`, {
       code: 'CONFIG_INVALID',
@@ -60,10 +75,12 @@ export async function readSourcesUsage(
     versionOf: createVersionOf(root),
   })
   const compile = createCompile(root)
-  const problems: SourcesUsage['problems'][number][] = []
+  const problems: SourceProblem[] = []
+  const readNames = createNamesReader(config)
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     try {
-      const source = await readSource(join(root, file))
+      if (!isCode(file)) return await readNames(file)
+      const source = (await readBytes(join(root, file))).toString('utf8')
       if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
       const known = cache?.get(file)
       // Options that are set up elsewhere may have changed there.
@@ -83,9 +100,59 @@ export async function readSourcesUsage(
     const batch = files.slice(at, at + BATCH)
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
+  const named = given.names ? await readNamedTexts(config) : NO_NAMES
   // They came in the order in which the files were read.
   problems.sort((a, b) => compareCodeUnits(a.file, b.file))
-  return { files, modules, problems }
+  const defaults = sectionDefaults.usage().files
+  const option = given.files ? '--source' : 'usage.files'
+  const warnings = unmatched.filter((glob) => !defaults.includes(glob)).map((glob) => unmatchedWarning(option, glob))
+  return {
+    files,
+    modules: [...modules, ...named.modules],
+    problems: [...problems, ...named.problems],
+    warnings: [...warnings, ...named.warnings],
+  }
+}
+
+/** Files that the analysis reads as code, by itself or with a compiler. */
+export const isCode = (file: string) => /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i.test(file)
+
+type NamedTexts = Pick<SourcesUsage, 'files' | 'modules' | 'problems' | 'warnings'>
+
+const NO_NAMES: NamedTexts = { files: [], modules: [], problems: [], warnings: [] }
+
+/** Reads the files of `usage.literalsIn`. */
+export async function readNamedTexts(config: ResolvedConfig): Promise<NamedTexts> {
+  const { root, usage } = config
+  if (usage.literalsIn.length === 0) return NO_NAMES
+  const { files, unmatched } = await listFiles(root, usage.literalsIn)
+  const modules: SourcesUsage['modules'][number][] = []
+  const problems: SourceProblem[] = []
+  const readNames = createNamesReader(config)
+  for (const file of files)
+    try {
+      modules.push([file, await readNames(file)])
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      problems.push({ file, message: error.message })
+      modules.push([file, unreadableUsage('')])
+    }
+  return { files, modules, problems, warnings: unmatched.map((glob) => unmatchedWarning('usage.literalsIn', glob)) }
+}
+
+/** Reads a file as text. The project's own texts, and declarations that are made from them, name no key. */
+function createNamesReader(config: ResolvedConfig): (file: string) => Promise<ModuleUsage> {
+  const { match } = createFilePatterns(config)
+  return async (file) => {
+    if (/\.d\.[cm]?ts$/.test(file) || match(file)) return EMPTY_USAGE
+    const bytes = await readBytes(join(config.root, file))
+    const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : isUtf8(bytes) ? 'utf8' : 'latin1'
+    return { ...EMPTY_USAGE, names: scanTexts(bytes.toString(encoding)) }
+  }
+}
+
+function unmatchedWarning(option: string, glob: string): string {
+  return `${option}: ${JSON.stringify(glob)} matches no file`
 }
 
 /** What a source file uses, with the places in it. Errors: SourceError. */
@@ -98,8 +165,8 @@ export async function usageOfSource(
   return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
 }
 
-function readSource(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
+function readBytes(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
     throw new SourceError(`it cannot be read: ${messageOf(error)}`)
   })
 }

@@ -5,7 +5,7 @@ import { createAnalyzer } from '../analyze.ts'
 import type { ModuleUsage, UsePlace } from '../model.ts'
 import type { UseReason } from '../reason.ts'
 import { createCompile } from './compile.ts'
-import { usageOfSource } from './read.ts'
+import { isCode, usageOfSource } from './read.ts'
 import { createReadImport, createVersionOf } from './read-import.ts'
 
 /** Of one source file: places by what stands there. */
@@ -28,6 +28,7 @@ export async function readSourcePlaces(
   for (const { file } of reasons) {
     if (file === undefined || places.has(file)) continue
     const path = withoutQuery(file)
+    if (!isCode(path)) continue
     const source = await readFile(path, 'utf8').catch(() => undefined)
     const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
     // The bundler could read the file in its own way.

@@ -79,6 +79,7 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
   )
   const prune = { keep, functions: [], onUnknown: 'keep', ignoreIn: [], perChunk: true } as const
   const config = {
+    root: '/app',
     languages: undefined,
     fallback: false,
     defaultNamespace: 'common',
