@@ -23,6 +23,8 @@ export interface TextCheckOptions {
   readonly nested?: string | false
   /** What i18next puts before a plural category: `item_one`. Default `_`. */
   readonly pluralSeparator?: string
+  /** Whether keys have plural forms, `item_one`. Without, such keys have no more in common. Default `true`. */
+  readonly hasPluralKeys?: boolean
   /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
   /** Whether the app gives vue-i18n rules for plurals. Without, its own rule takes two or three choices. Default `false`. */
@@ -115,7 +117,7 @@ class TextChecker {
   /** i18next's plural forms. A customer's texts complete the general ones and are no groups of their own. */
   checkForms(part: CatalogPart): { readonly key: string; readonly problem: Problem }[] {
     const { language, namespace, messages, customer } = part
-    if (customer !== undefined) return []
+    if (customer !== undefined || this.#options.hasPluralKeys === false) return []
     const groups = this.#groupsOf(part)
     if (groups.size === 0) return []
     const reference = this.referenceOf(part)

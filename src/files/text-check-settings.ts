@@ -16,7 +16,7 @@ import { walkFiles } from '../shared/walk.ts'
 
 export type TextCheckSettings = Pick<
   TextCheckOptions,
-  'pluralSeparator' | 'hasPipes' | 'hasPluralRules' | 'fallback' | 'library'
+  'pluralSeparator' | 'hasPluralKeys' | 'hasPipes' | 'hasPluralRules' | 'fallback' | 'library'
 >
 
 type Config = Pick<ResolvedConfig, 'root' | 'types' | 'pluralSeparator' | 'fallback'>
@@ -29,6 +29,7 @@ export async function textCheckSettings(config: Config): Promise<TextCheckSettin
   return {
     pluralSeparator,
     fallback,
+    hasPluralKeys: library !== 'i18next-icu',
     hasPipes: library === 'vue-i18n',
     ...(syntax && { library: syntax }),
     hasPluralRules: library === 'vue-i18n' && settings?.hasPluralRules === true,

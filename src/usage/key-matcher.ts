@@ -9,6 +9,8 @@ export interface KeyMatcherOptions {
   readonly namespacePrefix?: boolean | undefined
   /** What stands between a key and its plural or context form. */
   readonly formSeparators: readonly string[]
+  /** False: the messages hold the plurals, and no key has forms. Keys that look like forms are kept nevertheless. */
+  readonly hasForms?: boolean
   /** What stands there is unknown: every longer key may be a form. */
   readonly hasUnknownForms?: boolean
 }

@@ -126,6 +126,8 @@ export interface LibrarySetup {
   readonly contextSeparators?: readonly string[]
   /** `keySeparator: false`. */
   readonly isFlat?: boolean
+  /** A plugin in place of i18next's format: its messages hold the plurals, or which keys it looks up is unknown. */
+  readonly format?: 'messages' | 'unknown'
   /** What is computed: nothing may be concluded about it. */
   readonly unclear: readonly UnclearField[]
   /** The code that computes it. */
@@ -138,7 +140,7 @@ export interface LibrarySetup {
 
 /** A field of the setup, what stands before every key, or the keys that `<Trans>` makes of its children. */
 export type UnclearField =
-  | Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'unclear' | 'unclearAt' | 'isExtra'>
+  | Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'format' | 'unclear' | 'unclearAt' | 'isExtra'>
   | 'prefixes'
   | 'childrenKeys'
 

@@ -11,6 +11,7 @@ export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
   const main = shown.filter(({ isExtra }) => !isExtra)
+  const formats = shown.flatMap(({ format }) => format ?? [])
   const join = (field: SetupField) => [...new Set(shown.flatMap((setup) => setup[field] ?? []))]
   return {
     defaultNamespaces: join('defaultNamespaces'),
@@ -21,6 +22,7 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
     pluralSeparators: join('pluralSeparators'),
     contextSeparators: join('contextSeparators'),
     isFlat: shown.some(({ isFlat }) => isFlat),
+    ...(formats[0] && { format: formats.includes('unknown') ? 'unknown' : formats[0] }),
     unclear: [...new Set(shown.flatMap(({ unclear }) => unclear ?? []))],
     unclearAt: shown.flatMap(({ unclearAt }) => unclearAt ?? []),
     isUnclear: main.length === 0 || main.some((setup) => setup.isUnclear),

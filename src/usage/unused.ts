@@ -187,11 +187,12 @@ class KnownNames {
   }
 
   #stemsOf(key: string): string[] {
-    const { formSeparators, hasUnknownForms } = this.reading
-    if (hasUnknownForms) return beginningsOf(key)
+    const { formSeparators, hasForms = true, hasUnknownForms } = this.reading
+    if (hasForms && hasUnknownForms) return beginningsOf(key)
+    const joints = new Set(['.', ...(hasForms ? formSeparators : [])])
     return stemsOf(
       key,
-      [...new Set(['.', ...formSeparators])].filter((each) => each !== ''),
+      [...joints].filter((each) => each !== ''),
     )
   }
 

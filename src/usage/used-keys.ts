@@ -112,6 +112,7 @@ class AppUsage {
       nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
       namespacePrefix: settings.namespacePrefix,
       formSeparators: ['_', ...this.#setup.formSeparators],
+      hasForms: this.#setup.format !== 'messages',
       hasUnknownForms: this.#unclear.has('formSeparators'),
     }
     this.#isIgnoredFile = fileFilter(settings.ignoreIn)

@@ -232,3 +232,21 @@ test.each([
   const { keys } = (await runCli(['extract', '--dry-run', '--json'], { cwd })).json(extractResult)
   expect(keys).toMatchObject([{ namespace: 'common', key, text: key }])
 })
+
+test('i18next with ICU: one message for all plural forms, and check agrees', async () => {
+  const cwd = await project({
+    'package.json': { dependencies: { i18next: '26', 'i18next-icu': '2' } },
+    'src/setup.js': `import ICU from 'i18next-icu'\n${SETUP}i18n.use(ICU)\n`,
+    'src/app.jsx':
+      "import { useTranslation } from 'react-i18next'\nexport function useTexts(count) { const { t } = useTranslation(); return [t('fresh', { count }), t('step', { count })] }\n",
+    'locales/en/common.json': { step_one: 'Step one', step_other: 'Another step' },
+    'locales/pl/common.json': { step_one: 'Krok pierwszy', step_other: 'Inny krok' },
+  })
+  const { keys, findings } = (await runCli(['extract', '--json'], { cwd })).json(extractResult)
+  expect([keys.map(({ key }) => key), findings]).toEqual([['fresh', 'step'], []])
+  expect(JSON.parse(await read(cwd))).toEqual({ fresh: '', step: '', step_one: 'Step one', step_other: 'Another step' })
+  await writeTree(cwd, { 'locales/en/common.json': { step_one: 'Step one', step_other: 'Another step' } })
+  expect((await runCli(['check'], { cwd })).stdout).toContain('ok: 0 errors, 0 warnings')
+  const missing = await runCli(['check', '--missing-in-code'], { cwd })
+  for (const key of ['fresh', 'step']) expect(missing.stdout).toContain(`"${key}" is used and no language has it`)
+})

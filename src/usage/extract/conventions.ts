@@ -19,6 +19,8 @@ export interface Conventions {
   readonly contextSeparator: string | undefined
   /** The options that are computed. */
   readonly unclear: readonly string[]
+  /** A plugin in place of i18next's format. */
+  readonly format: LibrarySetup['format']
   /** How the whole app writes plurals. `undefined`: it is unknown. */
   readonly plurals: PluralStyle | undefined
 }
@@ -55,6 +57,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
     pluralSeparator: only(setup.pluralSeparators, 'pluralSeparators', '_'),
     contextSeparator: only(setup.contextSeparators, 'contextSeparators', '_'),
     unclear: [...unclear],
+    format: joinSetups(modules.map(([, usage]) => usage.setup)).format,
     plurals: styles.size === 1 ? [...styles][0] : undefined,
   }
 }

@@ -2,7 +2,7 @@
 import { followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, ModuleUsage, PluralStyle, UsePlace } from '../model.ts'
 import { type Conventions, findConventions } from './conventions.ts'
-import { missingForms, type WantedForm } from './forms.ts'
+import { missingForms, UNKNOWN_FORMAT, type WantedForm } from './forms.ts'
 import { ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
 import { KnownTexts, type NamespaceTexts } from './texts.ts'
 
@@ -112,7 +112,8 @@ class Extraction {
     const isUnclear = others.some((guess) => guess.isSelector && this.#namesNamespace(guess))
     const language = this.settings.language
     const settings = { texts: this.#texts, conventions: this.#conventions, language }
-    const { missing, problem } = missingForms(where, details, plurals, settings)
+    const style = plurals === 'messages' ? plurals : (this.#conventions.format ?? plurals)
+    const { missing, problem } = missingForms(where, details, style, settings)
     if (missing.length === 0 && problem === undefined) return
     const unclear = isUnclear ? SELECTED_NAMESPACE : undefined
     const reason = problem ?? where.problem ?? unclear ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
@@ -136,7 +137,8 @@ class Extraction {
   }
 
   #skip(key: string, reason: string, place: SourcePlace): void {
-    const id = JSON.stringify([key, reason])
+    // What is the same for every key is said once.
+    const id = JSON.stringify([reason === UNKNOWN_FORMAT ? '' : key, reason])
     if (!this.#skipped.has(id)) this.#skipped.set(id, { key, reason, place })
   }
 

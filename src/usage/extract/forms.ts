@@ -25,11 +25,11 @@ export interface FormSettings {
   readonly language: string
 }
 
-/** @param plurals how the library of the call writes plurals; `undefined`: it is unknown */
+/** @param plurals how the library of the call writes plurals; `undefined`: the library is unknown */
 export function missingForms(
   { key, namespaces }: { readonly key: string; readonly namespaces: readonly string[] },
   details: UseDetails,
-  plurals: PluralStyle | undefined,
+  plurals: PluralStyle | 'unknown' | undefined,
   { texts, conventions, language }: FormSettings,
 ): WantedForms {
   if (details.isBranch && !namespaces.some((namespace) => texts.has(namespace, key)))
@@ -45,6 +45,7 @@ export function missingForms(
   if (has(key) && (isOpen || !contexts || contexts.length !== 1)) return NONE
   // The function is known by its name only: its library may have no such forms.
   if (plurals === undefined) return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_LIBRARY }
+  if (plurals === 'unknown') return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_FORMAT }
   if (isOpen) return hasForm ? NONE : { missing: [], problem: UNKNOWN_OPTIONS }
   const needed = [plural && 'pluralSeparator', contexts && 'contextSeparator'].filter((name) => name !== undefined)
   if ((plural && pluralSeparator === undefined) || (contexts && contextSeparator === undefined))
@@ -84,6 +85,8 @@ function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: 
 
 const OLD_FORMAT = "i18next's older plural format is not known for the language"
 const UNKNOWN_LIBRARY = 'which plural forms the key has depends on the library, which is unknown here'
+export const UNKNOWN_FORMAT =
+  'which keys the i18nFormat plugin looks up for a count or a context is unknown, so none is written for such a call'
 const UNKNOWN_OPTIONS = 'the call may give a count or a context that cannot be seen'
 
 /** As files list them. */

@@ -10,7 +10,7 @@ import { readKeyArguments } from './keys.ts'
 export function readData(analysis: Analysis, node: Node) {
   if (isMember(node)) readMember(analysis, node)
   if (node.type !== 'ObjectPattern') return
-  const isOfTranslator = destructuresTranslator(analysis, analysis.module.parentOf(node))
+  const isOfTranslator = () => destructuresTranslator(analysis, analysis.module.parentOf(node))
   for (const property of node.properties) {
     const name = property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined
     if (membersOf(analysis, name, isOfTranslator).length > 0)
@@ -22,7 +22,7 @@ function readMember(analysis: Analysis, node: MemberNode) {
   const { module, strings, collector } = analysis
   const name = memberName(node)
   if (name === undefined) return readComputed(analysis, node)
-  const all = membersOf(analysis, name, isTranslator(analysis, node.object))
+  const all = membersOf(analysis, name, () => isTranslator(analysis, node.object))
   if (all.length === 0 || isWritten(analysis, node)) return
   const owners = namesOf(analysis, node.object)
   const member = all.find(({ of }) => of && owners.some((owner) => of.test(owner))) ?? all.find(({ of }) => !of) ?? {}
@@ -37,7 +37,7 @@ function readMember(analysis: Analysis, node: MemberNode) {
     return from === 'next' ? path.shift() : argument && strings.of(argument)
   }
   const named = take(member.namespace)
-  const isKnown = named?.every(({ isPattern }) => !isPattern) === true
+  const isKnown = named !== undefined && named.length > 0 && !named.some(({ isPattern }) => isPattern)
   const namespaces = isKnown ? named.map(({ text }) => text) : 'any'
   const keys = take(member.key)
   // The code need not show the text.
@@ -63,11 +63,9 @@ function readComputed(analysis: Analysis, node: MemberNode) {
 }
 
 /** What the libraries say about a member. */
-function membersOf({ libraries }: Analysis, name: string | undefined, isOfTranslator: boolean): readonly DataMember[] {
-  const all = libraries.all.flatMap(({ data = {} }) =>
-    name !== undefined && Object.hasOwn(data, name) ? (data[name] ?? []) : [],
-  )
-  return all.filter(({ isCommon }) => isOfTranslator || !isCommon)
+function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boolean): readonly DataMember[] {
+  const all = libraries.all.flatMap(({ data = {} }) => (Object.hasOwn(data, name) ? (data[name] ?? []) : []))
+  return all.filter(({ isCommon }) => !isCommon || isOfTranslator())
 }
 
 /** `const { messages } = useIntl()`, `({ intl: { messages } }) => ...`. */

@@ -1,13 +1,18 @@
 /** i18next: its instance, and how an app sets it up. */
 import type { Node } from '@babel/types'
 import { readKeyArguments } from '../keys/keys.ts'
-import { attributeValue, propertyOf, unwrap } from '../syntax/tree.ts'
+import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import { SetupReader } from './i18next-setup.ts'
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
 /** Methods that return the instance, or another one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
+
+/** Formats whose messages hold the plurals. For a count or a context, they look up no other key. */
+const FORMATS = /^i18next-(?:icu|fluent|mf2|polyglot)(?:\/|$)/
+/** Formats that look up keys of their own. */
+const OTHER_FORMATS = /^@shopify\/i18next-shopify(?:\/|$)/
 
 /** Methods of the store that give no texts, or that count themselves. */
 const STORE_METHODS = /^(?:on|off|emit|options|(?:add|remove|has|get)[A-Z]\w*)$/
@@ -65,6 +70,7 @@ export const i18next: Library = {
 
   /** `<I18nextProvider defaultNS="shop">` */
   readNode(node, analysis) {
+    if (node.type === 'StringLiteral') readFormat(node, analysis)
     const value = node.type === 'JSXAttribute' && node.name.name === 'defaultNS' ? attributeValue(node) : undefined
     if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
   },
@@ -92,4 +98,27 @@ function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
 function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   const names = [...TYPICAL_OPTIONS, 'defaultNS', 'fallbackNS']
   return definitions.of(given).definitions.some(({ node }) => names.some((name) => propertyOf(node, name).value))
+}
+
+/** `import ICU from 'i18next-icu'`, or an object or a class with the type `i18nFormat`. */
+function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, collector }: Analysis) {
+  let owner = module.parentOf(node)
+  if (/^(?:Import|Call)/.test(owner?.type ?? '')) {
+    if (FORMATS.test(node.value)) collector.addSetup({ format: 'messages', isExtra: true }, false)
+    if (OTHER_FORMATS.test(node.value)) collector.addSetup({ format: 'unknown', isExtra: true }, false)
+  }
+  if (node.value !== 'i18nFormat') return
+  while (owner && owner.type !== 'ObjectExpression' && owner.type !== 'ClassBody') owner = module.parentOf(owner)
+  const members = owner ? childrenOf(owner) : []
+  const lookup = members.find((each) => 'key' in each && staticName(each.key as Node, false) === 'addLookupKeys')
+  // Without that method, i18next looks up its own forms.
+  if (!lookup) return
+  const given = isFunction(lookup) ? lookup : 'value' in lookup ? (lookup.value as Node) : undefined
+  const [list] = isFunction(given) ? given.params : []
+  const references = list?.type === 'Identifier' ? (module.bindingOf(list)?.references ?? []) : []
+  // It adds keys to the list that it gets.
+  const isReturned = (name: Node) =>
+    /^(?:ReturnStatement|ArrowFunctionExpression)$/.test(module.parentOf(name)?.type ?? '')
+  const isAsGiven = isFunction(given) && (!list || list.type === 'Identifier') && references.every(isReturned)
+  collector.addSetup({ format: isAsGiven ? 'messages' : 'unknown', isExtra: true }, false)
 }

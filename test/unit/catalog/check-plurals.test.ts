@@ -156,6 +156,12 @@ test('another separator before the category', () => {
   expect(found({ en, pl: en })).toEqual([])
 })
 
+test("keys that are no plural forms in the app's library", () => {
+  const en = { step_one: '{{count}} a', step_other: '{{count}} b' }
+  expect(found({ en, pl: en })).toHaveLength(1)
+  expect(found({ en, pl: en }, { hasPluralKeys: false })).toEqual([])
+})
+
 test("vue-i18n's choices count only in an app with vue-i18n", () => {
   const texts = (pl: string) => ({ en: { x: 'car | {n} cars' }, pl: { x: pl } })
   expect(found(texts('auto | {n} auta'))).toEqual([])

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
 import { type ExtractResult, type ExtractSettings, extractKeys } from '../../../src/usage/extract/extract.ts'
 import type { ReadImport } from '../../../src/usage/flow/imports.ts'
-import { usedIn } from '../../helpers/usage.ts'
+import { missingIn, usedIn } from '../../helpers/usage.ts'
 
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -415,6 +415,53 @@ i18n.t($ => $.shop.e, { ns: 'common' }); i18n.t($ => $.x[y])`
 
   test('t(namespace, key) of an app', () => {
     expect(keysIn("import { t } from './t'; t('shop', 'title')", { texts: { common: {}, shop: {} } })).toEqual([])
+  })
+})
+
+describe("a plugin in place of i18next's format", () => {
+  const calls = `t('a', 'Text', { count }); t('b', { context: 'x', count, defaultValue: '{count, plural, other {#}}' });
+t('c', { count, ordinal: true }); t('d', options); <Trans i18nKey="e" count={n}>Text</Trans>; t('old', { count })`
+  const one = ['a = Text', 'b = {count, plural, other {#}}', 'c = ', 'd = ', 'e = Text', 'old = ']
+  const texts = { common: { old_one: 'One', old_other: 'Many' } }
+  const extracted = (code: string) => keysIn({ 'app.tsx': `${REACT}${calls}`, 'i18n.ts': code }, { texts })
+  const keys = one.map((key) => `common/${key}`)
+
+  test.each([
+    "import ICU from 'i18next-icu'; i18n.use(ICU)",
+    "import Fluent from 'i18next-fluent'; i18n.use(new Fluent({}))",
+    "i18n.use((await import('i18next-icu/esm')).default)",
+    "i18n.use({ type: 'i18nFormat', parse: (text) => text, addLookupKeys: (keys) => keys })",
+    "export class Format { static type = 'i18nFormat'; addLookupKeys(finalKeys, key) { return finalKeys } }",
+    "class Format { constructor() { this.type = 'i18nFormat' } addLookupKeys() {} }",
+  ])('whose messages hold the plurals: one message for each key, %s', (code) => {
+    expect(extracted(code)).toEqual(keys)
+  })
+
+  test.each([
+    "const other = 'i18next-icu'; show(other)",
+    // Without the method, i18next adds its own endings.
+    "i18n.use({ type: 'i18nFormat', parse: (text) => text })",
+  ])('none: %s', (code) => {
+    expect(extracted(code)).toContain('common/a_one = Text')
+  })
+
+  test.each([
+    "i18n.use({ type: 'i18nFormat', addLookupKeys(keys, key) { keys.push(key + '.few') } })",
+    "i18n.use({ type: 'i18nFormat', addLookupKeys })",
+    "import Shopify from '@shopify/i18next-shopify'; i18n.use(Shopify)",
+  ])('whose keys are unknown: nothing is written, which is said once, %s', (code) => {
+    const files = { 'app.tsx': `${REACT}${calls}; t('plain')`, 'i18n.ts': code }
+    const { keys: written, skipped } = extract(files, { texts })
+    expect(written.map(({ key }) => key)).toEqual(['plain'])
+    expect(skipped).toMatchObject([{ key: 'a', reason: expect.stringContaining('i18nFormat') }])
+  })
+
+  test('check --missing-in-code asks for the key and not for its forms, which prune keeps', () => {
+    const app = `${I18NEXT} i18n.t('old', { count }); i18n.t('new', { count }); i18n.t('a.b')`
+    const catalog = { common: ['old_one', 'old_other', 'new', 'a.b.c'] }
+    expect(missingIn({ 'a.js': app }, catalog)).toEqual([])
+    expect(missingIn({ 'a.js': app, 'b.js': "import 'i18next-icu'" }, catalog)).toEqual(['old'])
+    expect(usedIn({ 'a.js': app, 'b.js': "import 'i18next-icu'" }).isUsed('common', 'old_one')).toBe(true)
   })
 })
 
