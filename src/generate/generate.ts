@@ -223,9 +223,9 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
       `prune: the keys are those of ${count(files.length, 'source file')} that the default of usage.files matches; ` +
         'texts that other files use are missing. Set usage.files to the sources of the app.',
     )
-  for (const { file, message, hint } of problems)
+  for (const { file, line, column, message, hint } of problems)
     logger.warn(
-      `${file}: ${[`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')}`,
+      `${file}:${line}:${column}: ${[`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')}`,
     )
   return modules
 }

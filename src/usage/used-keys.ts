@@ -273,7 +273,8 @@ function keepFilter(patterns: readonly string[] = []): (namespace: string, key: 
   }
 }
 
-function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
+/** @param patterns names or globs, of the whole path or of any end of it */
+export function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
   const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
   return (file) => {
     const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')

@@ -10,7 +10,7 @@ import { isLanguage } from '../../shared/language-name.ts'
 import { printable } from '../../shared/printable.ts'
 import { createTextFinder } from '../../usage/named-in-texts.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
-import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
+import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../usage/used-keys.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
@@ -30,7 +30,8 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const { catalog, scope } = checked
   const { namespaces } = catalog
   const wantsUnused = Boolean(options.unused || options.remove)
-  const what = { files: options.source, functions: options.function, namespaces, literals: wantsUnused }
+  const { source: files, function: functions, ignoreIn } = options
+  const what = { files, functions, ignoreIn, namespaces, literals: wantsUnused }
   const sources = await readSourcesUsage(config, what, context.signal)
   const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
@@ -48,7 +49,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const findings: Finding[] = [
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
     ...sources.problems.map(sourceFinding),
-    ...(wantsUnused ? unknownFindings(used) : []),
+    ...(wantsUnused ? unknownFindings(used, keys) : []),
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...unusedFindings(
       catalog,
@@ -128,9 +129,9 @@ export function findUsedKeys(
   return close(createUsedKeys(modules, settings))
 }
 
-function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): Finding {
+function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {
   const text = [`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')
-  return { rule: 'source', severity: 'warning', message: text, place: { file, line: 1, column: 1 } }
+  return { rule: 'source', severity: 'warning', message: text, place }
 }
 
 function formatUsage(usage: NonNullable<CheckResult['usage']>, paint: Paint, all: boolean): string {

@@ -6,6 +6,7 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
+import { fileFilter } from '../used-keys.ts'
 import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
 import { listSources } from './list.ts'
 import { createReadImport } from './read-import.ts'
@@ -15,7 +16,13 @@ export interface SourcesUsage {
   readonly files: readonly string[]
   readonly modules: readonly (readonly [file: string, usage: ModuleUsage])[]
   /** Files that cannot be read or compiled: they may use any key. */
-  readonly problems: readonly { readonly file: string; readonly message: string; readonly hint?: string | undefined }[]
+  readonly problems: readonly SourceProblem[]
+}
+
+export interface SourceProblem extends UsePlace {
+  readonly file: string
+  readonly message: string
+  readonly hint?: string | undefined
 }
 
 const BATCH = 32
@@ -25,6 +32,8 @@ export interface SourcesOptions {
   readonly files?: readonly string[] | undefined
   /** Translation functions beside those of the options. */
   readonly functions?: readonly string[] | undefined
+  /** Files that may be unreadable, beside those of the options. */
+  readonly ignoreIn?: readonly string[] | undefined
   /** Also read the other arguments of calls. */
   readonly details?: boolean
   /** Also read the texts in the code that may be keys. Default: only if `prune` needs them. */
@@ -57,7 +66,8 @@ export async function readSourcesUsage(
   const literals = given.literals || (prune && prune.onUnknown === 'literals') ? 'all' : 'namespaced'
   const analyzer = createAnalyzer({ functions, keySeparator, details, readImport, literals, namespaces })
   const compile = createCompile(root)
-  const problems: SourcesUsage['problems'][number][] = []
+  const isIgnored = fileFilter([...(prune ? prune.ignoreIn : []), ...(given.ignoreIn ?? [])])
+  const problems: SourceProblem[] = []
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     try {
       const source = await readSource(join(root, file))
@@ -70,8 +80,10 @@ export async function readSourcesUsage(
       return result
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      problems.push({ file, message: error.message, hint: error.hint })
-      return unreadableUsage('')
+      if (isIgnored(file)) return EMPTY_USAGE
+      const { message, place, hint } = error
+      problems.push({ file, ...place, message, hint })
+      return unreadableUsage(message, place)
     }
   }
   const modules: (readonly [string, ModuleUsage])[] = []
@@ -104,7 +116,8 @@ function readSource(path: string): Promise<string> {
 /** The uses of a block, with their places in the file. */
 function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleUsage {
   const usage = analyzer.analyze(code, name)
-  if (usage.unknown.some(({ reason }) => reason === 'syntax')) throw new SourceError('it cannot be parsed')
+  const unread = usage.unknown.find(({ reason }) => reason === 'syntax')
+  if (unread) throw new SourceError(`it ${unread.code}`, place(unread.place))
   const move = <T extends { readonly place: UsePlace }>(use: T): T => ({ ...use, place: place(use.place) })
   const receivers = usage.receivers?.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) }))
   const literals = usage.literals?.map((literal) => ({ ...literal, ...place(literal) }))
