@@ -228,9 +228,9 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
         'texts that other files use are missing. Set usage.files to the sources of the app.',
     )
   for (const warning of warnings) logger.warn(warning)
-  for (const { file, message, hint } of problems)
+  for (const { file, line, column, message, hint } of problems)
     logger.warn(
-      `${file}: ${[`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')}`,
+      `${file}:${line}:${column}: ${[`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')}`,
     )
   return modules
 }

@@ -7,7 +7,7 @@ import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
 import type { UsePlace } from '../usage/model.ts'
 import type { UseReason } from '../usage/reason.ts'
-import { callsByPlace, type KeyName } from '../usage/unused.ts'
+import { type KeyName, rankUnknownCalls } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
@@ -22,8 +22,8 @@ export interface PruneFigures {
   readonly kept: readonly KeyName[]
   /** With `prune.perChunk`: the keys of `kept` that come with each load, as the same objects. */
   readonly loads?: readonly LoadedKeys[] | undefined
-  /** The place in the source that is meant by a place in compiled code. Default: the same. */
-  readonly placeOf?: ((reason: UseReason) => UsePlace | undefined) | undefined
+  /** The place in the source file. `undefined`: the file does not have it. */
+  readonly placeOf: (reason: UseReason) => UsePlace | undefined
 }
 
 /** The keys that come with the code of a load. */
@@ -62,16 +62,18 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
   /** A path from the root, without the query that bundlers append. */
   const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
-  const unknownCalls = callsByPlace(used).map(({ file, code, namespaces, isIgnored, keeps, ...place }) => {
-    const { line, column } = placeOf?.({ kind: 'call', name: code, file }) ?? place
+  const placeOfCall = (call: UsedKeys['unknownCalls'][number]) =>
+    call.reason === 'syntax' ? call : placeOf({ ...call, kind: 'call', name: call.code })
+  const unknownCalls = rankUnknownCalls(used, kept, placeOfCall).map(({ file, isIgnored, namespaces, ...call }) => {
     const bytes = isIgnored ? 0 : sum(namespaces.map(costOf))
-    return { file: nameOf(file), line, column, code, namespaces, isIgnored, keeps, bytes }
+    return { file: nameOf(file), ...call, namespaces, isIgnored, bytes }
   })
   const print = (reason: UseReason | undefined): KeptReason => {
     if (!reason) return { reason: 'array' }
     const { kind, name, file } = reason
-    const { line, column } = placeOf?.(reason) ?? reason
-    return { reason: kind, by: name, at: file === undefined ? undefined : `${nameOf(file)}:${line}:${column}` }
+    const { line, column } = placeOf(reason) ?? {}
+    const at = file === undefined ? undefined : [nameOf(file), line, column].filter((part) => part !== undefined)
+    return { reason: kind, by: name, at: at?.join(':') }
   }
   const { languages } = translations
   const rows = [prebuilt.base, ...prebuilt.perChunk.map(({ sizes }) => sizes)].flatMap((sizes) => [...sizes])

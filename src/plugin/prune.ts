@@ -8,6 +8,7 @@ import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
+import type { CompiledModule } from './analyzed-code.ts'
 import { type PerChunkKeys, splitKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
 
@@ -16,7 +17,7 @@ export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 export interface Pruner {
   /** What a module uses; `undefined`: nothing that is known, or nothing is pruned. */
-  analyze(state: LoadedState, code: string, id: string): Promise<ModuleUsage | undefined>
+  analyze(state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined>
   /** Which keys the modules use; with `named`, without those that unknown calls keep. */
   usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
   /** Like `usedKeys`, and which of them come with chunks that are loaded later. */
@@ -41,9 +42,10 @@ const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 export function createPruner(): Pruner {
   const analyzerOf = createAnalyzers()
   return {
-    async analyze(state, code, id) {
+    async analyze(state, module) {
       const { prune } = state.config
       if (prune === false) return undefined
+      const { code, id } = module
       const wantsLiterals = prune.onUnknown === 'literals'
       if (PACKAGE.test(id) && !OWN_REQUEST.test(code)) {
         if (!wantsLiterals) return undefined
@@ -52,8 +54,11 @@ export function createPruner(): Pruner {
       }
       const isData = isJson(code, id)
       if (isData && !wantsLiterals) return undefined
-      const { analyze } = await analyzerOf(state)
-      return analyze(isData ? `export default ${code}` : code, id)
+      const { analyzer, mayCall, isIgnored } = await analyzerOf(state)
+      if (isData) return analyzer.analyze(`export default ${code}`, id)
+      const { analyzeModule } = await import('./analyzed-code.ts')
+      const usage = await analyzeModule(module, analyzer, mayCall)
+      return isIgnored(id) ? { ...usage, unknown: usage.unknown.filter(({ reason }) => reason !== 'syntax') } : usage
     },
     async usedKeys(state, modules, how) {
       const { used, close } = await readUses(state, modules, how)
@@ -78,23 +83,38 @@ function isJson(code: string, id: string): boolean {
   return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
 }
 
+interface ModuleAnalyzer {
+  readonly analyzer: Analyzer
+  /** True if the code may have a name of a localization library. */
+  readonly mayCall: (code: string) => boolean
+  /** Problems of the file are not reported. */
+  readonly isIgnored: (file: string) => boolean
+}
+
 /** The analyzer for a load: an app may get more namespaces while it is built again and again. */
-function createAnalyzers(): (state: LoadedState) => Promise<Analyzer> {
-  let known: { readonly id: string; readonly analyzer: Promise<Analyzer> } | undefined
-  return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
+function createAnalyzers(): (state: LoadedState) => Promise<ModuleAnalyzer> {
+  let known: { readonly id: string; readonly analyzer: Promise<ModuleAnalyzer> } | undefined
+  return ({ config, translations: { namespaces } }) => {
     const id = JSON.stringify(namespaces)
-    if (known?.id === id) return known.analyzer
-    const { functions, onUnknown } = prune || { functions: [], onUnknown: 'keep' }
-    const analyzer = Promise.all([import('../usage/analyze.ts'), import('../usage/sources/read-import.ts')]).then(
-      ([{ createAnalyzer }, { createReadImport, createVersionOf }]) => {
-        const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
-        const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
-        return createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
-      },
-    )
-    known = { id, analyzer }
-    return analyzer
+    if (known?.id !== id) known = { id, analyzer: createModuleAnalyzer(config, namespaces) }
+    return known.analyzer
   }
+}
+
+async function createModuleAnalyzer(
+  { root, prune, keySeparator }: ResolvedConfig,
+  namespaces: readonly string[],
+): Promise<ModuleAnalyzer> {
+  const [{ createAnalyzer }, { createReadImport, createVersionOf }, { fileFilter }] = await Promise.all([
+    import('../usage/analyze.ts'),
+    import('../usage/sources/read-import.ts'),
+    import('../usage/kept.ts'),
+  ])
+  const { functions, onUnknown, ignoreIn } = prune || { functions: [], ...NOTHING }
+  const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
+  const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+  const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
+  return { analyzer, mayCall: analyzer.mayUseKeys, isIgnored: fileFilter(ignoreIn) }
 }
 
 /** The keys that the modules use, and a function that adds the keys that their texts refer to. */

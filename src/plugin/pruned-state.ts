@@ -50,9 +50,8 @@ export async function prunedState(
       const keys = own ? keysOf(own, kept) : []
       return { load, used: own, keys: load.isEntry ? keys : keys.filter((key) => !inBase?.has(key)) }
     })
-    const isSaved = full.config.report === 'json'
     const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
-    const placeOf = isSaved ? await sourcePlaces(full, kept, uses) : undefined
+    const placeOf = await sourcePlaces(full, full.config.report === 'json' ? kept : [], uses)
     const report = createBuildReport(state, files, writeMs, { used, whole, named: spelled, loads, kept, placeOf })
     await publishReport(report, full.config, logger)
   })
@@ -76,15 +75,18 @@ async function warnOfIgnored(
   }
 }
 
-/** The report names places in sources as people see them. */
+/** Places in the source files of the keys, and of all calls with unknown keys. */
 async function sourcePlaces(
   { config, translations: { namespaces } }: LoadedState,
   kept: readonly KeyName[],
   uses: readonly UsedKeys[],
 ) {
   const { readSourcePlaces } = await import('../usage/sources/source-places.ts')
-  const reasons = uses.flatMap((used) => kept.flatMap(({ namespace, key }) => used.reasonOf(namespace, key) ?? []))
-  return readSourcePlaces(reasons, namespaces, config)
+  const files = uses.flatMap(({ unknownCalls, reasonOf }) => [
+    ...unknownCalls.map(({ file }) => file),
+    ...kept.map(({ namespace, key }) => reasonOf(namespace, key)?.file),
+  ])
+  return readSourcePlaces(files, namespaces, config)
 }
 
 /** Which keys are kept if the code uses these. */

@@ -30,13 +30,14 @@ export async function publishReport(
 
 function logReport(report: BuildReport, logger: Logger): void {
   const { files, bytes, bytesUnpruned, largest, unknownCalls = [], kept = [], chunks = [], ms } = report
-  for (const { file, line, column, code, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
+  for (const { file, line, column, code, reason, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
     const what = {
       all: `keeps ${list(namespaces)} whole (${formatSize(cost)})`,
       literals: `keeps the keys of ${list(namespaces)} that are texts in the code (${formatSize(cost)})`,
       nothing: 'ignored',
     }[keeps]
-    logger.warn(`${file}:${line}:${column}: the key is not known, ${what}: ${code}`)
+    const place = [file, line, column].filter((part) => part !== undefined).join(':')
+    logger.warn(reason === 'syntax' ? `${place}: ${code}; ${what}` : `${place}: the key is not known, ${what}: ${code}`)
   }
   if (unknownCalls.length > SHOWN) {
     logger.warn(`${unknownCalls.length - SHOWN} more such calls; localization check --unused --verbose lists them all`)

@@ -1,4 +1,5 @@
 /** One plugin instance's life: its configuration, its loads and what it pruned. Knows no bundler. */
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
 import { findRoot } from '../config/find.ts'
@@ -11,6 +12,7 @@ import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import type { ListedFiles } from '../usage/sources/list.ts'
+import type { ReadFile } from './analyzed-code.ts'
 import { DevUpdates } from './dev-updates.ts'
 import type { Command, FirstLoad, ReloadOptions } from './load.ts'
 import type { PluginOptions } from './options.ts'
@@ -314,9 +316,13 @@ export class Session {
     return config
   }
 
-  /** What a module uses, for `prune`; `undefined`: it uses no texts, or `prune` is off. */
-  async analyze(code: string, id: string): Promise<ModuleUsage | undefined> {
-    return this.#pruner.analyze(await this.ready(), code, id)
+  /**
+   * What a module uses, for `prune`; `undefined`: it uses no texts, or `prune` is off.
+   *
+   * @param readFile the bundler's own file system, where it has one
+   */
+  async analyze(code: string, id: string, readFile: ReadFile = readFromDisk): Promise<ModuleUsage | undefined> {
+    return this.#pruner.analyze(await this.ready(), { code, id, readFile })
   }
 
   /** Absolute paths of the files that `usage.literalsIn` matches, where a build reads them. */
@@ -368,6 +374,8 @@ export class Session {
     await this.#releaseLocal?.()
   }
 }
+
+const readFromDisk: ReadFile = (path) => readFile(path, 'utf8').catch(() => undefined)
 
 function secretsOf({ service }: ResolvedConfig): string[] {
   const { apiKey, personalToken, headers } = service

@@ -12,7 +12,7 @@ export interface BuildReport {
   readonly bytes: number
   /** `bytes` without `prune`; absent where nothing is pruned, like the next three. */
   readonly bytesUnpruned?: number
-  /** Calls whose key is not known, and the bytes that only they keep. */
+  /** Calls whose key is not known, and files that cannot be read, with the bytes that only they keep; most keys first. */
   readonly unknownCalls?: readonly UnknownCallCost[]
   /** The one with the most bytes. */
   readonly language?: string
@@ -31,9 +31,14 @@ interface NamespaceBytes {
 
 interface UnknownCallCost {
   readonly file: string
-  readonly line: number
-  readonly column: number
+  /** Absent if the file does not have the call: a compiler made it. */
+  readonly line?: number | undefined
+  readonly column?: number | undefined
   readonly code: string
+  /** `syntax`: the file cannot be read, and `code` says why. */
+  readonly reason: string
+  /** The number of keys that only such calls keep. */
+  readonly keys: number
   readonly namespaces: readonly string[]
   readonly isIgnored: boolean
   readonly keeps: 'all' | 'literals' | 'nothing'

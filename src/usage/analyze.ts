@@ -18,7 +18,7 @@ import { type Analysis, Libraries, type Library } from './libraries/library.ts'
 import { ALL_LITERALS, asksForBranches, namespacedLiterals, readLiterals, scanLiterals } from './literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, unreadableUsage } from './model.ts'
 import { Module } from './syntax/module.ts'
-import { parseSource } from './syntax/parse.ts'
+import { parseOrExplain, TOO_DEEP } from './syntax/parse.ts'
 import { isCall, isMember } from './syntax/tree.ts'
 
 export interface AnalyzerOptions {
@@ -78,9 +78,10 @@ export function createAnalyzer(
   }
   const analyze = (code: string, file: string): ModuleUsage => {
     const mayCall = libraries.mayUseKeys(code)
-    const tree = parseSource(code, file)
-    // Only texts are wanted of such a module.
-    if (!tree) return mayCall ? unreadableUsage(firstLine(code)) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
+    const tree = parseOrExplain(code, file)
+    if ('problem' in tree)
+      // Without calls, only texts are wanted of the module.
+      return mayCall ? unreadableUsage(tree.problem, tree.place) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
     const usage = { ...(mayCall ? analyzeModule(analysis) : EMPTY_USAGE), ...readEffects(analysis) }
     const texts = filter.mayHave(code) ? readLiterals(analysis, filter) : []
@@ -91,10 +92,10 @@ export function createAnalyzer(
     mayUseKeys: (code) => libraries.mayUseKeys(code),
     analyze(code, file) {
       try {
-        return analyze(code, file)
+        const usage = analyze(code, file)
+        return code.includes(UNDECODED) ? withUnknownCharacters(usage) : usage
       } catch (error) {
-        // Nested deeper than the stack: everything may be used.
-        if (error instanceof RangeError) return unreadableUsage(firstLine(code))
+        if (error instanceof RangeError) return unreadableUsage(TOO_DEEP.problem)
         throw error
       }
     },
@@ -141,6 +142,20 @@ function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
 }
 
-function firstLine(code: string): string {
-  return (code.trimStart().split('\n', 1)[0] ?? '').slice(0, 80)
+/** Stands for bytes that are not UTF-8, as in a source in Latin-1. */
+const UNDECODED = '\ufffd'
+
+/** Keys with undecoded bytes as patterns, and no texts with them. */
+function withUnknownCharacters(usage: ModuleUsage): ModuleUsage {
+  const loosen = (text: string) => text.replaceAll(/\ufffd+/g, '*')
+  const uses = usage.uses.map((use) => {
+    if (!JSON.stringify(use).includes(UNDECODED)) return use
+    const { details: _, ...rest } = use
+    return { ...rest, key: loosen(use.key), isPattern: use.isPattern || use.key.includes(UNDECODED) }
+  })
+  const literals = usage.literals?.map((literal) => {
+    const text = loosen(literal.text)
+    return text === literal.text ? literal : { ...literal, text, isPattern: true }
+  })
+  return { ...usage, uses, ...(literals && { literals }) }
 }

@@ -71,7 +71,7 @@ export interface UseDetails {
 
 /** A use whose key cannot be known: it keeps its namespaces whole. */
 export interface UnknownUse extends Use {
-  /** The code as it is written, on one line, shortened. */
+  /** The code as it is written, on one line, shortened. With the reason `syntax`: the problem. */
   readonly code: string
   readonly reason: UnknownReason
   /** The prefix of the key is unknown as well. */
@@ -82,7 +82,7 @@ export interface UnknownUse extends Use {
 
 /**
  * `key`: it is computed, or comes from elsewhere. `function`: a translation function goes where it cannot be followed.
- * `messages`: messages of `load()` or of an import do. `syntax`: the file cannot be parsed. `setup`: the options of
+ * `messages`: messages of `load()` or of an import do. `syntax`: the file cannot be read. `setup`: the options of
  * i18next that decide about the key cannot be read.
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
@@ -207,7 +207,11 @@ export type PluralStyle = 'keys' | 'messages'
 
 export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [] })
 
-/** A module that cannot be read may use any key. */
-export function unreadableUsage(code: string): ModuleUsage {
-  return { uses: [], unknown: [{ namespaces: 'any', code, reason: 'syntax', place: { line: 1, column: 1 } }] }
+/**
+ * A module that cannot be read may use any key.
+ *
+ * @param problem what the report says about the file, for example "cannot be parsed: Unexpected token"
+ */
+export function unreadableUsage(problem: string, place: UsePlace = { line: 1, column: 1 }): ModuleUsage {
+  return { uses: [], unknown: [{ namespaces: 'any', code: problem, reason: 'syntax', place }] }
 }

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { beginningsOf, type KeyMatcherOptions, splitsOf, stemsOf } from './key-matcher.ts'
+import type { UsePlace } from './model.ts'
 import type { ReasonOf } from './reason.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
@@ -109,26 +110,43 @@ const REASONS = {
   setup: 'these options of i18next cannot be read',
 }
 
-const KEPT_PARTS = ['nothing', 'literals', 'all'] as const
+type UnknownCall = UsedKeys['unknownCalls'][number]
 
-/** The unknown calls, each place once: one call may have several readings. */
-export function callsByPlace({ unknownCalls }: Pick<UsedKeys, 'unknownCalls'>): UsedKeys['unknownCalls'] {
-  const calls = new Map<string, UsedKeys['unknownCalls'][number]>()
-  for (const call of unknownCalls) {
-    const id = JSON.stringify([call.file, call.line, call.column, call.code])
-    const { namespaces, keeps } = calls.get(id) ?? call
-    calls.set(id, {
-      ...(calls.get(id) ?? call),
-      namespaces: [...new Set([...namespaces, ...call.namespaces])],
-      keeps: KEPT_PARTS[Math.max(KEPT_PARTS.indexOf(keeps), KEPT_PARTS.indexOf(call.keeps))] ?? keeps,
-    })
+/** A call with an unknown key. Without a place, the file does not have it: a compiler made it. */
+export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<UsePlace> {
+  /** The number of keys that only such calls keep. */
+  readonly keys: number
+}
+
+/** Each unknown call once, those that keep most keys first. */
+export function rankUnknownCalls(
+  { unknownCalls, reasonOf }: Pick<UsedKeys, 'unknownCalls' | 'reasonOf'>,
+  keys: readonly KeyName[],
+  placeOf: (call: UnknownCall) => UsePlace | undefined = (call) => call,
+): RankedCall[] {
+  if (unknownCalls.length === 0) return []
+  const kept = new Map<string, number>()
+  for (const { namespace, key } of keys) {
+    const kind = reasonOf(namespace, key)?.kind
+    if (kind === 'call' || kind === 'literal') kept.set(namespace, (kept.get(namespace) ?? 0) + 1)
   }
-  return [...calls.values()]
+  const calls = new Map<string, Omit<RankedCall, 'keys'>>()
+  for (const call of unknownCalls) {
+    const { line: _, column: __, ...rest } = call
+    const { line, column } = placeOf(call) ?? {}
+    // Bundlers may have a file several times, with a query each.
+    const id = JSON.stringify([call.file.replace(/[?#].*$/, ''), line, column, call.code, call.reason])
+    const namespaces = [...new Set([...(calls.get(id)?.namespaces ?? []), ...call.namespaces])]
+    calls.set(id, { ...rest, namespaces, ...(line !== undefined && column !== undefined && { line, column }) })
+  }
+  const sizeOf = ({ keeps, namespaces }: Omit<RankedCall, 'keys'>) =>
+    keeps === 'nothing' ? 0 : namespaces.reduce((sum, namespace) => sum + (kept.get(namespace) ?? 0), 0)
+  return [...calls.values()].map((call) => ({ ...call, keys: sizeOf(call) })).sort((a, b) => b.keys - a.keys)
 }
 
 /** Calls that keep whole namespaces. */
-export function unknownFindings(used: UsedKeys): Finding[] {
-  return callsByPlace(used)
+export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Finding[] {
+  return rankUnknownCalls(used, keys)
     .filter(({ reason }) => reason !== 'syntax')
     .map(({ file, line, column, code, reason, namespaces, keeps }) => {
       const listed = namespaces.length > 4 ? `${namespaces.length} namespaces` : namespaces.join(', ')

@@ -12,7 +12,7 @@ import { fileFilter } from '../../usage/kept.ts'
 import { createTextFinder, withNames } from '../../usage/named-in-texts.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
 import { resolveIgnored } from '../../usage/sources/list.ts'
-import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
+import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../usage/used-keys.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
@@ -32,7 +32,8 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const { catalog, scope } = checked
   const { namespaces } = catalog
   const wantsUnused = Boolean(options.unused || options.remove)
-  const what = { files: options.source, functions: options.function, namespaces, literals: wantsUnused, names: true }
+  const { source: files, function: functions, ignoreIn } = options
+  const what = { files, functions, ignoreIn, namespaces, literals: wantsUnused, names: true }
   const sources = await readSourcesUsage(config, what, context.signal)
   const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
@@ -51,7 +52,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
     ...sources.problems.map(sourceFinding),
     ...globFindings(config, sources, options),
-    ...(wantsUnused ? unknownFindings(used) : []),
+    ...(wantsUnused ? unknownFindings(used, keys) : []),
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...unusedFindings(
       catalog,
@@ -144,9 +145,9 @@ function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage,
   return [...warnings, ...ignored].map((message) => ({ rule: 'source', severity: 'warning', message, place: {} }))
 }
 
-function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): Finding {
+function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {
   const text = [`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')
-  return { rule: 'source', severity: 'warning', message: text, place: { file, line: 1, column: 1 } }
+  return { rule: 'source', severity: 'warning', message: text, place }
 }
 
 function formatUsage(usage: NonNullable<CheckResult['usage']>, paint: Paint, all: boolean): string {

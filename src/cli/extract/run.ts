@@ -14,7 +14,7 @@ import {
 import { displayPath, searchedPlaces, wantedPart } from '../../files/patterns.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
 import type { NamespaceTexts } from '../../usage/extract/texts.ts'
-import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../../usage/sources/read.ts'
+import { readSourcesUsage, type SourceProblem, type UsageCache } from '../../usage/sources/read.ts'
 import type { CommandContext } from '../command.ts'
 import { checkFilters, type FilterOptions, scopeOf } from '../filters.ts'
 import { quoted } from '../text.ts'
@@ -224,7 +224,7 @@ function fileFinding({ message, hint, place = {} }: Diagnostic): ExtractFinding 
   return finding('file', 'error', text, place)
 }
 
-function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): ExtractFinding {
+function sourceFinding({ message, hint, ...place }: SourceProblem): ExtractFinding {
   const text = `${message}: its keys are unknown${hint === undefined ? '' : `. ${hint}`}`
-  return finding('source', 'warning', text, { file, line: 1, column: 1 })
+  return finding('source', 'warning', text, place)
 }

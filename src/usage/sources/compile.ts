@@ -32,6 +32,7 @@ export class SourceError extends Error {
   override readonly name = 'SourceError'
   constructor(
     message: string,
+    readonly place: UsePlace = { line: 1, column: 1 },
     readonly hint?: string,
   ) {
     super(message)
@@ -53,13 +54,15 @@ export function createCompile(root: string): Compile {
     const compiler = await load(module).catch(() => {
       throw new SourceError(
         `${packageName} is not installed in the project, and .${kind} files cannot be read without it`,
+        undefined,
         `Install ${packageName}, or leave the files out with the option usage.files.`,
       )
     })
     try {
       return await compile(compiler as never, file, source)
     } catch (error) {
-      throw new SourceError(`it cannot be compiled: ${messageOf(error).split('\n', 1)[0]}`)
+      const [message = ''] = messageOf(error).split('\n', 1)
+      throw new SourceError(`it cannot be compiled: ${message.replace(/\s*\(\d+:\d+\)$/, '')}`, placeOfError(error))
     }
   }
 }
@@ -74,7 +77,7 @@ async function compileVue(vue: typeof Vue, file: string, source: string): Promis
   const isInline = scriptSetup !== null && template?.src === undefined
   const parts: Block[] = []
   if (script || scriptSetup) {
-    const { content, map } = vue.compileScript(descriptor, { id: 'x', inlineTemplate: isInline })
+    const { content, map } = compileScript(vue, descriptor, isInline)
     parts.push({ code: content, name, place: placesOf(map) })
   }
   if (!template || template.src !== undefined || isInline) return parts
@@ -93,6 +96,24 @@ async function compileVue(vue: typeof Vue, file: string, source: string): Promis
   return [...parts, { code, name, place: placesOf(map) }]
 }
 
+/** Vue counts the lines of a syntax error from the start of its block. */
+function compileScript({ compileScript: compile }: typeof Vue, descriptor: Vue.SFCDescriptor, inlineTemplate: boolean) {
+  try {
+    return compile(descriptor, { id: 'x', inlineTemplate })
+  } catch (error) {
+    const { loc, pos } = error as { readonly loc?: { line: number }; readonly pos?: number }
+    const { script, scriptSetup } = descriptor
+    const block = [scriptSetup, script].find((each) => loc && pos !== undefined && each && isIn(each.content, loc, pos))
+    if (loc && block) loc.line += block.loc.start.line - 1
+    throw error
+  }
+}
+
+/** True if the line and the offset are the same place of the text. */
+function isIn(content: string, { line }: { readonly line: number }, offset: number): boolean {
+  return offset <= content.length && content.slice(0, offset).split('\n').length === line
+}
+
 async function compileSvelte({ compile }: typeof Svelte, file: string, source: string): Promise<readonly Block[]> {
   const { js } = compile(source, { filename: file, generate: 'client' })
   return [{ code: js.code, name: `${file}.js`, place: placesOf(js.map) }]
@@ -106,6 +127,17 @@ interface AstroCompiler {
 async function compileAstro({ transform }: AstroCompiler, file: string, source: string): Promise<readonly Block[]> {
   const { code, map } = await transform(source, { filename: file, sourcemap: 'external' })
   return [{ code, name: `${file}.ts`, place: placesOf(map) }]
+}
+
+/** The place as Babel, Vue (`loc`) and Svelte (`start`) give it; the start of the file if the error has none. */
+function placeOfError(error: unknown): UsePlace {
+  const { loc, start = loc } = error as { readonly loc?: ErrorPlace; readonly start?: ErrorPlace }
+  const { line = 1, column = 0 } = loc?.start ?? start ?? {}
+  return { line, column: loc?.start ? column : column + 1 }
+}
+
+interface ErrorPlace extends Partial<UsePlace> {
+  readonly start?: UsePlace
 }
 
 /** Maps places back to the file by the compiler's source map. */

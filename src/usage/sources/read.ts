@@ -8,6 +8,7 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
+import { fileFilter } from '../kept.ts'
 import { scanTexts } from '../literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
 import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
@@ -24,7 +25,7 @@ export interface SourcesUsage {
   readonly warnings: readonly string[]
 }
 
-interface SourceProblem {
+export interface SourceProblem extends UsePlace {
   readonly file: string
   readonly message: string
   readonly hint?: string | undefined
@@ -37,6 +38,8 @@ export interface SourcesOptions {
   readonly files?: readonly string[] | undefined
   /** Translation functions beside those of the options. */
   readonly functions?: readonly string[] | undefined
+  /** Files that may be unreadable, beside those of the options. */
+  readonly ignoreIn?: readonly string[] | undefined
   /** Also read the other arguments of calls. */
   readonly details?: boolean
   /** Also read the texts in the code that may be keys. Default: only if `prune` needs them. */
@@ -77,6 +80,7 @@ export async function readSourcesUsage(
   const compile = createCompile(root)
   const problems: SourceProblem[] = []
   const readNames = createNamesReader(config)
+  const isIgnored = fileFilter([...(prune ? prune.ignoreIn : []), ...(given.ignoreIn ?? [])])
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     try {
       if (!isCode(file)) return await readNames(file)
@@ -90,8 +94,10 @@ export async function readSourcesUsage(
       return result
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      problems.push({ file, message: error.message, hint: error.hint })
-      return unreadableUsage('')
+      if (isIgnored(file)) return EMPTY_USAGE
+      const { message, place, hint } = error
+      problems.push({ file, ...place, message, hint })
+      return unreadableUsage(message, place)
     }
   }
   const modules: (readonly [string, ModuleUsage])[] = []
@@ -134,7 +140,7 @@ export async function readNamedTexts(config: ResolvedConfig): Promise<NamedTexts
       modules.push([file, await readNames(file)])
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      problems.push({ file, message: error.message })
+      problems.push({ file, line: 1, column: 1, message: error.message })
       modules.push([file, unreadableUsage('')])
     }
   return { files, modules, problems, warnings: unmatched.map((glob) => unmatchedWarning('usage.literalsIn', glob)) }
@@ -174,7 +180,8 @@ function readBytes(path: string): Promise<Buffer> {
 /** The uses of a block, with their places in the file. */
 function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleUsage {
   const usage = analyzer.analyze(code, name)
-  if (usage.unknown.some(({ reason }) => reason === 'syntax')) throw new SourceError('it cannot be parsed')
+  const unread = usage.unknown.find(({ reason }) => reason === 'syntax')
+  if (unread) throw new SourceError(`it ${unread.code}`, place(unread.place))
   const move = <T extends { readonly place: UsePlace }>(use: T): T => ({ ...use, place: place(use.place) })
   const receivers = usage.receivers?.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) }))
   const literals = usage.literals?.map((literal) => ({ ...literal, ...place(literal) }))

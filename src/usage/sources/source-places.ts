@@ -1,5 +1,6 @@
 /** Where sources on the disk have what was found in the code that a bundler made of them. */
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { createAnalyzer } from '../analyze.ts'
 import type { ModuleUsage, UsePlace } from '../model.ts'
@@ -8,15 +9,15 @@ import { createCompile } from './compile.ts'
 import { isCode, usageOfSource } from './read.ts'
 import { createReadImport, createVersionOf } from './read-import.ts'
 
-/** Of one source file: places by what stands there. */
-type PlacesOf = Readonly<Record<'key' | 'pattern' | 'literal' | 'call', ReadonlyMap<string, UsePlace>>>
+/** Of one source file: every place of a key, a pattern, a text or a call. */
+type PlacesOf = ReadonlyMap<string, readonly UsePlace[]>
 
-/** `undefined`: the source does not say. */
+/** `undefined`: the source does not have it. */
 export type SourcePlaceOf = (reason: UseReason) => UsePlace | undefined
 
-/** Analyzes each file of the reasons once more, as it is on the disk. Files that are none have no places. */
+/** Analyzes each file once more, as it is on the disk. Virtual modules have no places. */
 export async function readSourcePlaces(
-  reasons: Iterable<UseReason>,
+  files: Iterable<string | undefined>,
   namespaces: readonly string[],
   { root, usage: { functions }, keySeparator, prune }: ResolvedConfig,
 ): Promise<SourcePlaceOf> {
@@ -25,9 +26,9 @@ export async function readSourcePlaces(
   const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
   const compile = createCompile(root)
   const places = new Map<string, PlacesOf | undefined>()
-  for (const { file } of reasons) {
-    if (file === undefined || places.has(file)) continue
-    const path = withoutQuery(file)
+  for (const file of new Set(files)) {
+    if (file === undefined) continue
+    const path = resolve(root, withoutQuery(file))
     if (!isCode(path)) continue
     const source = await readFile(path, 'utf8').catch(() => undefined)
     const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
@@ -35,24 +36,26 @@ export async function readSourcePlaces(
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
-  return ({ kind, name, file }) => {
-    const own = file === undefined ? undefined : places.get(file)
-    if (kind === 'pattern') return own?.pattern.get(name) ?? own?.literal.get(name)
-    return kind === 'key' || kind === 'literal' || kind === 'call' ? own?.[kind].get(name) : undefined
+  return ({ kind, name, file = '', line, column }) => {
+    const own = places.get(file)
+    const found = own?.get(idOf(kind, name)) ?? (kind === 'pattern' ? own?.get(idOf('literal', name)) : undefined)
+    // A file that is analyzed as it is written has the place itself. Compiled code has others.
+    return found?.find((place) => place.line === line && place.column === column) ?? found?.[0]
   }
 }
 
 function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesOf {
-  return {
-    key: firstPlaces(uses.filter(({ isPattern }) => !isPattern).map(({ key, place }) => [key, place])),
-    pattern: firstPlaces(uses.filter(({ isPattern }) => isPattern).map(({ key, place }) => [key, place])),
-    literal: firstPlaces(literals.map(({ text, line, column }) => [text, { line, column }])),
-    call: firstPlaces([...unknown, ...(setup?.unclearAt ?? [])].map(({ code, place }) => [code, place])),
+  const places = new Map<string, UsePlace[]>()
+  const add = (kind: UseReason['kind'], name: string, { line, column }: UsePlace) => {
+    const id = idOf(kind, name)
+    places.set(id, [...(places.get(id) ?? []), { line, column }])
   }
+  for (const { key, isPattern, place } of uses) add(isPattern ? 'pattern' : 'key', key, place)
+  for (const literal of literals) add('literal', literal.text, literal)
+  for (const { code, place } of [...unknown, ...(setup?.unclearAt ?? [])]) add('call', code, place)
+  return places
 }
 
-function firstPlaces(all: readonly (readonly [name: string, place: UsePlace])[]): ReadonlyMap<string, UsePlace> {
-  return new Map([...all].reverse())
-}
+const idOf = (kind: UseReason['kind'], name: string) => `${kind} ${name}`
 
 const withoutQuery = (file: string) => file.replace(/[?#].*$/, '')

@@ -2,7 +2,7 @@
 /** From uses to keys: forms, children, namespaces, separators, and what other modules answer for. */
 import { expect, test } from 'vitest'
 import { createReferenceCloser } from '../../../src/usage/references.ts'
-import { callsByPlace, unknownFindings } from '../../../src/usage/unused.ts'
+import { rankUnknownCalls, unknownFindings } from '../../../src/usage/unused.ts'
 import { missingIn, usedIn } from '../../helpers/usage.ts'
 
 test('forms and children of a key', () => {
@@ -102,7 +102,7 @@ test('texts refer to keys, and those to others', () => {
 test('a call of several readings is listed once', () => {
   const used = usedIn({ 'a.js': "t(key, options); t('shop', key); t(\n  key, more)" })
   expect(used.unknownCalls.length).toBeGreaterThan(3)
-  const lines = unknownFindings(used).map(({ message, place: { line, column } }) => `${line}:${column} ${message}`)
+  const lines = unknownFindings(used, []).map(({ message, place: { line, column } }) => `${line}:${column} ${message}`)
   const why = 'the key is not known before it runs; keeps all of default, shop, common'
   expect(lines).toEqual([
     `1:1 t(key, options): ${why}`,
@@ -110,7 +110,7 @@ test('a call of several readings is listed once', () => {
     `1:34 t( key, more): ${why}`,
   ])
   const literals = usedIn({ 'a.js': 't(key, options)' }, { onUnknown: 'literals' })
-  expect(callsByPlace(literals)).toMatchObject([{ keeps: 'literals' }])
+  expect(rankUnknownCalls(literals, [])).toMatchObject([{ keeps: 'literals' }])
   const files = { 'a.js': "import { t } from 'i18next'; t(x ? 'a' : 'b', options); t('a')" }
   expect(missingIn(files, { common: ['c'] })).toEqual(['a', 'b', 'a'])
 })

@@ -12,7 +12,7 @@ import {
   inlineAddressesExpression,
 } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { ModuleUsage } from '../../../usage/model.ts'
+import { type ModuleUsage, unreadableUsage } from '../../../usage/model.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { checkMessageFiles } from '../../message-files.ts'
 import type { Session } from '../../session.ts'
@@ -37,19 +37,15 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
     if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
     const path = resolve(root, name)
     const code = await readFile(path, 'utf8').catch(() => undefined)
-    const usage = code === undefined ? anyUsage(name) : await session.analyze(code, path)
+    // Another plugin's module, which cannot be read, may use any key.
+    const usage = code === undefined ? unreadableUsage('cannot be read') : await session.analyze(code, path, NO_FILE)
     if (usage) usages.push([path, usage])
   }
   return usages
 }
 
-/** Another plugin's module, which cannot be read: it may use any key. */
-function anyUsage(name: string): ModuleUsage {
-  return {
-    uses: [],
-    unknown: [{ namespaces: 'any', code: name, reason: 'syntax', place: { line: 1, column: 1 } }],
-  }
-}
+/** The code is that of the file. */
+const NO_FILE = async () => undefined
 
 /** Stands for the folder's address, which depends on the file that the manifest ends up in. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'

@@ -246,6 +246,14 @@ export class CompilationTexts {
     }
   }
 
+  /** Plugins put virtual files into the compiler's file system. */
+  readonly #readFile = (path: string) =>
+    new Promise<string | undefined>((resolve) => {
+      const { inputFileSystem } = this.#compiler
+      if (!inputFileSystem) return resolve(undefined)
+      inputFileSystem.readFile(path, (_error, content) => resolve(content?.toString()))
+    })
+
   /** From the parsed code, whatever its origin: no loader runs for a module that comes from a cache. */
   async #usagesIn({ modules }: Compilation): Promise<(readonly [string, ModuleUsage])[]> {
     const usages: (readonly [string, ModuleUsage])[] = []
@@ -253,7 +261,8 @@ export class CompilationTexts {
       const { resource } = module as { resource?: unknown }
       if (typeof resource !== 'string' || resource.includes(OWN) || !/^(?:javascript|json)/.test(module.type)) continue
       const code = module.originalSource()?.source()
-      const usage = code === undefined ? undefined : await this.#input.session.analyze(code.toString(), resource)
+      const usage =
+        code === undefined ? undefined : await this.#input.session.analyze(code.toString(), resource, this.#readFile)
       if (usage) usages.push([resource, usage])
     }
     return usages
