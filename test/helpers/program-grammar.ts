@@ -180,5 +180,8 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     'pkg.call((«v») => { $ }, «V»)',
     'const # = function («v») { $ } | #.call(null, «V»)',
     'for (const [«v»] of [[«V»]]) { $ }',
+    'Promise.resolve([«V»]).then(([«v»]) => { $ }).catch(() => {})',
+    '(async («v») => { await null; $ })(«V»).catch(() => {})',
+    'const # = async («v») => { for await (const it of [1]) { $ } } | #(«V»).catch(() => {})',
   ],
 }

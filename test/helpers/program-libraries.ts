@@ -1,4 +1,5 @@
 /** What generated programs import: libraries that record what they are asked for, and a package that changes objects. */
+import { setImmediate } from 'node:timers/promises'
 import { transform } from 'esbuild'
 
 /** Known only when the program runs. */
@@ -168,5 +169,7 @@ export async function execute({ files, run }: Program): Promise<Execution> {
   } catch (thrown) {
     error = thrown
   }
+  // What waits for promises.
+  await setImmediate()
   return { asked: asked.map(([namespace, key]) => ({ namespace, key })), error }
 }

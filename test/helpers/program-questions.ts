@@ -90,7 +90,7 @@ export const QUESTIONS: Readonly<Record<string, Rule>> = {
     'let o = <R>; o = o.sub ? o : { ...o }; t(o.<P>)',
     'let found; rows1.some((r) => (found = r).title); t(found.<P>)',
     'let all = []; all = [...all, <R>]; all = all.concat(rows1); all.forEach((r) => t(r.<P>))',
-    'const texts = {}; rows1.forEach((r, at) => { texts[at] = r.<P> }); Object.values(texts).forEach((key) => t(key))',
+    'const byRow = {}; rows1.forEach((r, at) => { byRow[at] = r.<P> }); Object.values(byRow).forEach((key) => t(key))',
     'function last(list) { return list.length > 1 ? last(list.slice(1)) : list[0] } t(last(rows1).<P>)',
     "const f = (s, n) => (n ? f(s + '.x', n - 1) : s); t(f(<S>, i))",
     'let o = {}; o.next = o; o.label = <S>; t(o.next.next.label)',

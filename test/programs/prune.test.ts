@@ -21,6 +21,7 @@ globalThis.asked = []
 globalThis.collect = async () => {
   globalThis.texts = { common: await load('en', 'common'), shop: await load('en', 'shop') }
   await import('./main.js').catch(() => {})
+  await new Promise(setImmediate)
   return { asked, isPruned: !('never0' in texts.common && 'never0' in texts.shop) }
 }
 `
