@@ -5,8 +5,8 @@ import type { Rule } from './program-grammar.ts'
 export const QUESTIONS: Readonly<Record<string, Rule>> = {
   /** A question for the key `key`. */
   Q: [
-    [6, 't(key)'],
-    [3, 't(key, { ns: <N> })'],
+    [16, 't(key)'],
+    [10, 't(key, { ns: <N> })'],
     'i18n.t(key)',
     'const { t: say } = useTranslation(<N>); say(key)',
     'const [say] = useTranslation(<N>); say(key)',
@@ -51,19 +51,19 @@ export const QUESTIONS: Readonly<Record<string, Rule>> = {
   ],
   /** Questions for the keys of lists. */
   A: [
-    [8, 'const key = <K>; <Q>'],
-    [3, 't(<K>)'],
-    [2, 't(<K>, { ns: <N> })'],
-    'rows1.map((r) => t(r.<P>))',
+    [12, 'const key = <K>; <Q>'],
+    [40, 't(<K>)'],
+    [30, 't(<K>, { ns: <N> })'],
+    [4, 'rows1.map((r) => t(r.<P>))'],
     'rows1.forEach((r) => { const key = r.<P>; <Q> })',
-    'for (const r of rows1) t(r?.<P>)',
+    [4, 'for (const r of rows1) t(r?.<P>)'],
     'for (const { label: key } of rows1) t(key)',
     'rows1.map(({ label }) => label).forEach((key) => t(key))',
     'rows1.filter((r) => r.title).map((r) => t(r.sub.<P>))',
     'rows1.reduce((all, r) => all + t(r.<P>), "")',
-    'for (const key of keys1) t(key)',
+    [4, 'for (const key of keys1) t(key)'],
     'keys1.forEach((key) => { <Q> })',
-    'keys1.map((key) => t(key))',
+    [4, 'keys1.map((key) => t(key))'],
     'keys1.map(t)',
     'Object.values(<R>).forEach((key) => { if (typeof key === "string") t(key) })',
     'for (const k in <R1>) if (k !== "sub") t(<R1>[k])',

@@ -63,10 +63,13 @@ interface Statement {
 }
 
 const place = fc.constantFrom<ModuleName>('main', 'util', 'config')
-const statement = (rule: 'A' | 'C') =>
+const statement = (rule: 'A' | 'C', inPlace = 1) =>
   fc.record<Statement>({
     code: texts[rule] as fc.Arbitrary<string>,
-    way: texts.W as fc.Arbitrary<string>,
+    way: fc.oneof(
+      { weight: inPlace, arbitrary: fc.constant('{ $$ }') },
+      { weight: 1, arbitrary: texts.W as fc.Arbitrary<string> },
+    ),
     module: place,
   })
 
@@ -93,11 +96,11 @@ const declarations = fc.record(
 export const programs: fc.Arbitrary<Program> = fc
   .record({
     changes: fc.array(statement('C'), { maxLength: 3 }),
-    asks: fc.array(statement('A'), { minLength: 1, maxLength: 2 }),
+    asks: fc.array(statement('A', 3), { minLength: 1, maxLength: 2 }),
     declarations,
     packageStyle: fc.constantFrom('namespace', 'named', 'default'),
     /** Within one module, more of it can be known. */
-    isSpread: fc.boolean(),
+    isSpread: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     run: fc.record<Run>({
       c: fc.boolean(),
       flag: fc.boolean(),
