@@ -162,7 +162,7 @@ const isVariable = (name: string) => Object.values(SETTERS).includes(name)
 const rankOf = (module: ModuleName) => MODULES.indexOf(module)
 
 /** A name of the program where it is used: not a property, and not in quotes. */
-const nameIn = (name: string) => new RegExp(`(?<![\\w$'])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$'])`, 'g')
+const nameIn = (name: string) => new RegExp(`(?<![\\w$'#])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$'])`, 'g')
 const namesIn = (text: string, names: Iterable<string>) => [...names].filter((name) => nameIn(name).test(text))
 const NAMES = Object.keys(DECLARED)
 
@@ -301,23 +301,9 @@ function placed({ code, way }: Statement, at: number): { declared: string | unde
   )
   const usable = data.length === 0 && way.includes('«') ? '{ $$ }' : way
   const local = data.reduce((text, name) => text.replace(nameIn(name), `${name}$`), code)
-  const list = (each: (name: string) => string) => data.map(each).join(', ')
   const text = usable
-    .replaceAll(
-      '«v»',
-      list((name) => `${name}$`),
-    )
-    .replaceAll(
-      '«V»',
-      list((name) => name),
-    )
-    .replaceAll(
-      '«v: V»',
-      list((name) => `${name}$: ${name}`),
-    )
-    .replaceAll(
-      '«v = V»',
-      list((name) => `${name}$ = ${name}`),
+    .replace(/«(.*?)»/g, (_, each: string) =>
+      data.map((name) => each.replace(/v/gi, (letter) => (letter === 'v' ? `${name}$` : name))).join(', '),
     )
     .replaceAll('#', `step${at}`)
     .replace('$$ }', () => `${code} }`)
