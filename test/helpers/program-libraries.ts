@@ -122,7 +122,7 @@ export const flush = () => { for (const one of [...registered, state.current]) i
 export default { create, Model, useLabel, state, same, call, each, sort, fill, rename, merge, set, produce, register, flush }`,
 }
 
-export interface Asked {
+interface Asked {
   readonly namespace: string
   readonly key: string
 }
@@ -153,19 +153,19 @@ export async function execute({ files, run }: Program): Promise<Execution> {
   const asked: [string, string][] = []
   const loaded = new Map<string, { exports: object }>()
   const scope = { run, asked }
-  const require = (name: string): unknown => {
+  const load = (name: string): unknown => {
     const known = loaded.get(name)
     if (known) return known.exports
     const module = { exports: {} }
     loaded.set(name, module)
     const factory = factories[name]
     if (!factory) throw new Error(`no module ${name}`)
-    factory(scope, require, module)
+    factory(scope, load, module)
     return module.exports
   }
   let error: unknown
   try {
-    require('./main.js')
+    load('./main.js')
   } catch (thrown) {
     error = thrown
   }
