@@ -181,7 +181,7 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     'const # = function («v») { $ } | #.call(null, «V»)',
     'for (const [«v»] of [[«V»]]) { $ }',
     'Promise.resolve([«V»]).then(([«v»]) => { $ }).catch(() => {})',
-    '(async («v») => { await null; $ })(«V»).catch(() => {})',
+    'void (async («v») => { await null; $ })(«V»).catch(() => {})',
     'const # = async («v») => { for await (const it of [1]) { $ } } | #(«V»).catch(() => {})',
   ],
 }
