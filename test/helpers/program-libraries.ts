@@ -139,7 +139,12 @@ type Factory = (scope: object, require: (name: string) => unknown, module: { exp
 async function compile(code: string): Promise<Factory> {
   const options = { format: 'cjs', target: 'node22', logLevel: 'silent' } as const
   const { code: compiled } = await transform(code, options)
-  return new Function('globalThis', 'require', 'module', `let exports = module.exports;${compiled}`) as Factory
+  return new Function(
+    'globalThis',
+    'require',
+    'module',
+    `'use strict';let exports = module.exports;${compiled}`,
+  ) as Factory
 }
 
 const packages = Promise.all(
