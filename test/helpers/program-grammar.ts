@@ -8,7 +8,7 @@ export type Rule = readonly (string | readonly [weight: number, text: string])[]
 
 /** What a record is: `label`, `title` and, in `sub`, the same again. */
 const OBJECT: Rule = [
-  [6, "{ label: '§', title: '§', sub: { label: '§', title: '§' } }"],
+  [30, "{ label: '§', title: '§', sub: { label: '§', title: '§' } }"],
   '{ label: <S>, title: <S>, sub: { label: <S>, title: <S> } }',
   "{ ...{ label: '§' }, title: '§', sub: { ...{ label: '§' } } }",
   "{ [name]: '§', title: '§', sub: { label: '§' } }",
@@ -29,7 +29,7 @@ export const VALUES: Readonly<Record<string, Rule>> = {
   P: [[4, 'label'], 'title'],
   /** A text. */
   S: [
-    [8, "'§'"],
+    [20, "'§'"],
     "`x.${'§'}`",
     "'x.' + '§'",
     "(c ? '§' : '§')",
@@ -56,14 +56,14 @@ export const VALUES: Readonly<Record<string, Rule>> = {
   O: OBJECT.map((each) => (typeof each === 'string' ? `(${each})` : ([each[0], `(${each[1]})`] as const))),
   /** The same where a module is still being evaluated. */
   I: OBJECT.map((each) => (typeof each === 'string' ? each.replaceAll('<S>', '<Z>') : each)),
-  Z: [[6, "'§'"], "`x.${'§'}`", "(c ? '§' : '§')", "(none || '§')", "same('§')", 'TEXT2', 'run.word'],
+  Z: [[20, "'§'"], "`x.${'§'}`", "(c ? '§' : '§')", "(none || '§')", "same('§')", 'TEXT2', 'run.word'],
   /** A record that has a name, or is part of one. */
   R: [
-    [6, 'rec1'],
-    [2, 'rec2'],
+    [24, 'rec1'],
+    [8, 'rec2'],
     'rec1.sub',
     "rec2['sub']",
-    [2, 'rows1[0]'],
+    [8, 'rows1[0]'],
     'rows1[i]',
     'rows1.at(-1)',
     'rows1.find((r) => r.label)',
@@ -108,14 +108,14 @@ export const VALUES: Readonly<Record<string, Rule>> = {
   ],
   /** An expression whose value is a key. */
   K: [
-    [8, '<R>.<P>'],
+    [40, '<R>.<P>'],
     "<R>['<P>']",
     '<R>?.<P>',
     "<R>[c ? 'label' : 'title']",
     '<R>[name]',
     '<R>[run.prop]',
     '({ ...<R> }).<P>',
-    'keys1[0]',
+    [4, 'keys1[0]'],
     'keys1[i]',
     'keys1.at(-1)',
     '[...keys1].pop()',
@@ -145,7 +145,7 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     "new (class { #mine = '§'; get label() { return this.#mine } })().label",
   ],
   rows: [
-    [4, '[<I>, <I>]'],
+    [16, '[<I>, <I>]'],
     '[<I>].concat([<I>])',
     'Array.from([<I>, <I>])',
     "['§', '§'].map((label) => ({ label, title: '§', sub: {} }))",
@@ -155,7 +155,7 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     '[...[<I>], ...(flag ? [<I>] : [<I>])]',
   ],
   keys: [
-    [4, "['§', '§', '§']"],
+    [12, "['§', '§', '§']"],
     "['§', ...['§']]",
     'rows1.map((r) => r.<P>)',
     "Array.of('§', '§')",
@@ -166,7 +166,7 @@ export const VALUES: Readonly<Record<string, Rule>> = {
    * what they stand for. What is left of `|` may be in another module.
    */
   W: [
-    [5, '{ $$ }'],
+    [8, '{ $$ }'],
     [3, 'function #() { $$ } | #()'],
     [4, 'function #(«v») { $ } | #(«V»)'],
     'const # = ({ «v» }) => { $ } | #({ «v: V» })',
@@ -180,5 +180,8 @@ export const VALUES: Readonly<Record<string, Rule>> = {
     'pkg.call((«v») => { $ }, «V»)',
     'const # = function («v») { $ } | #.call(null, «V»)',
     'for (const [«v»] of [[«V»]]) { $ }',
+    'Promise.resolve([«V»]).then(([«v»]) => { $ }).catch(() => {})',
+    'void (async («v») => { await null; $ })(«V»).catch(() => {})',
+    'const # = async («v») => { for await (const it of [1]) { $ } } | #(«V»).catch(() => {})',
   ],
 }

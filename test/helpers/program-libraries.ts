@@ -1,4 +1,5 @@
 /** What generated programs import: libraries that record what they are asked for, and a package that changes objects. */
+import { setImmediate } from 'node:timers/promises'
 import { transform } from 'esbuild'
 
 /** Known only when the program runs. */
@@ -121,7 +122,7 @@ export const flush = () => { for (const one of [...registered, state.current]) i
 export default { create, Model, useLabel, state, same, call, each, sort, fill, rename, merge, set, produce, register, flush }`,
 }
 
-export interface Asked {
+interface Asked {
   readonly namespace: string
   readonly key: string
 }
@@ -138,7 +139,12 @@ type Factory = (scope: object, require: (name: string) => unknown, module: { exp
 async function compile(code: string): Promise<Factory> {
   const options = { format: 'cjs', target: 'node22', logLevel: 'silent' } as const
   const { code: compiled } = await transform(code, options)
-  return new Function('globalThis', 'require', 'module', `let exports = module.exports;${compiled}`) as Factory
+  return new Function(
+    'globalThis',
+    'require',
+    'module',
+    `'use strict';let exports = module.exports;${compiled}`,
+  ) as Factory
 }
 
 const packages = Promise.all(
@@ -152,21 +158,23 @@ export async function execute({ files, run }: Program): Promise<Execution> {
   const asked: [string, string][] = []
   const loaded = new Map<string, { exports: object }>()
   const scope = { run, asked }
-  const require = (name: string): unknown => {
+  const load = (name: string): unknown => {
     const known = loaded.get(name)
     if (known) return known.exports
     const module = { exports: {} }
     loaded.set(name, module)
     const factory = factories[name]
     if (!factory) throw new Error(`no module ${name}`)
-    factory(scope, require, module)
+    factory(scope, load, module)
     return module.exports
   }
   let error: unknown
   try {
-    require('./main.js')
+    load('./main.js')
   } catch (thrown) {
     error = thrown
   }
+  // What waits for promises.
+  await setImmediate()
   return { asked: asked.map(([namespace, key]) => ({ namespace, key })), error }
 }

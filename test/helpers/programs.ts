@@ -63,10 +63,13 @@ interface Statement {
 }
 
 const place = fc.constantFrom<ModuleName>('main', 'util', 'config')
-const statement = (rule: 'A' | 'C') =>
+const statement = (rule: 'A' | 'C', inPlace = 1) =>
   fc.record<Statement>({
     code: texts[rule] as fc.Arbitrary<string>,
-    way: texts.W as fc.Arbitrary<string>,
+    way: fc.oneof(
+      { weight: inPlace, arbitrary: fc.constant('{ $$ }') },
+      { weight: 1, arbitrary: texts.W as fc.Arbitrary<string> },
+    ),
     module: place,
   })
 
@@ -93,11 +96,11 @@ const declarations = fc.record(
 export const programs: fc.Arbitrary<Program> = fc
   .record({
     changes: fc.array(statement('C'), { maxLength: 3 }),
-    asks: fc.array(statement('A'), { minLength: 1, maxLength: 2 }),
+    asks: fc.array(statement('A', 3), { minLength: 1, maxLength: 2 }),
     declarations,
     packageStyle: fc.constantFrom('namespace', 'named', 'default'),
     /** Within one module, more of it can be known. */
-    isSpread: fc.boolean(),
+    isSpread: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     run: fc.record<Run>({
       c: fc.boolean(),
       flag: fc.boolean(),
@@ -159,7 +162,7 @@ const isVariable = (name: string) => Object.values(SETTERS).includes(name)
 const rankOf = (module: ModuleName) => MODULES.indexOf(module)
 
 /** A name of the program where it is used: not a property, and not in quotes. */
-const nameIn = (name: string) => new RegExp(`(?<![\\w$'])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$'])`, 'g')
+const nameIn = (name: string) => new RegExp(`(?<![\\w$'#])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$'])`, 'g')
 const namesIn = (text: string, names: Iterable<string>) => [...names].filter((name) => nameIn(name).test(text))
 const NAMES = Object.keys(DECLARED)
 
@@ -298,23 +301,9 @@ function placed({ code, way }: Statement, at: number): { declared: string | unde
   )
   const usable = data.length === 0 && way.includes('«') ? '{ $$ }' : way
   const local = data.reduce((text, name) => text.replace(nameIn(name), `${name}$`), code)
-  const list = (each: (name: string) => string) => data.map(each).join(', ')
   const text = usable
-    .replaceAll(
-      '«v»',
-      list((name) => `${name}$`),
-    )
-    .replaceAll(
-      '«V»',
-      list((name) => name),
-    )
-    .replaceAll(
-      '«v: V»',
-      list((name) => `${name}$: ${name}`),
-    )
-    .replaceAll(
-      '«v = V»',
-      list((name) => `${name}$ = ${name}`),
+    .replace(/«(.*?)»/g, (_, each: string) =>
+      data.map((name) => each.replace(/v/gi, (letter) => (letter === 'v' ? `${name}$` : name))).join(', '),
     )
     .replaceAll('#', `step${at}`)
     .replace('$$ }', () => `${code} }`)

@@ -21,6 +21,7 @@ globalThis.asked = []
 globalThis.collect = async () => {
   globalThis.texts = { common: await load('en', 'common'), shop: await load('en', 'shop') }
   await import('./main.js').catch(() => {})
+  await new Promise(setImmediate)
   return { asked, isPruned: !('never0' in texts.common && 'never0' in texts.shop) }
 }
 `
@@ -97,7 +98,9 @@ describe.each([
     let all = 0
     await fc.assert(
       fc.asyncProperty(programs, async (program) => {
-        const { asked } = await execute(program)
+        const { asked, error } = await execute(program)
+        // Bundlers differ in what a module has of another one before that one has run.
+        fc.pre(error === undefined)
         const named = Object.values(program.files).flatMap((code) => code.match(/\bk\d+\b/g) ?? [])
         const never = Array.from({ length: 10 }, (_, at) => `never${at}`)
         const keys = new Set([...named, 'p1', 'p2', 'p3', 'p4', 'p5', ...asked.map(({ key }) => key), ...never])
