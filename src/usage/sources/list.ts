@@ -72,8 +72,9 @@ export function createPathFilter(root: string, patterns: readonly string[]): Pat
     return name !== undefined && matches(name)
   }
   // `!**/*.test.*` is about the files of every glob, wherever it begins.
+  const isEverywhere = ({ base, rest }: PathGlob) => base === top && rest.startsWith('**')
   const isLeftOut = (path: string, from: string) =>
-    excluding.some((glob) => matches(glob, path) || (glob.base === top && matches(glob, path, from)))
+    excluding.some((glob) => matches(glob, path) || (isEverywhere(glob) && matches(glob, path, from)))
   return {
     bases: [...new Set(including.map(({ base }) => base))],
     mayHold: (path) =>

@@ -83,7 +83,8 @@ export async function readSourcesUsage(
   const isIgnored = fileFilter([...(prune ? prune.ignoreIn : []), ...(given.ignoreIn ?? [])])
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     try {
-      if (!isCode(file)) return await readNames(file)
+      // Names have no default texts to extract.
+      if (!isCode(file)) return details ? EMPTY_USAGE : await readNames(file)
       const source = (await readBytes(join(root, file))).toString('utf8')
       if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
       const known = cache?.get(file)

@@ -34,6 +34,7 @@ test('folders outside the root, and globs that leave files out there', async () 
     'a.ts',
   ])
   expect(await list(root, '../shared/**/*.ts', '!**/*.test.*', '!../shared/gen/**')).toEqual(['../shared/b.ts'])
+  expect(await list(root, '../shared/**/*.ts', '!*.test.*', '!gen/**')).toHaveLength(3)
   expect(await list(root, './../shared/b.ts', join(root, '../shared/*.ts'))).toEqual([
     '../shared/b.test.ts',
     '../shared/b.ts',
