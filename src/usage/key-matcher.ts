@@ -161,9 +161,10 @@ export function stemsOf(key: string, joints: readonly string[]): string[] {
   return stems
 }
 
-/** The key at each of its separators: punctuation, one character or several. */
+/** The key at each punctuation, one character or several, in its first word: no namespace has a space. */
 export function splitsOf(key: string) {
-  return [...key.matchAll(/[^\p{L}\p{N}\s_*-]+/gu)].map(({ index, 0: separator }) => {
+  const [word = ''] = key.split(/\s/, 1)
+  return [...word.matchAll(/[^\p{L}\p{N}\s_*-]+/gu)].map(({ index, 0: separator }) => {
     return { namespace: key.slice(0, index), separator, rest: key.slice(index + separator.length) }
   })
 }
