@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { Plugin } from 'rollup'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import type { BuildReport } from '../../src/report/report.ts'
@@ -20,7 +21,7 @@ load('en', 'shop').then((shop) => console.log(shop.cart))
 `
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en', defaultNamespace: 'common' }
 
-/** Builds with a loader behind the one for TypeScript, and gives the report and what was printed. */
+/** Builds with loaders in front of the one for TypeScript, and gives the report and what was printed. */
 async function buildWithLoaders(
   name: 'webpack' | '@rspack/core',
   files: Readonly<Record<string, string | object>>,
@@ -39,7 +40,9 @@ async function buildWithLoaders(
     optimization: { minimize: false },
     performance: false,
     resolve: { extensions: ['.ts', '.tsx', '.js'], modules: [join(repository, 'node_modules')] },
-    module: { rules: [{ test: /\.tsx?$/, use: [join(repository, 'test/helpers/es5-loader.cjs'), ...loaders] }] },
+    module: {
+      rules: [{ test: /\.tsx?$/, use: [join(repository, 'test/helpers/es5-loader.cjs'), ...loaders] }],
+    },
     plugins: [await builtPlugin(plugin, { ...OPTIONS, prune, report: 'json' })],
   })
   const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8')) as BuildReport
@@ -186,7 +189,7 @@ show().then(console.log)
         return id.endsWith('.ts') ? require('../helpers/es5-loader.cjs').call({ resourcePath: id }, code) : null
       },
     }
-    const plugin = (await builtPlugin('rollup', { ...OPTIONS, root, prune: true, report: 'json' })) as object
+    const plugin = (await builtPlugin('rollup', { ...OPTIONS, root, prune: true, report: 'json' })) as Plugin
     const bundle = await rollup({
       input: join(root, 'main.ts'),
       plugins: [compiler, plugin],
