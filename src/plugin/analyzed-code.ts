@@ -48,10 +48,18 @@ export async function analyzeModule(
   const hasNewCalls = mayCall(
     (code.match(WORD) ?? []).filter((word) => isNew(word) && !SHORT_NAME.test(word)).join(' '),
   )
-  const hasNewTexts = scanLiterals(code).some(
+  const newTexts = scanLiterals(code).filter(
     ({ text }) => !COMPILER_RUNTIME.test(text) && (text.match(WORD) ?? []).some(isNew),
   )
-  return hasNewCalls || hasNewTexts ? joined(ofFile, analyze(code, id), hasNewCalls) : ofFile
+  if (!hasNewCalls && newTexts.length === 0) return ofFile
+  const compiled = analyze(code, id)
+  const isKnown = hasNewCalls || !isUnreadable(compiled)
+  return joined(ofFile, isKnown ? compiled : { uses: newTexts.map(keyOf), unknown: [] }, hasNewCalls)
+}
+
+/** A text of code that cannot be read, although the file can, may be a key. */
+function keyOf({ text, ...place }: LiteralText): KeyUse {
+  return { key: text, isPattern: false, namespaces: 'any', isTentative: true, place }
 }
 
 function isUnreadable({ unknown }: ModuleUsage): boolean {
@@ -62,13 +70,12 @@ function isUnreadable({ unknown }: ModuleUsage): boolean {
 function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean): ModuleUsage {
   const idOf = ({ place: _, details: __, ...use }: KeyUse) => JSON.stringify(use)
   const idOfText = ({ text, isPattern }: LiteralText) => `${isPattern} ${text}`
-  const takesCalls = hasNewCalls || isUnreadable(compiled)
   return {
     ...compiled,
     ...file,
     uses: without(idOf, file.uses, compiled.uses),
-    unknown: takesCalls ? [...file.unknown, ...compiled.unknown] : file.unknown,
-    receivers: [...(file.receivers ?? []), ...(takesCalls ? (compiled.receivers ?? []) : [])],
+    unknown: hasNewCalls ? [...file.unknown, ...compiled.unknown] : file.unknown,
+    receivers: [...(file.receivers ?? []), ...(hasNewCalls ? (compiled.receivers ?? []) : [])],
     literals: without(idOfText, file.literals ?? [], compiled.literals ?? []),
     writes: [...(file.writes ?? []), ...(compiled.writes ?? [])],
     leaks: [...(file.leaks ?? []), ...(compiled.leaks ?? [])],

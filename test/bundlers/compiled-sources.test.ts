@@ -21,7 +21,7 @@ load('en', 'shop').then((shop) => console.log(shop.cart))
 `
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en', defaultNamespace: 'common' }
 
-/** Builds with a loader behind the one for TypeScript, and gives the report and what was printed. */
+/** Builds with loaders in front of the one for TypeScript, and gives the report and what was printed. */
 async function buildWithLoaders(
   name: 'webpack' | '@rspack/core',
   files: Readonly<Record<string, string | object>>,
@@ -40,7 +40,9 @@ async function buildWithLoaders(
     optimization: { minimize: false },
     performance: false,
     resolve: { extensions: ['.ts', '.tsx', '.js'], modules: [join(repository, 'node_modules')] },
-    module: { rules: [{ test: /\.tsx?$/, use: [join(repository, 'test/helpers/es5-loader.cjs'), ...loaders] }] },
+    module: {
+      rules: [{ test: /\.tsx?$/, use: [join(repository, 'test/helpers/es5-loader.cjs'), ...loaders] }],
+    },
     plugins: [await builtPlugin(plugin, { ...OPTIONS, prune, report: 'json' })],
   })
   const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8')) as BuildReport

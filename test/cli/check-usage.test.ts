@@ -313,7 +313,9 @@ test('wrong usage, no sources, files that cannot be read', async () => {
   expect(none.stderr).toContain('no source file matches nowhere/**')
   await writeTree(cwd, { 'src/broken.ts': "t('x'\n" })
   const broken = await runCli(['check', '--unused'], { cwd })
-  expect(broken.stdout).toContain('src/broken.ts:1:1: warning it cannot be parsed: every key counts as used (source)')
+  expect(broken.stdout).toContain(
+    'src/broken.ts:2:1: warning it cannot be parsed: Unexpected token, expected ",": every key counts as used (source)',
+  )
   expect(broken.code).toBe(0)
   await writeTree(cwd, { 'src/broken.ts': '', 'src/app.vue': "<template>{{ $t('old') }}</template>" })
   const vue = await runCli(['check', '--unused'], { cwd })

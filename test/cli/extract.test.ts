@@ -135,7 +135,7 @@ test('code that cannot be read, and keys that are not known: the others are writ
         'Install vue, or leave the files out with the option usage.files.',
       'src/app.vue',
     ],
-    ['source', 'warning', 'it cannot be parsed: its keys are unknown', 'src/broken.ts'],
+    ['source', 'warning', 'it cannot be parsed: Unexpected token, expected ",": its keys are unknown', 'src/broken.ts'],
     [
       'skipped',
       'warning',
@@ -212,7 +212,7 @@ test('--watch extracts after each change, and ends with Ctrl-C', async () => {
   await expect.poll(stdout, { timeout: 30_000 }).toContain('"fresh": "Fresh"  src/new.js:2:1\nadded 1 key to 1 file\n')
   // A file that is broken for a moment, as an editor saves it.
   await writeTree(cwd, { 'src/new.js': "i18n.t('x'" })
-  await expect.poll(stdout, { timeout: 30_000 }).toContain('src/new.js:1:1: warning it cannot be parsed')
+  await expect.poll(stdout, { timeout: 30_000 }).toContain('src/new.js:1:11: warning it cannot be parsed')
   await writeTree(cwd, { 'src/new.js': "import i18n from 'i18next'\ni18n.t('fresher', 'Fresher')\n" })
   await expect.poll(stdout, { timeout: 30_000 }).toContain('"fresher": "Fresher"')
   expect(JSON.parse(await read(cwd))).toMatchObject({ fresh: 'Fresh', fresher: 'Fresher' })
