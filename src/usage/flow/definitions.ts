@@ -27,7 +27,7 @@ import type { Imports } from './imports.ts'
 import { FREEZING, ITERATING, ONE_ELEMENT, SAME_ARRAY, SOME_ELEMENTS } from './methods.ts'
 import { Objects } from './objects.ts'
 import type { KnownLibraries } from './packages.ts'
-import { type Question, Search } from './search.ts'
+import { MAX_DEFINITIONS, type Question, Search } from './search.ts'
 
 /** One expression that may be the value. */
 export interface Definition {
@@ -46,6 +46,8 @@ export interface DefinitionSet {
 
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
 const MAX_NESTED = 60
+/** The same for all questions of a module: in generated code, every name may lead to every other. */
+const MAX_MODULE_VISITED = 2_000_000
 
 export class Definitions {
   readonly objects: Objects
@@ -57,6 +59,7 @@ export class Definitions {
   /** Names of members and conditions that are being found out. */
   readonly #asking = new Set<Node>()
   #nested = 0
+  #visited = 0
 
   /** @param imports given: names that are imported are followed */
   constructor(
@@ -92,7 +95,7 @@ export class Definitions {
   functionsIn(node: Node): readonly FunctionNode[] | undefined {
     const own = this.module.functionsOf(node)
     if (own) return own.length > 0 ? own : undefined
-    const { definitions, isComplete } = this.of(node)
+    const { definitions, isComplete } = this.#answer({ node, path: [] }, true)
     const functions = definitions.map((definition) => definition.node)
     return isComplete && functions.length > 0 && functions.every(isFunction) ? functions : undefined
   }
@@ -107,7 +110,7 @@ export class Definitions {
   /** `KEYS[kind]`, where `kind` is one of a few constants. */
   namesIn(property: Node): readonly string[] | undefined {
     return this.#once(property, undefined, () => {
-      const { definitions, isComplete } = this.of(property)
+      const { definitions, isComplete } = this.#answer({ node: property, path: [] }, true)
       if (!isComplete || definitions.length === 0) return undefined
       const names = definitions.map(({ node }) => staticName(node, true))
       return names.every((name) => name !== undefined) ? names : undefined
@@ -128,12 +131,14 @@ export class Definitions {
     }
   }
 
-  /** @param isIdentity the objects themselves are asked for, whatever may have been written to them */
+  /** @param isIdentity only the expressions themselves are asked for, and only if they are all that there are */
   #answer(question: Question, isIdentity = false): DefinitionSet {
-    if (this.#nested > MAX_NESTED) return UNKNOWN
+    if (this.#nested > MAX_NESTED || this.#visited > MAX_MODULE_VISITED) return UNKNOWN
     this.#nested++
     try {
-      const { definitions, isComplete } = new Search(this.#step.bind(this)).run(question)
+      const search = new Search(this.#step.bind(this), isIdentity)
+      const { definitions, isComplete } = search.run(question)
+      this.#visited += search.visited
       if (isIdentity) return { definitions: definitions.map(({ node }) => ({ node, isOpen: false })), isComplete }
       const all = definitions.map((each) => this.#definitionOf(each))
       return { definitions: all, isComplete: isComplete && !all.some(({ isWritten }) => isWritten) }
@@ -210,6 +215,7 @@ export class Definitions {
       const exported = this.imports?.valueOf(binding.import)
       return exported ? search.ask([{ ...at, node: exported }]) : search.stop()
     }
+    if (binding.assignments.length > MAX_DEFINITIONS) return search.stop()
     for (const assignment of binding.assignments) this.#stepToAssigned(assignment, at, search)
   }
 
@@ -288,6 +294,7 @@ export class Definitions {
     const [access, ...rest] = at.path
     if (!access) return search.end(at)
     const [part, ...more] = rest
+    this.#readWrites(this.objects.of(node), ELEMENT, access, rest, at, search)
     if (method === 'keys') return search.ask([{ ...at, node: object, path: [{ kind: 'key' }, ...rest] }])
     const isValue = part?.kind === 'property' && part.name === '1'
     if (part?.kind === 'property' && part.name === '0')

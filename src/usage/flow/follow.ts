@@ -34,6 +34,7 @@ export class Follower {
   readonly leaks: Leak[] = []
   reach: Reach = 'closed'
   isReordered = false
+  steps = 0
   readonly #seen = new Map<object, Set<string>>()
   readonly #pending: (readonly [Node, Held])[] = []
   /** The names of the object's functions, as the source has them, and those that are called. */
@@ -46,6 +47,7 @@ export class Follower {
     readonly packages: Packages,
     /** An imported value: it is not known what is in it. */
     readonly isImported: boolean,
+    private readonly maxSteps: number,
   ) {}
 
   start(site: Node) {
@@ -79,7 +81,12 @@ export class Follower {
   }
 
   #run() {
-    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) this.#use(...next)
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
+      if (this.steps > this.maxSteps) this.lose({ path: [], read: [] }, 'changed')
+      // Nothing makes this object better known.
+      if (this.reach === 'changed' && (!this.isImported || this.steps > this.maxSteps)) return
+      this.#use(...next)
+    }
   }
 
   hold(node: Node, held: Held | undefined) {
@@ -94,6 +101,7 @@ export class Follower {
     const id = JSON.stringify(held)
     if (seen.has(id)) return false
     seen.add(id)
+    this.steps++
     return true
   }
 

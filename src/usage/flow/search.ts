@@ -4,9 +4,9 @@ import type { Access } from '../syntax/patterns.ts'
 import { unwrap } from '../syntax/tree.ts'
 
 /** Above this number of alternatives, the value counts as unknown. */
-const MAX_DEFINITIONS = 400
+export const MAX_DEFINITIONS = 400
 /** The pairs that one question may visit. */
-const MAX_VISITED = 4000
+const MAX_VISITED = 2000
 /** An expression that reads ever more levels of itself is unknown. */
 const MAX_LEVELS = 12
 
@@ -25,11 +25,20 @@ export class Search {
   #isComplete = true
   #visited = 0
 
-  constructor(private readonly step: (question: Question, search: Search) => void) {}
+  /** @param isStrict an answer that is not complete is of no use */
+  constructor(
+    private readonly step: (question: Question, search: Search) => void,
+    private readonly isStrict: boolean,
+  ) {}
+
+  get visited(): number {
+    return this.#visited
+  }
 
   run(question: Question): { readonly definitions: readonly Question[]; readonly isComplete: boolean } {
     this.ask([question])
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
+      if (this.isStrict && !this.#isComplete) break
       if (this.#visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS)
         return { definitions: [], isComplete: false }
       const asked = this.#pending.length

@@ -31,6 +31,7 @@ interface OptionValues {
 export class SetupReader {
   readonly #definitions: Definitions
   readonly #strings: Strings
+  readonly #asking = new Set<Node>()
 
   /** @param isMain whether it is about the instance that the whole app uses */
   constructor(
@@ -108,14 +109,21 @@ export class SetupReader {
 
   /** The values of an option, later properties before earlier ones. */
   #valuesOf(options: Node, name: string): OptionValues {
-    const { definitions, isComplete } = this.#definitions.of(options)
-    const all = definitions.map(({ node, isOpen }): OptionValues => {
-      if (isNullish(node) || node.type === 'BooleanLiteral') return { values: [], isOpen: false }
-      if (node.type !== 'ObjectExpression') return { values: [], isOpen: true }
-      const found = this.#valuesIn(node.properties, name)
-      return { ...found, isOpen: found.isOpen || isOpen === true }
-    })
-    return joined([...all, { values: [], isOpen: !isComplete || definitions.length === 0 }])
+    // Options that are spread into themselves add nothing.
+    if (this.#asking.has(options)) return { values: [], isOpen: false }
+    this.#asking.add(options)
+    try {
+      const { definitions, isComplete } = this.#definitions.of(options)
+      const all = definitions.map(({ node, isOpen }): OptionValues => {
+        if (isNullish(node) || node.type === 'BooleanLiteral') return { values: [], isOpen: false }
+        if (node.type !== 'ObjectExpression') return { values: [], isOpen: true }
+        const found = this.#valuesIn(node.properties, name)
+        return { ...found, isOpen: found.isOpen || isOpen === true }
+      })
+      return joined([...all, { values: [], isOpen: !isComplete || definitions.length === 0 }])
+    } finally {
+      this.#asking.delete(options)
+    }
   }
 
   #valuesIn(properties: Extract<Node, { type: 'ObjectExpression' }>['properties'], name: string): OptionValues {
