@@ -44,6 +44,8 @@ interface Follow {
   /** The objects that another expression means hold it. */
   store(target: Node, held: Held): void
   lose(held: Held, reach?: 'lost' | 'changed'): void
+  /** A function of a framework gets it. */
+  giveToFramework(call: CallNode, held: Held): void
   write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy?: boolean): void
   /** A function is called as a method of it. */
   runAs(node: FunctionNode, held: Held): void
@@ -133,7 +135,7 @@ export function followArgument(to: Follow, call: CallNode | NewExpression, index
     return
   }
   if (callee.type === 'Identifier' && READING_GLOBALS.has(callee.name) && !to.module.bindingOf(callee)) return
-  passToUnknown(to, callee, held)
+  if (!isDependencies(call, index)) passToUnknown(to, call, held)
 }
 
 function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held) {
@@ -142,10 +144,18 @@ function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held
   if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
 }
 
+/** The list of dependencies of a hook, which is only compared. */
+function isDependencies({ callee, arguments: args }: CallNode, index: number): boolean {
+  const isHook = callee.type === 'Identifier' && /^use[A-Z]/.test(callee.name)
+  return isHook && index > 0 && args[index]?.type === 'ArrayExpression'
+}
+
 /** Into a function that is not followed. */
-function passToUnknown(to: Follow, callee: Node, held: Held) {
+function passToUnknown(to: Follow, call: CallNode, held: Held) {
+  const callee = unwrap(call.callee)
   if (to.packages.isReadingCallee(callee)) return
-  to.lose(held, to.packages.isOfFramework(callee) ? 'lost' : 'changed')
+  if (to.packages.isOfFramework(callee)) to.giveToFramework(call, held)
+  else to.lose(held, 'changed')
 }
 
 function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, index: number, held: Held) {
@@ -169,7 +179,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
   if (READING.test(name) || ITERATING.test(name)) return
   const isStored = (name === 'set' && index === 1) || name === 'add'
   if (isStored && to.packages.sourceOf(object) === undefined) return to.lose(held)
-  passToUnknown(to, callee, held)
+  passToUnknown(to, call, held)
 }
 
 /** The first value of `reduce`, which its callback gets and may return. */

@@ -228,10 +228,13 @@ export class Definitions {
     search.ask(arguments_.map(({ node, path: before }) => ({ ...at, node, path: [...before, ...full] })))
   }
 
-  /** What `map` and similar methods pass to their callback. */
+  /** What a parameter may be. `undefined`: not all callers are known. */
   #argumentsFor(callback: FunctionNode, index: number): Question[] | undefined {
     const call = this.module.parentOf(callback)
-    if (!isCall(call) || call.arguments[0] !== callback) return undefined
+    if (!isCall(call) || call.callee === callback)
+      return this.module.callsOf(callback)?.flatMap((each) => argumentOf(each, index))
+    // What `map` and similar methods pass to their callback.
+    if (call.arguments[0] !== callback) return undefined
     const callee = unwrap(call.callee)
     const name = isMember(callee) ? (memberName(callee) ?? '') : ''
     if (!isMember(callee)) return undefined
@@ -408,4 +411,11 @@ export class Definitions {
     this.#sites.set(known, site)
     return known
   }
+}
+
+function argumentOf({ arguments: args }: CallNode, index: number): Question[] {
+  const hasSpread = args.slice(0, index + 1).some(({ type }) => type === 'SpreadElement')
+  // An expression that is not followed.
+  const unknown = { type: 'ThisExpression' } as Node
+  return [{ node: hasSpread ? unknown : (args[index] ?? NOTHING), path: [] }]
 }

@@ -7,6 +7,7 @@ import type { Module } from '../syntax/module.ts'
 import { type Access, type Assignment, accessTo } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
 import {
+  type CallNode,
   type FunctionNode,
   isCall,
   isFunction,
@@ -306,7 +307,7 @@ export class Follower {
         return this.hold(parent, held)
       }
       if (ITERATING.test(name) || name === 'sort' || name === 'toSorted') return
-      return this.lose(held)
+      return this.#giveTo(parent, held)
     }
     const declared = node.type === 'FunctionDeclaration' ? node.id : undefined
     const target = declared ?? (parent?.type === 'VariableDeclarator' ? parent.id : undefined)
@@ -314,9 +315,24 @@ export class Follower {
     if (!binding || node.generator || binding.isExported) return this.lose(held)
     for (const reference of binding.references) {
       const use = this.module.parentOf(reference)
-      if (isCall(use) && use.callee === reference) this.hold(use, held)
-      else if (use?.type !== 'ExpressionStatement') this.lose(held)
+      if (isCall(use)) {
+        if (use.callee === reference) this.hold(use, held)
+        else this.#giveTo(use, held)
+      } else if (use?.type !== 'ExpressionStatement') this.lose(held)
     }
+  }
+
+  /** A function that returns it is an argument of the call. */
+  #giveTo(call: CallNode, held: Held) {
+    if (this.packages.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
+    else this.lose(held, 'changed')
+  }
+
+  /** `reactive(o)` and `useMemo(() => o)` return it, `ref(o)` and `useState(o)` something that holds it. */
+  giveToFramework(call: CallNode, held: Held) {
+    this.lose(held)
+    this.hold(call, held)
+    this.hold(call, { ...held, path: [ANY, ...held.path] })
   }
 
   /** `this` in a function that is called as a method of what holds the object. */

@@ -82,11 +82,14 @@ export async function readSourcesUsage(
   const readNames = createNamesReader(config)
   const isIgnored = fileFilter([...(prune ? prune.ignoreIn : []), ...(given.ignoreIn ?? [])])
   const usageOf = async (file: string): Promise<ModuleUsage> => {
+    let mayCall = true
     try {
       // Names have no default texts to extract.
       if (!isCode(file)) return details ? EMPTY_USAGE : await readNames(file)
       const source = (await readBytes(join(root, file))).toString('utf8')
-      if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
+      mayCall = analyzer.mayUseKeys(source)
+      // What other code writes matters for keys, not for default texts.
+      if (!mayCall && details) return EMPTY_USAGE
       const known = cache?.get(file)
       // Options that are set up elsewhere may have changed there.
       if (known?.source === source && !known.usage.setup) return known.usage
@@ -95,7 +98,7 @@ export async function readSourcesUsage(
       return result
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      if (isIgnored(file)) return EMPTY_USAGE
+      if (isIgnored(file) || !mayCall) return EMPTY_USAGE
       const { message, place, hint } = error
       problems.push({ file, ...place, message, hint })
       return unreadableUsage(message, place)
@@ -202,6 +205,9 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
     uses: usages.flatMap(({ uses }) => uses),
     unknown: usages.flatMap(({ unknown }) => unknown),
     receivers: usages.flatMap(({ receivers = [] }) => receivers),
+    writes: usages.flatMap(({ writes = [] }) => writes),
+    leaks: usages.flatMap(({ leaks = [] }) => leaks),
+    renamings: usages.flatMap(({ renamings = [] }) => renamings),
     literals: usages.flatMap(({ literals = [] }) => literals),
     asksForBranches: usages.some((usage) => usage.asksForBranches),
     definesDescriptors: usages.some(({ definesDescriptors }) => definesDescriptors),

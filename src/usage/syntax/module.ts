@@ -15,6 +15,7 @@ import type {
 import { type Assignment, assignmentOf, isSomething, targetsIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
 import { type Binding, Scope } from './scope.ts'
 import {
+  type CallNode,
   childrenOf,
   type FunctionNode,
   isCall,
@@ -120,6 +121,26 @@ export class Module {
     return functions.every(isFunction) ? functions : []
   }
 
+  /** Every call of the function. `undefined`: code that is not seen may call it as well. */
+  callsOf(node: FunctionNode): readonly CallNode[] | undefined {
+    const parent = this.parentOf(node)
+    const isCalled = isCall(parent) && parent.callee === node
+    const variable = parent?.type === 'VariableDeclarator' ? parent.id : undefined
+    const outer = node.type === 'FunctionDeclaration' ? node.id : variable
+    if (!isCalled && outer?.type !== 'Identifier') return undefined
+    const inner = node.type === 'FunctionExpression' && node.id ? this.#scopeAt(node).lookup(node.id.name) : undefined
+    const bindings = [outer?.type === 'Identifier' ? this.bindingOf(outer) : undefined, inner]
+    const calls = bindings.flatMap((binding) =>
+      (binding?.references ?? []).map((reference) => {
+        const call = this.parentOf(reference)
+        return isCall(call) && call.callee === reference ? call : undefined
+      }),
+    )
+    if (isCalled) calls.push(parent)
+    const isSeen = calls.length > 0 && !bindings.some((binding) => binding?.isExported)
+    return isSeen && calls.every((call) => call !== undefined) ? calls : undefined
+  }
+
   /** The innermost function around the node. */
   functionAround(node: Node): FunctionNode | undefined {
     let at = this.parentOf(node)
@@ -181,7 +202,7 @@ export class Module {
       case 'CatchClause':
         return node.param && this.#declarePattern(this.#scopeAt(node), node.param, UNKNOWN_ASSIGNMENT)
       case 'FunctionDeclaration':
-        if (node.id) this.#declarePattern(scope, node.id, assignmentOf(node))
+        if (node.id) this.#declarePattern(scope, node.id, assignmentOf(node), this.#exportOf(node))
         break
       case 'FunctionExpression':
         if (node.id) this.#declarePattern(this.#scopeAt(node), node.id, assignmentOf(node))
@@ -191,6 +212,10 @@ export class Module {
       const source = { kind: 'parameter', function: node, index } as const
       this.#declarePattern(this.#scopeAt(node), parameter, { source, path: [] })
     }
+  }
+
+  #exportOf(node: Node): Partial<Binding> {
+    return /^Export(?:Named|Default)Declaration$/.test(this.parentOf(node)?.type ?? '') ? { isExported: true } : {}
   }
 
   #declareImports({ source, specifiers }: ImportDeclaration) {
@@ -211,7 +236,7 @@ export class Module {
     const isVar = declaration?.type === 'VariableDeclaration' && declaration.kind === 'var'
     const initial = assignmentOf(node.init ?? NOTHING)
     const value = isLoop(around) && around.left === declaration ? iterated(around) : initial
-    const details = around?.type === 'ExportNamedDeclaration' ? { isExported: true } : {}
+    const details = declaration ? this.#exportOf(declaration) : {}
     this.#declarePattern(isVar ? scope.functionScope() : scope, node.id, value, details)
   }
 

@@ -308,6 +308,32 @@ describe('objects that are changed', () => {
     for (const code of ["import { o } from './a.js'; export const change = () => { o.key = 'new' }", OTHER_WAY])
       expect(usedIn({ 'a.js': asking, 'b.js': code }).isUsed('default', 'new'), code).toBe(true)
   })
+  test.each([
+    'export function give() { return o }',
+    'export default function () { return o }',
+    'export const give = () => o',
+  ])('by another module that gets it from a function: %s', (giving) => {
+    const source = giving.includes('default') ? 'give' : '{ give }'
+    const files = {
+      'a.js': `${SETUP} ${DATA} ${giving}; t(o.key)`,
+      'b.js': `import ${source} from './a.js'; give().key = 'new'`,
+    }
+    expect(usedIn(files).isUsed('default', 'new')).toBe(true)
+  })
+  test('what all callers of a function of the module give', () => {
+    const named = (code: string) => {
+      const used = usedIn({ 'a.js': `${SETUP} ${code}` }, { namespaces: ['default', 'shop'] })
+      return ['x', 'y', 'never'].filter((key) => used.isUsed('default', key))
+    }
+    expect(named("function say(key) { t(key) } say('x'); say('y')")).toEqual(['x', 'y'])
+    expect(named("const say = ({ key }) => t(key); [1].map(() => say({ key: 'x' }))")).toEqual(['x'])
+    expect(named("function say(key = 'x') { t(key) } say()")).toEqual(['x'])
+    for (const code of ['export { say }', 'on(say)', "say(...['x'])", 'say.call(null, z)', 'new say(z)'])
+      expect(named(`function say(key) { t(key) } say('x'); ${code}`), code).toEqual(['x', 'y', 'never'])
+    expect(named("export function say(key) { t(key) } say('x')")).toEqual(['x', 'y', 'never'])
+    expect(named("let say = (key) => t(key); say('x'); say = other; say('y')")).toEqual(['x', 'y', 'never'])
+  })
+
   const OTHER_WAY = "import * as all from './a.js'; export const change = () => { const { o } = all; o.key = 'new' }"
 
   test.each([
