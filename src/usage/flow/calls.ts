@@ -85,7 +85,7 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, hel
   const isKnown = [ITERATING, ONE_ELEMENT, SOME_ELEMENTS, READING].some((names) => names.test(name))
   if (isKnown || name === 'entries') return
   // An imported value's functions are followed in its module.
-  if (!to.isImported && !to.packages.isReadingMethod(object, name)) to.lose(held, 'changed')
+  if (!to.isImported && !to.packages.isReadingMethod(object, name)) to.lose(held)
 }
 
 /** `list.push(x)` and its like, where the list itself is followed. */
@@ -106,7 +106,7 @@ function followCallback(to: Follow, call: CallNode, name: string, held: Held, in
   const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))
   if (!functions) {
     const isReading = callback?.type === 'Identifier' && READING_GLOBALS.has(callback.name)
-    if (inner && !isReading && !(callback && to.packages.isReadingCallee(callback))) to.lose(inner, 'changed')
+    if (inner && !isReading && !(callback && to.packages.isReadingCallee(callback))) to.lose(inner)
     return
   }
   const at = name.startsWith('reduce') ? 1 : 0
@@ -122,11 +122,10 @@ export function followArgument(to: Follow, call: CallNode | NewExpression, index
   const callee = unwrap(call.callee)
   const args = call.arguments
   if (callee.type === 'Import') return
-  if (args.slice(0, index).some(({ type }) => type === 'SpreadElement')) return to.lose(held, 'changed')
+  if (args.slice(0, index).some(({ type }) => type === 'SpreadElement')) return to.lose(held)
   if (call.type === 'NewExpression') {
     if (index === 0 && to.module.isGlobal(callee, 'Set')) return to.hold(call, to.elements(held))
-    const isStore = ['Map', 'WeakMap', 'WeakSet'].some((name) => to.module.isGlobal(callee, name))
-    return to.lose(held, isStore ? 'lost' : 'changed')
+    return to.lose(held)
   }
   if (isMember(callee)) return followMethodArgument(to, call, callee, index, held)
   const functions = to.resolver.functionsIn(callee)
@@ -139,7 +138,7 @@ export function followArgument(to: Follow, call: CallNode | NewExpression, index
 }
 
 function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held) {
-  if (usesArguments(node)) to.lose(held, 'changed')
+  if (usesArguments(node)) to.lose(held)
   const parameter = node.params[index] ?? node.params.at(-1)
   if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
 }
@@ -155,7 +154,7 @@ function passToUnknown(to: Follow, call: CallNode, held: Held) {
   const callee = unwrap(call.callee)
   if (to.packages.isReadingCallee(callee)) return
   if (to.packages.isOfFramework(callee)) to.giveToFramework(call, held)
-  else to.lose(held, 'changed')
+  else to.lose(held)
 }
 
 function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, index: number, held: Held) {
@@ -177,8 +176,6 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
   }
   if (name.startsWith('reduce') && index === 1) return followReduced(to, call, held)
   if (READING.test(name) || ITERATING.test(name)) return
-  const isStored = (name === 'set' && index === 1) || name === 'add'
-  if (isStored && to.packages.sourceOf(object) === undefined) return to.lose(held)
   passToUnknown(to, call, held)
 }
 
@@ -186,7 +183,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
 function followReduced(to: Follow, call: CallNode, held: Held) {
   const [first] = call.arguments
   const callback = first && unwrap(first)
-  if (!isFunction(callback)) return to.lose(held, 'changed')
+  if (!isFunction(callback)) return to.lose(held)
   to.into(callback.params[0], held)
   to.hold(call, held)
 }
@@ -231,14 +228,14 @@ function followStatic(to: Follow, call: CallNode, name: string, index: number, h
     case 'of':
       return to.hold(call, { ...held, path: [ELEMENTS, ...held.path] })
     default:
-      return to.lose(held, 'changed')
+      return to.lose(held)
   }
 }
 
 function followFrom(to: Follow, call: CallNode, callback: Node, held: Held) {
   const given = unwrap(callback)
   if (isFunction(given)) to.into(given.params[0], to.inner(held, ELEMENTS))
-  else if (!call.arguments[0] || !to.packages.isReadingCallee(given)) to.lose(held, 'changed')
+  else if (!call.arguments[0] || !to.packages.isReadingCallee(given)) to.lose(held)
 }
 
 /** The value in the third argument of `defineProperty`. */

@@ -58,7 +58,7 @@ export class Follower {
     this.#run()
     // Another function may have replaced the one that was followed.
     const isReplaced = this.writes.some(({ names }) => !names || names.some((name) => this.#called.has(name)))
-    if (this.#called.size > 0 && isReplaced) this.lose(held, 'changed')
+    if (this.#called.size > 0 && isReplaced) this.lose(held)
   }
 
   callOwn(name: string): boolean {
@@ -83,7 +83,7 @@ export class Follower {
 
   #run() {
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
-      if (this.steps > this.maxSteps) this.lose({ path: [], read: [] }, 'changed')
+      if (this.steps > this.maxSteps) this.lose({ path: [], read: [] })
       // Nothing makes this object better known.
       if (this.reach === 'changed' && (!this.isImported || this.steps > this.maxSteps)) return
       this.#use(...next)
@@ -112,7 +112,8 @@ export class Follower {
     for (const reference of binding.references) this.hold(reference, held)
   }
 
-  lose({ read }: Held, reach: 'lost' | 'changed' = 'lost') {
+  /** It goes where it is not followed. `lost`: only code of the app gets it, by a framework. */
+  lose({ read }: Held, reach: 'lost' | 'changed' = 'changed') {
     this.#widen(reach)
     this.leaks.push({ path: read, reach })
   }
@@ -131,8 +132,8 @@ export class Follower {
   }
 
   write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy = false) {
-    if (names?.includes('__proto__')) this.lose(held, 'changed')
-    if (this.isImported) this.lose(held)
+    if (names?.includes('__proto__')) this.lose(held)
+    if (this.isImported) this.lose(held, 'lost')
     else this.writes.push({ names, from, isCopy })
   }
 
@@ -203,7 +204,9 @@ export class Follower {
       case 'ExportDefaultDeclaration':
         return this.#export('default', held)
       case 'JSXSpreadAttribute':
-        return held.path.length > 0 || this.isImported ? this.lose(held) : undefined
+        return held.path.length > 0 || this.isImported ? this.lose(held, 'lost') : undefined
+      case 'JSXExpressionContainer':
+        return this.lose(held, 'lost')
       case 'BinaryExpression':
       case 'UnaryExpression':
       case 'ExpressionStatement':
@@ -239,7 +242,7 @@ export class Follower {
     if (around?.type === 'ArrayExpression') return this.hold(around, elements)
     const callee = isCall(around) ? unwrap(around.callee) : undefined
     if (isMember(callee) && Object.hasOwn(ADDING, memberName(callee) ?? '')) return this.store(callee.object, elements)
-    this.lose(held, 'changed')
+    this.lose(held)
   }
 
   into(target: Node | null | undefined, held: Held | undefined) {
@@ -260,7 +263,7 @@ export class Follower {
   /** Puts what is held into objects that another expression means. */
   store(target: Node, held: Held) {
     const allocations = this.resolver.allocationsIn(target)
-    if (!allocations) return this.lose(held, this.packages.isOfPackage(target) ? 'changed' : 'lost')
+    if (!allocations) return this.lose(held, isOfModuleSystem(target) ? 'lost' : 'changed')
     for (const allocation of allocations) this.hold(allocation, held)
   }
 
@@ -278,7 +281,7 @@ export class Follower {
     }
     if ((isCall(parent) && parent.callee === outer) || parent?.type === 'TaggedTemplateExpression') {
       if (isCall(parent)) return followMethod(this, parent, member, held)
-      return this.lose(held, 'changed')
+      return this.lose(held)
     }
     const written = this.module.writes.get(member)
     const names = this.namesOf(member)
@@ -312,25 +315,26 @@ export class Follower {
     const declared = node.type === 'FunctionDeclaration' ? node.id : undefined
     const target = declared ?? (parent?.type === 'VariableDeclarator' ? parent.id : undefined)
     const binding = target?.type === 'Identifier' ? this.module.bindingOf(target) : undefined
-    if (!binding || node.generator || binding.isExported) return this.lose(held)
+    if (!binding || node.generator || binding.isExported) return this.lose(held, node.generator ? 'changed' : 'lost')
     for (const reference of binding.references) {
       const use = this.module.parentOf(reference)
       if (isCall(use)) {
         if (use.callee === reference) this.hold(use, held)
         else this.#giveTo(use, held)
-      } else if (use?.type !== 'ExpressionStatement') this.lose(held)
+      } else if (use?.type !== 'ExpressionStatement') this.lose(held, 'lost')
     }
   }
 
   /** A function that returns it is an argument of the call. */
   #giveTo(call: CallNode, held: Held) {
     if (this.packages.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
-    else this.lose(held, 'changed')
+    else this.lose(held)
   }
 
   /** `reactive(o)` and `useMemo(() => o)` return it, `ref(o)` and `useState(o)` something that holds it. */
   giveToFramework(call: CallNode, held: Held) {
-    this.lose(held)
+    this.lose(held, 'lost')
+    if (this.packages.makesElements(unwrap(call.callee))) return
     this.hold(call, held)
     this.hold(call, { ...held, path: [ANY, ...held.path] })
   }
@@ -372,6 +376,12 @@ function* partsOf(
         )
     else yield [at, each]
   }
+}
+
+/** `module.exports = { ... }`, `exports.name = { ... }`. */
+function isOfModuleSystem(target: Node): boolean {
+  const root = isMember(target) ? unwrap(target.object) : unwrap(target)
+  return root.type === 'Identifier' && /^(?:module|exports)$/.test(root.name)
 }
 
 /** Whether one step may lead to the same property as the other. */

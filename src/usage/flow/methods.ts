@@ -49,6 +49,6 @@ export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
 /** Packages that promise not to change the objects that they are given. */
 export const FRAMEWORK =
   /^(?:react|react-dom|react-native|preact|next|vue|@vue\/[\w-]+|pinia|vuex|svelte|solid-js|@angular\/[\w-]+|astro|lit)(?:\/|$)/
-/** Functions that make elements. */
+/** Functions that make elements, whose results hold nothing that code of an app changes. */
 export const ELEMENT_MAKERS =
-  /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|createVNode|createElementVNode|createBlock|createElementBlock)$/
+  /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|create(?:Element)?(?:VNode|Block)|with(?:Directives|Ctx|Memo)|render(?:List|Slot)|createSlots|ssr\w+)$/

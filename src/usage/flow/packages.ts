@@ -19,8 +19,12 @@ export class Packages {
 
   /** True for functions that promise not to change what they get, but may hand it to other code of the app. */
   isOfFramework(callee: Node): boolean {
+    return FRAMEWORK.test(this.sourceOf(callee) ?? '') || this.makesElements(callee)
+  }
+
+  makesElements(callee: Node): boolean {
     const name = isMember(callee) ? memberName(callee) : callee.type === 'Identifier' ? callee.name : undefined
-    return FRAMEWORK.test(this.sourceOf(callee) ?? '') || ELEMENT_MAKERS.test(name ?? '')
+    return ELEMENT_MAKERS.test(name ?? '')
   }
 
   /** True for functions of translation libraries, which only read their arguments. */
@@ -49,11 +53,6 @@ export class Packages {
 
   #isLibrary(source: string | undefined): boolean {
     return source !== undefined && this.libraries?.all.some(({ packages }) => packages?.test(source)) === true
-  }
-
-  isOfPackage(node: Node): boolean {
-    const source = this.sourceOf(node)
-    return source !== undefined && !/^[./]/.test(source) && !FRAMEWORK.test(source) && !this.#isLibrary(source)
   }
 
   /** The package or file that the expression comes from, through the names and calls of this module. */
