@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { createAnalyzer } from '../analyze.ts'
+import { fileFilter } from '../kept.ts'
 import type { ModuleUsage, UsePlace } from '../model.ts'
 import type { UseReason } from '../reason.ts'
 import { createCompile } from './compile.ts'
@@ -19,7 +20,7 @@ export type SourcePlaceOf = (reason: UseReason) => UsePlace | undefined
 export async function readSourcePlaces(
   files: Iterable<string | undefined>,
   namespaces: readonly string[],
-  { root, usage: { functions }, keySeparator, prune }: ResolvedConfig,
+  { root, usage: { functions, literalsIn }, keySeparator, prune }: ResolvedConfig,
 ): Promise<SourcePlaceOf> {
   const literals = prune && prune.onUnknown === 'literals' ? 'all' : 'namespaced'
   const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
@@ -36,7 +37,10 @@ export async function readSourcePlaces(
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
+  const isText = fileFilter(literalsIn)
   return ({ kind, name, file = '', line, column }) => {
+    // Files that are read as text are not compiled.
+    if (line !== undefined && column !== undefined && !isCode(file) && isText(file)) return { line, column }
     const own = places.get(file)
     const found = own?.get(idOf(kind, name)) ?? (kind === 'pattern' ? own?.get(idOf('literal', name)) : undefined)
     // A file that is analyzed as it is written has the place itself. Compiled code has others.
@@ -50,7 +54,11 @@ function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesO
     const id = idOf(kind, name)
     places.set(id, [...(places.get(id) ?? []), { line, column }])
   }
-  for (const { key, isPattern, place } of uses) add(isPattern ? 'pattern' : 'key', key, place)
+  for (const { key, isPattern, place, code } of uses) {
+    add(isPattern ? 'pattern' : 'key', key, place)
+    // Other modules may make it a call with an unknown key.
+    if (code !== undefined) add('call', code, place)
+  }
   for (const literal of literals) add('literal', literal.text, literal)
   for (const { code, place } of [...unknown, ...(setup?.unclearAt ?? [])]) add('call', code, place)
   return places
