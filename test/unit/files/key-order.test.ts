@@ -38,6 +38,8 @@ test('a new name goes behind the nearest one before it in the model, else before
     return indexBeside(members, byName, name, membersOf(model))
   }
   expect(beside(['x', 'a', 'c'], 'b', ['a', 'b', 'c'])).toBe(2)
+  expect(beside(['a', 'x', 'c'], 'b', ['a', 'b', 'c'])).toBe(1)
+  expect(beside(['c', 'x'], 'b', ['b', 'c'])).toBe(0)
   expect(beside(['x', 'a', 'd'], 'c', ['a', 'b', 'c', 'd'])).toBe(2)
   expect(beside(['x', 'c'], 'a', ['a', 'b', 'c'])).toBe(1)
   expect(beside(['x', 'c', 'y'], 'b', ['b', 'z', 'c'])).toBe(1)
