@@ -12,7 +12,10 @@ export interface BuildReport {
   readonly bytes: number
   /** `bytes` without `prune`; absent where nothing is pruned, like the next three. */
   readonly bytesUnpruned?: number
-  /** Calls whose key is not known, and files that cannot be read, with the bytes that only they keep; most keys first. */
+  /**
+   * Calls with an unknown key, and files that cannot be read, with the bytes that only they keep. Those that keep most
+   * keys come first.
+   */
   readonly unknownCalls?: readonly UnknownCallCost[]
   /** The one with the most bytes. */
   readonly language?: string

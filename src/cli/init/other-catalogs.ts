@@ -1,4 +1,4 @@
-/** Files that `init` mentions: translations in formats that the plugin does not read, and in folders above the project. */
+/** Translations that `init` only mentions: in formats that the plugin cannot read, or in folders above the project. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { count } from '../../shared/figures.ts'

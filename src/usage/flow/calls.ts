@@ -30,24 +30,24 @@ import {
 } from './methods.ts'
 import type { Packages } from './packages.ts'
 
-/** What is followed, and where it goes next. */
+/** Follows one object. */
 interface Follow {
   readonly module: Module
   readonly resolver: Resolver
   readonly packages: Packages
   readonly isImported: boolean
   isReordered: boolean
-  /** The expression holds it. */
+  /** The expression holds the object. */
   hold(node: Node, held: Held | undefined): void
-  /** The names and members of a pattern hold it. */
+  /** The names and members of a pattern hold the object. */
   into(target: Node | null | undefined, held: Held | undefined): void
-  /** The objects that another expression means hold it. */
+  /** The objects that another expression may be hold the object. */
   store(target: Node, held: Held): void
   lose(held: Held, reach?: 'lost' | 'changed'): void
-  /** A function of a framework gets it. */
+  /** A function of a framework gets the object. */
   giveToFramework(call: CallNode, held: Held): void
   write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy?: boolean): void
-  /** A function is called as a method of it. */
+  /** A function is called as a method of the object. */
   runAs(node: FunctionNode, held: Held): void
   /** The object's function of this name is called. Returns false if the source has none. */
   callOwn(name: string): boolean

@@ -1,6 +1,6 @@
 /**
- * Follows an object or array forward, from where it is made through every use, whatever the names are. As long as each
- * use is one that is understood, the writes that were seen are all there are. Anything else makes other writes possible.
+ * Follows an object or array forward, from the place that makes it through every use, under any name. If all uses are
+ * understood, the writes that were seen are all the writes. Any other use makes further writes possible.
  */
 import type { Node, ObjectExpression } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
@@ -112,7 +112,7 @@ export class Follower {
     for (const reference of binding.references) this.hold(reference, held)
   }
 
-  /** It goes where it is not followed. `lost`: only code of the app gets it, by a framework. */
+  /** The object goes into code that is not followed. `lost`: a framework passes it to other code of the app. */
   lose({ read }: Held, reach: 'lost' | 'changed' = 'changed') {
     this.#widen(reach)
     this.leaks.push({ path: read, reach })
@@ -325,7 +325,7 @@ export class Follower {
     }
   }
 
-  /** A function that returns it is an argument of the call. */
+  /** The call gets a function that returns the object. */
   #giveTo(call: CallNode, held: Held) {
     if (this.packages.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
     else this.lose(held)

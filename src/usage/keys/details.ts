@@ -11,7 +11,10 @@ export const NO_DETAILS: UseDetails = { texts: {} }
 
 const FORM_TEXT = /^defaultValue_((?:ordinal_)?(?:zero|one|two|few|many|other))$/
 
-/** `t('key', 'text')`, `t('key', { count, defaultValue: 'text' })`. An own function's second argument is no such text. */
+/**
+ * The details of `t('key', 'text')` and `t('key', { count, defaultValue: 'text' })`. The second argument of the app's
+ * own function is not a default text.
+ */
 export function callDetails(
   analysis: Analysis,
   call: Node,
