@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { hashOf } from '../shared/hash.ts'
 import { type Catalog, type CatalogPart, compareCodeUnits } from './model.ts'
 
@@ -26,8 +27,14 @@ export function isSameTexts(one: Catalog, other: Catalog): boolean {
 export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | undefined): boolean {
   if (one === other) return true
   if (!one || !other) return false
-  if (one.lazy !== undefined && one.lazy === other.lazy) return true
-  return partDigest(one) === partDigest(other)
+  if (one.lazy && other.lazy) return one.lazy.hash === other.lazy.hash
+  return isSameMap(one.messages, other.messages) && isSameMap(one.values, other.values)
+}
+
+function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMap<string, T> = new Map()): boolean {
+  if (one.size !== other.size) return false
+  for (const [key, value] of one) if (!isDeepStrictEqual(value, other.get(key))) return false
+  return true
 }
 
 /** A snapshot's languages are named by it; those of the same files are inferred. */

@@ -9,7 +9,6 @@ import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
 import type { FileIndex, FilesSnapshot } from '../files/file-index.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
-import { textEncoding } from '../output/text-module.ts'
 import { writeGenerated } from '../shared/generated-file.ts'
 import { filesOf } from '../sources/files.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
@@ -161,7 +160,6 @@ function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
   return {
     config,
     mode,
-    encoding: textEncoding,
     logger,
     now: () => new Date(),
     // A project without a service does not import the client.
