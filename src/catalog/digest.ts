@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hashOf } from '../shared/hash.ts'
-import { type Catalog, type CatalogPart, compareCodeUnits } from './model.ts'
+import type { Catalog, CatalogPart } from './model.ts'
 
 /** A hash of all languages, parts and texts, in any order. */
 export function catalogDigest(catalog: Catalog): string {
@@ -46,7 +46,7 @@ function partDigests({ parts }: Catalog) {
       const { language, namespace, customer } = part
       return [JSON.stringify([language, namespace, customer ?? null]), partDigest(part)] as const
     })
-    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /**
@@ -54,7 +54,7 @@ function partDigests({ parts }: Catalog) {
  */
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash
-  const texts = [...part.messages].sort(([a], [b]) => compareCodeUnits(a, b))
-  const values = part.values && [...part.values].sort(([a], [b]) => compareCodeUnits(a, b))
+  const texts = [...part.messages].sort(([a], [b]) => (a < b ? -1 : 1))
+  const values = part.values && [...part.values].sort(([a], [b]) => (a < b ? -1 : 1))
   return hashOf(JSON.stringify(values ? [texts, values] : texts))
 }

@@ -1,11 +1,13 @@
 /** Reads the project's files once, as a build and a command need them: what each of them holds, and what is wrong. */
+
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import type { Messages } from '../catalog/model.ts'
 import type { Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
-import { displayPath, type TranslationFile } from './patterns.ts'
+import { displayPath } from '../shared/paths.ts'
+import type { TranslationFile } from './patterns.ts'
 import { readFailure, readTexts } from './read.ts'
 
 export interface FileContent {

@@ -1,17 +1,13 @@
 /** Source `files`: the project's own files, read with their places. */
+
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { createListing, type FileListing, listTranslationFiles } from '../files/list.ts'
-import {
-  createFilePatterns,
-  displayPath,
-  type FilePatterns,
-  type TranslationFile,
-  wantedPart,
-} from '../files/patterns.ts'
+import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from '../files/patterns.ts'
 import { type FileContent, readFiles } from '../files/read-files.ts'
 import type { FilesSnapshot } from '../files/snapshot.ts'
+import { displayPath } from '../shared/paths.ts'
 
 export interface FilesResult extends Omit<FileListing, 'files'> {
   /** In the app's names. Files with an error give their last good texts, or none. */

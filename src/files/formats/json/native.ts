@@ -114,17 +114,16 @@ class TextReader {
   }
 }
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
 /** Of valid JSON: the quotes around its strings. */
 function quotesIn(json: string): number {
   let count = 0
-  const hasEscapes = json.includes('\\')
-  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1))
-    if (!hasEscapes || !isEscaped(json, at)) count++
+  for (let at = 0; at < json.length; at++) {
+    const byte = json.charCodeAt(at)
+    if (byte === QUOTE) count++
+    else if (byte === BACKSLASH) at++
+  }
   return count
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let start = at
-  while (json[start - 1] === '\\') start--
-  return (at - start) % 2 === 1
 }
