@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { hashOf } from '../shared/hash.ts'
-import { type Catalog, type CatalogPart, compareCodeUnits } from './model.ts'
+import type { Catalog, CatalogPart } from './model.ts'
 
 /** A hash of all languages, parts and texts, in any order. */
 export function catalogDigest(catalog: Catalog): string {
@@ -26,8 +27,14 @@ export function isSameTexts(one: Catalog, other: Catalog): boolean {
 export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | undefined): boolean {
   if (one === other) return true
   if (!one || !other) return false
-  if (one.lazy !== undefined && one.lazy === other.lazy) return true
-  return partDigest(one) === partDigest(other)
+  if (one.lazy && other.lazy) return one.lazy.hash === other.lazy.hash
+  return isSameMap(one.messages, other.messages) && isSameMap(one.values, other.values)
+}
+
+function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMap<string, T> = new Map()): boolean {
+  if (one.size !== other.size) return false
+  for (const [key, value] of one) if (!isDeepStrictEqual(value, other.get(key))) return false
+  return true
 }
 
 /** A snapshot's languages are named by it; those of the same files are inferred. */
@@ -39,7 +46,7 @@ function partDigests({ parts }: Catalog) {
       const { language, namespace, customer } = part
       return [JSON.stringify([language, namespace, customer ?? null]), partDigest(part)] as const
     })
-    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /**
@@ -47,7 +54,7 @@ function partDigests({ parts }: Catalog) {
  */
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash
-  const texts = [...part.messages].sort(([a], [b]) => compareCodeUnits(a, b))
-  const values = part.values && [...part.values].sort(([a], [b]) => compareCodeUnits(a, b))
+  const texts = [...part.messages].sort(([a], [b]) => (a < b ? -1 : 1))
+  const values = part.values && [...part.values].sort(([a], [b]) => (a < b ? -1 : 1))
   return hashOf(JSON.stringify(values ? [texts, values] : texts))
 }

@@ -1,11 +1,9 @@
-import { isSameList } from '../shared/split.ts'
 import { joinLayers, type Layer } from './layers.ts'
 import {
   type Catalog,
   type CatalogPart,
   createCatalog,
   type Language,
-  type LazyTexts,
   type Messages,
   type PartInput,
   replaceParts,
@@ -28,7 +26,6 @@ export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): C
   const parts: CatalogPart[] = second.parts.map((part) => {
     const own = first.part(part.language, part.namespace, part.customer)
     if (!own) return part
-    if (leavesNoGap(own.lazy, part.lazy)) return own
     const { language, namespace, customer } = part
     return { language, namespace, customer, ...fillPart(own, part, keySeparator) }
   })
@@ -36,12 +33,6 @@ export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): C
     if (!second.part(part.language, part.namespace, part.customer)) parts.push(part)
   }
   return createCatalog({ languages: joinLanguages(first.languages, second.languages), parts })
-}
-
-/** Whether the first texts cover every key of both, without reading the texts. */
-function leavesNoGap(first: LazyTexts | undefined, second: LazyTexts | undefined): boolean {
-  if (!first?.keys || !second?.keys || first.count !== first.keys.length) return false
-  return isSameList(first.keys, second.keys)
 }
 
 function fillPart(first: Layer, second: Layer, keySeparator: string): Layer {

@@ -1,6 +1,5 @@
 /** The model that every source gives: language x namespace (x customer) -> key -> text. Immutable. */
 import { languageName } from '../shared/language-name.ts'
-import { weakMemo } from '../shared/weak-memo.ts'
 import type { Value, Values } from './values.ts'
 
 export interface Language {
@@ -15,58 +14,15 @@ export interface Language {
 /** Flat key to text, in the source's order. An empty text is a gap: no translation. */
 export type Messages = ReadonlyMap<string, string>
 
-/** Messages as an object. A value that is not a string is an inherited property, not a text. */
-export type PlainTexts = Readonly<Record<string, string>>
-
-/** Texts that are parsed on demand: a large catalog does not fit into memory as strings. */
+/** Texts of a file that a dev server parses on demand, and may forget between two uses. */
 export interface LazyTexts {
   /** Equal hashes mean equal texts. */
   readonly hash: string
   /** The number of texts, empty ones not counted. */
   readonly count: number
-  plain(): PlainTexts
-  /** The same texts as a map, where the reader has one. */
-  messages?(): Messages
+  messages(): Messages
   /** Numbers, booleans, null and arrays of the file. */
   readonly values?: Values | undefined
-  /** The encoded texts, where they were read for a build. */
-  readonly module?: TextModule | undefined
-  /** With `module`: the sorted keys, gaps included. Languages with equal keys share one array. */
-  readonly keys?: readonly string[] | undefined
-}
-
-/** Texts, encoded as a page fetches them. */
-export interface TextModule {
-  /** Of a large catalog, each access reads them from the disk. */
-  readonly bytes: Buffer
-  readonly size: number
-  /** At least eight hexadecimal characters. */
-  readonly hash: string
-}
-
-/** The port through which readers encode texts for the page. Readers do not depend on the encoding. */
-export interface TextEncoding {
-  /** What stands around an object's JSON members in UTF-8, such as `"a":"x","b":"y"`. */
-  readonly open: Buffer
-  readonly close: Buffer
-  /** False: texts with such keys have no encoding. */
-  accepts(keys: readonly string[]): boolean
-  /**
-   * @param bytes the members between `open` and `close`
-   * @returns a module whose bytes may be the same memory
-   */
-  encode(bytes: Buffer): TextModule
-  decode(module: Buffer): PlainTexts
-}
-
-/** Encoded texts that are decoded on demand. */
-export function lazyTexts(
-  module: TextModule,
-  keys: readonly string[],
-  count: number,
-  { decode }: TextEncoding,
-): LazyTexts {
-  return { hash: module.hash, count, keys, module, plain: weakMemo(() => decode(module.bytes)) }
 }
 
 /** One language and namespace of a catalog; with `customer`, only that customer's texts. */
@@ -117,57 +73,45 @@ interface MessagesInput {
 
 export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
 
-interface Collected extends PartNames {
-  lazy?: LazyTexts | undefined
-  messages?: Map<string, string>
-  values?: Map<string, Value> | undefined
-}
-
 /** Joins parts of the same language, namespace and customer; of duplicate keys, the last text counts. */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
   )
-  const collected = new Map<string, Collected>()
+  const byId = new Map<string, CatalogPart>()
   for (const part of parts) {
-    const { language, namespace, customer } = part
+    const { language } = part
     if (!byLanguage.has(language)) {
       const name = languageName(language)
       byLanguage.set(language, Object.freeze({ key: language, name, isDefault: false, isInferred: true }))
     }
-    const id = partId(language, namespace, customer)
-    const known = collected.get(id)
-    if (known) {
-      known.messages ??= new Map(known.lazy && Object.entries(known.lazy.plain()))
-      known.values ??= known.lazy?.values && new Map(known.lazy.values)
-      known.lazy = undefined
-      for (const [key, text] of entriesOf(part)) known.messages.set(key, text)
-      const values = valuesOf(part)
-      if (values) known.values = new Map([...(known.values ?? []), ...values])
-    } else {
-      const names = { language, namespace, ...(customer !== undefined && { customer }) }
-      const values = part.lazy ? undefined : valuesOf(part)
-      // This does not parse a lazy part.
-      const own = () => ({ ...names, messages: new Map(entriesOf(part)), ...(values && { values }) })
-      collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : own())
-    }
+    const id = idOf(part)
+    const known = byId.get(id)
+    byId.set(id, known ? joinParts(known, part) : partOf(part))
   }
-
-  const frozen = new Map<string, CatalogPart>()
-  for (const [id, part] of collected) {
-    if (part.lazy) {
-      frozen.set(id, Object.freeze(new LazyPart(part, part.lazy)))
-      continue
-    }
-    const { messages = new Map<string, string>(), lazy: _, ...names } = part
-    frozen.set(id, Object.freeze({ ...names, messages: freezeMap(messages) }))
-  }
-  const allParts = [...frozen.values()]
-  return catalogOf(frozen, {
+  const all = [...byId.values()]
+  return catalogOf(byId, {
     languages: Object.freeze([...byLanguage.values()]),
-    namespaces: Object.freeze(sortedUnique(allParts.map(({ namespace }) => namespace))),
-    customers: Object.freeze(sortedUnique(allParts.flatMap(({ customer }) => customer ?? []))),
+    namespaces: Object.freeze(sortedUnique(all.map(({ namespace }) => namespace))),
+    customers: Object.freeze(sortedUnique(all.flatMap(({ customer }) => customer ?? []))),
   })
+}
+
+function joinParts(first: CatalogPart, second: PartInput): CatalogPart {
+  const { language, namespace, customer } = first
+  const other = partOf(second)
+  const messages = new Map([...first.messages, ...other.messages])
+  const values = [...(first.values ?? []), ...(other.values ?? [])]
+  return partOf({ language, namespace, customer, messages, values })
+}
+
+function partOf(part: PartInput): CatalogPart {
+  const { language, namespace, customer } = part
+  const names = { language, namespace, ...(customer !== undefined && { customer }) }
+  if (part.lazy) return Object.freeze(new LazyPart(names, part.lazy))
+  // Parts without values take the fast paths.
+  const values = part.values && new Map(part.values)
+  return Object.freeze({ ...names, messages: frozen(part.messages), ...(values && values.size > 0 && { values }) })
 }
 
 /**
@@ -220,33 +164,21 @@ function idOf({ language, namespace, customer }: PartNames): string {
   return partId(language, namespace, customer)
 }
 
-function entriesOf(part: PartInput): Iterable<readonly [string, string]> {
-  return part.lazy ? Object.entries(part.lazy.plain()) : part.messages
-}
-
-/** `undefined` if there are no values: parts without values take the fast paths. */
-function valuesOf({ lazy, ...part }: PartInput): Map<string, Value> | undefined {
-  const values = new Map(lazy ? lazy.values : 'values' in part ? part.values : undefined)
-  return values.size === 0 ? undefined : values
-}
-
 class LazyPart implements CatalogPart {
   readonly language: string
   readonly namespace: string
   declare readonly customer?: string
   readonly lazy: LazyTexts
-  readonly #messages: () => Messages
 
   constructor({ language, namespace, customer }: PartNames, lazy: LazyTexts) {
     this.language = language
     this.namespace = namespace
     if (customer !== undefined) this.customer = customer
     this.lazy = lazy
-    this.#messages = lazy.messages ?? weakMemo(() => freezeMap(new Map(Object.entries(lazy.plain()))))
   }
 
   get messages(): Messages {
-    return this.#messages()
+    return this.lazy.messages()
   }
 
   get values(): Values | undefined {
@@ -267,10 +199,17 @@ function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareCodeUnits)
 }
 
-/** Disables the map's methods that write. */
-function freezeMap(map: Map<string, string>): Messages {
-  const refuse = () => {
-    throw new TypeError('a catalog is immutable: make a new one')
-  }
-  return Object.freeze(Object.assign(map, { set: refuse, delete: refuse, clear: refuse }))
+/** Without the map's methods that write. A frozen map, such as another catalog's, is taken as it is. */
+function frozen(messages: Iterable<readonly [string, string]>): Messages {
+  if (messages instanceof Map && Object.isFrozen(messages)) return messages
+  return freezeMessages(new Map(messages))
+}
+
+/** For a map that the caller no longer changes. */
+export function freezeMessages(map: Map<string, string>): Messages {
+  return Object.freeze(Object.assign(map, { set: refuseChange, delete: refuseChange, clear: refuseChange }))
+}
+
+function refuseChange(): never {
+  throw new TypeError('a catalog is immutable: make a new one')
 }

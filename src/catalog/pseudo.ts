@@ -23,7 +23,6 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
     languages: Object.freeze([...languages, language]),
     has: (key, namespace) => (key === pseudo ? namespaces.includes(namespace) : translations.has(key, namespace)),
     chain: (key) => translations.chain(key === pseudo ? defaultLanguage : key),
-    layers: (key, namespace) => (key === pseudo ? undefined : translations.layers(key, namespace)),
     values: (key, namespace, customer) =>
       key === pseudo ? translations.defaultValues(namespace, customer) : translations.values(key, namespace, customer),
     messages(key, namespace, customer): Messages {

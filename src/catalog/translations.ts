@@ -4,7 +4,7 @@ import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { createChain } from './fallback.ts'
 import { type Joined, joinLayers, type Layer } from './layers.ts'
-import type { Catalog, CatalogPart, Language, LazyTexts, Messages } from './model.ts'
+import type { Catalog, CatalogPart, Language, Messages } from './model.ts'
 import { languageFilter } from './names.ts'
 import type { Values } from './values.ts'
 
@@ -31,10 +31,6 @@ export interface Translations {
   defaultMessages(namespace: string, customer?: string): Messages
   /** `values` of the default language. */
   defaultValues(namespace: string, customer?: string): Values | undefined
-  /**
-   * The texts that `messages` joins, first text that is no gap first. `undefined`: with texts without a file.
-   */
-  layers(language: string, namespace: string): readonly LazyTexts[] | undefined
   /** The languages that `messages` joins, in order. */
   chain(language: string): readonly string[]
 }
@@ -83,14 +79,6 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     chain,
     messages: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).messages(),
     values: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).values(),
-    layers(language, namespace) {
-      const layers: LazyTexts[] = []
-      for (const { lazy } of partsOf(catalog, chain(language), namespace, settings.customer)) {
-        if (!lazy) return undefined
-        layers.push(lazy)
-      }
-      return layers
-    },
     defaultMessages: (namespace, customer = settings.customer) =>
       resolve(chain(defaultLanguage), namespace, customer).messages(),
     defaultValues: (namespace, customer = settings.customer) =>
@@ -137,10 +125,24 @@ function partsOf(
  * same fallback have theirs in the same order.
  */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
+  const [first, ...others] = layers
+  if (first && others.every(({ messages }) => coversKeys(first.messages, messages)) && (keepsEmpty || !hasGap(first)))
+    return first.messages
   const resolved = new Map<string, string>()
   for (const { messages } of layers.toReversed())
     for (const [key, text] of messages) if (text !== '' || keepsEmpty) resolved.set(key, text)
   return resolved
+}
+
+function coversKeys(first: Messages, second: Messages): boolean {
+  if (second.size > first.size) return false
+  for (const key of second.keys()) if (!first.has(key)) return false
+  return true
+}
+
+function hasGap({ messages }: Layer): boolean {
+  for (const text of messages.values()) if (text === '') return true
+  return false
 }
 
 function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], configured: string | undefined): string {

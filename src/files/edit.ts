@@ -6,10 +6,10 @@ import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type PartRef, partId, partOf, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
-import { isInside } from '../shared/paths.ts'
+import { displayPath, isInside } from '../shared/paths.ts'
 import { groupBy } from '../shared/split.ts'
 import type { SeenFiles, TextChange, WriteOutcome } from './file-index.ts'
-import { displayPath, type FilePatterns } from './patterns.ts'
+import type { FilePatterns } from './patterns.ts'
 
 export interface TextEdit {
   readonly ref: TextRef

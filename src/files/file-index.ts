@@ -1,12 +1,14 @@
 /** The project's files: one watch, one timer, one scan or write at a time, and one snapshot for all who follow them. */
+
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, type Place } from '../errors.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
+import { displayPath } from '../shared/paths.ts'
 import { findCollisions } from './list.ts'
 import { modelFor } from './model-file.ts'
-import { displayPath, type FilePatterns } from './patterns.ts'
+import type { FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
 import { FileScanner, type LookOptions, type ScanOptions as WholeScanOptions } from './scan.ts'
 import { compareSnapshots, FilesSnapshot, type FileTexts, isUnread } from './snapshot.ts'

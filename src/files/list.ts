@@ -4,8 +4,8 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import { type Diagnostic, messageOf } from '../errors.ts'
-import { foldName } from '../shared/paths.ts'
-import { type CompiledPattern, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
+import { displayPath, foldName } from '../shared/paths.ts'
+import type { CompiledPattern, FilePatterns, TranslationFile } from './patterns.ts'
 
 export interface TranslationFileList {
   /** Sorted by path, by code unit. Includes all files of a collision. */

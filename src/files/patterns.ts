@@ -1,14 +1,16 @@
 /** Patterns such as `locales/{language}/{namespace}.json`: from a path to its texts, and from texts to their path. */
 
-import { posix, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../catalog/names.ts'
 import type { PartRef } from '../catalog/text-id.ts'
 import type { FilePattern, ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
-import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
+import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './wrapper.ts'
+
+export { displayPath }
 
 /** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
 interface FilePart {
@@ -233,11 +235,6 @@ export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig,
   const read =
     configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`
-}
-
-/** The path in messages: relative to the root, with forward slashes. */
-export function displayPath(root: string, path: string): string {
-  return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }
 
 /** True for the parts that the configuration selects. */

@@ -1,6 +1,6 @@
 /** Parses one translation file: its texts with their places, and every error in it. */
 import { readFile } from 'node:fs/promises'
-import type { Value, Values } from '../catalog/values.ts'
+import type { Value } from '../catalog/values.ts'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
 import type { ArrayNode, JsonNode, MemberNode, ObjectNode } from '../shared/json-parser.ts'
@@ -8,6 +8,7 @@ import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { formatOf } from './formats/index.ts'
+import type { FlatTexts } from './formats/json/native.ts'
 import { findWrapper, type WrapperPath } from './wrapper.ts'
 
 export interface ParseOptions {
@@ -16,16 +17,13 @@ export interface ParseOptions {
   /** The file's name in diagnostics. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
   /** `error`: everything but texts and objects of texts is an error. Default `keep`. */
-  readonly values?: 'keep' | 'error'
+  readonly values?: 'keep' | 'error' | undefined
   /** See `TranslationFile`. */
   readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
-export interface ParsedTranslations {
-  /** Flat key to text, in the file's order. Of duplicate keys, the first text. */
-  readonly entries: ReadonlyMap<string, string>
-  /** What the file holds beside texts; `undefined`: nothing. */
-  readonly values: Values | undefined
+/** Of duplicate keys, the first text. */
+export interface ParsedTranslations extends FlatTexts {
   /** The position of the key of a text, an array or another value; of an element, its own. */
   positionOf(key: string): TextPosition | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -89,6 +87,17 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
   if (root.kind === 'object') collector.collectInside(root)
   else collector.report('FILE_VALUE', root.start, undefined, `expected an object of texts, found ${article(root.kind)}`)
   return collector.result()
+}
+
+/** The texts of a file: quickly where nothing about it is unusual, else with the diagnostics of the other parser. */
+export function readTexts(
+  bytes: Buffer,
+  options: ParseOptions,
+): FlatTexts & Pick<ParsedTranslations, 'diagnostics' | 'ok'> {
+  const { file, keySeparator, values, wrappers } = options
+  const found = wrappers ? undefined : formatOf(file).readQuickly?.(bytes, keySeparator)
+  const isTaken = found && (values !== 'error' || !found.values)
+  return isTaken ? { ...found, diagnostics: [], ok: true } : parseTranslationText(bytes, options)
 }
 
 function failed(diagnostic: Diagnostic): ParsedTranslations {

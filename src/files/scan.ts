@@ -1,21 +1,19 @@
 /** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Messages, PlainTexts } from '../catalog/model.ts'
+import type { Messages } from '../catalog/model.ts'
 import type { Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
 import { contentHash } from '../shared/hash.ts'
-import { isInside } from '../shared/paths.ts'
+import { displayPath, isInside } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
-import { formatOf } from './formats/index.ts'
 import { listTranslationFiles } from './list.ts'
-import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
-import { type ParseOptions, parseTranslationText, readFailure } from './read.ts'
+import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
+import { type ParseOptions, readFailure, readTexts } from './read.ts'
 import { type FilesSnapshot, type FileTexts, isSameContent, isUnread, type KnownFile, UnreadFile } from './snapshot.ts'
-import { createTextCounter } from './text-writer.ts'
 
 export interface ScanOptions {
   /** Reads all files, also those with unchanged times. */
@@ -42,7 +40,6 @@ export class FileScanner {
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
   readonly #options: ParseOptions
-  readonly #count: ReturnType<typeof createTextCounter>
   readonly #fingerprints: FingerprintMemo
   /** The paths of the last whole scan, including those that the configuration does not want. */
   #listed: ReadonlySet<string> = new Set()
@@ -61,7 +58,6 @@ export class FileScanner {
     this.isWanted = wantedPart(config)
     this.#root = root
     this.#options = { keySeparator, values }
-    this.#count = createTextCounter(keySeparator)
     this.#fingerprints = new FingerprintMemo(() => clock.now())
   }
 
@@ -196,9 +192,8 @@ export class FileScanner {
   }
 
   #knownFile(file: TranslationFile, bytes: Buffer, old: KnownFile | undefined): KnownFile {
-    const count = formatOf(file.path).isPlain && !file.wrappers ? this.#count(file.namespace, bytes) : undefined
     const name = displayPath(this.#root, file.path)
-    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name, wrappers: file.wrappers }, count)
+    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name, wrappers: file.wrappers })
     if (!texts) return this.#withoutTexts({ file, bytes, findings: diagnostics }, old)
     return { file, bytes, texts, findings: diagnostics, isUnknown: false }
   }
@@ -236,10 +231,8 @@ export interface FileContent {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** @param count the number of texts, empty ones excluded; not given: the full parser counts them */
-export function readContent(bytes: Buffer, options: ParseOptions, count?: number): FileContent {
-  if (count !== undefined) return { texts: createFileTexts(bytes, options, count), diagnostics: [] }
-  const parsed = parseTranslationText(bytes, options)
+export function readContent(bytes: Buffer, options: ParseOptions): FileContent {
+  const parsed = readTexts(bytes, options)
   const { ok, entries, diagnostics } = parsed
   if (!ok) return { texts: undefined, diagnostics }
   const present = [...entries.values()].filter((text) => text !== '')
@@ -250,9 +243,9 @@ function createFileTexts(
   bytes: Buffer,
   options: ParseOptions,
   count: number,
-  first?: { readonly entries: Messages; readonly values: Values | undefined },
+  first: { readonly entries: Messages; readonly values: Values | undefined },
 ): FileTexts {
-  const parse = weakMemo(() => parseTranslationText(bytes, options).entries, first?.entries)
+  const parse = weakMemo(() => readTexts(bytes, options).entries, first.entries)
   let hash: string | undefined
   let [isKept, kept]: [boolean, Messages | undefined] = [false, undefined]
   const messages = () => {
@@ -267,8 +260,7 @@ function createFileTexts(
       isKept = isOn
       kept = undefined
     },
-    values: first?.values,
-    plain: weakMemo((): PlainTexts => Object.fromEntries(messages())),
+    values: first.values,
     // Computed after the first change: a dev server starts sooner.
     get hash() {
       hash ??= contentHash(bytes)

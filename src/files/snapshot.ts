@@ -15,7 +15,6 @@ import type { TranslationFile } from './patterns.ts'
 
 /** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
 export interface FileTexts extends LazyTexts {
-  messages(): Messages
   /** What is parsed from now on stays in memory, or may go again. */
   keepParsed(isKept: boolean): void
 }
@@ -79,7 +78,6 @@ function lazyTexts(texts: () => FileTexts | undefined): FileTexts {
       return texts()?.values
     },
     messages: () => texts()?.messages() ?? NO_TEXTS,
-    plain: () => texts()?.plain() ?? {},
     keepParsed: (isKept) => texts()?.keepParsed(isKept),
   }
 }

@@ -3,14 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
-import {
-  type I18nextSettings,
-  i18nextSyntax,
-  icuSyntax,
-  type LibrarySyntax,
-  type MessageCompiler,
-  vueI18nSyntax,
-} from '../catalog/library-syntax.ts'
+import type { I18nextSettings, LibrarySyntax, MessageCompiler } from '../catalog/library-syntax.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { walkFiles } from '../shared/walk.ts'
 
@@ -25,7 +18,7 @@ export async function textCheckSettings(config: Config): Promise<TextCheckSettin
   const { pluralSeparator, fallback, root } = config
   const library = await libraryOf(config)
   const settings = library && SET_IN_CODE.has(library) ? await appSettings(root) : undefined
-  const syntax = library && syntaxOf(library, root, settings)
+  const syntax = library && (await syntaxOf(library, root, settings))
   return {
     pluralSeparator,
     fallback,
@@ -64,7 +57,9 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
   }
 }
 
-function syntaxOf(library: Library, root: string, settings?: AppSettings): LibrarySyntax | undefined {
+async function syntaxOf(library: Library, root: string, settings?: AppSettings): Promise<LibrarySyntax | undefined> {
+  // With a parser of ICU messages, which a build without a library does not load.
+  const { i18nextSyntax, icuSyntax, vueI18nSyntax } = await import('../catalog/library-syntax.ts')
   switch (library) {
     case 'vue-i18n': {
       const compiler = vueCompiler(root)

@@ -1,10 +1,12 @@
 /** Writes texts into one translation file, if the file has not changed since it was read. */
+
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { displayPath } from '../shared/paths.ts'
 import type { UpdateOptions } from './formats/layout.ts'
-import { displayPath, type TranslationFile } from './patterns.ts'
+import type { TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
 import { isSameContent, type KnownFile } from './snapshot.ts'
 import { type TextChanges, updateTranslationText } from './update.ts'

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { messageOf } from '../errors.ts'
-import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { checkCopiedFolder } from '../plugin/copied-files.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../plugin/secret-scan.ts'
+import { displayPath } from '../shared/paths.ts'
 import { type Aliases, addWebpackAliases, turbopackAliases } from './aliases.ts'
 
 /** Copies of packages, which no build of the app changes. */

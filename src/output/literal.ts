@@ -29,7 +29,10 @@ export function propertyName(name: string): string {
 /** The JSON of one text. */
 type EncodeText = (text: string) => string
 
-const asString: EncodeText = (text) => JSON.stringify(text)
+/** Anything that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have none. */
+const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
 
 /** The same as a whole module. */
 export function jsonModule(json: string): string {
@@ -69,20 +72,18 @@ export class JsonFrames {
   #keys: readonly string[] = []
   #frame: JsonFrame | undefined
 
-  fill(messages: Messages, make: (keys: readonly string[]) => JsonFrame, encode: EncodeText) {
-    return this.fillEncoded([...messages.keys()], Array.from(messages.values(), encode), make)
-  }
-
-  /** `texts` are JSON, in the order of the keys. */
-  fillEncoded(
-    keys: readonly string[],
-    texts: readonly string[],
+  fill(
+    messages: Messages,
     make: (keys: readonly string[]) => JsonFrame,
+    encode: EncodeText,
   ): { readonly json: string; readonly kept: readonly string[] } {
+    const keys = [...messages.keys()]
     if (!this.#frame || !isSameList(this.#keys, keys)) [this.#keys, this.#frame] = [keys, make(keys)]
     const { pieces, places, kept } = this.#frame
+    const texts = [...messages.values()]
     let json = ''
-    for (const [at, place] of places.entries()) json += (pieces[at] as string) + (texts[place] as string)
+    for (let at = 0; at < places.length; at++)
+      json += (pieces[at] as string) + encode(texts[places[at] as number] as string)
     return { json: json + pieces[places.length], kept }
   }
 }
@@ -96,7 +97,7 @@ function flatFrame(keys: readonly string[]): JsonFrame {
   return { pieces: [...pieces, keys.length === 0 ? '{}' : '}'], places, kept: [] }
 }
 
-export function nestedFrame(
+function nestedFrame(
   keys: readonly string[],
   separator: string,
   isObject: ((key: string) => boolean) | undefined,

@@ -2,11 +2,10 @@
  * Message modules that never pass through the bundler: files that it gets when its own work is done. Each is named
  * after its language, namespace and content, so that the manifest needs the hashes only.
  */
-import type { TextModule } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { expressionIn, moduleOf } from './text-module.ts'
+import { expressionIn, moduleOf, type TextModule } from './text-module.ts'
 
 /** `.mjs` where Node imports the files, whatever the package around them says. */
 export type ChunkExtension = '.js' | '.mjs'

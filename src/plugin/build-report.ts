@@ -1,10 +1,11 @@
 /** The report of a build's texts: the figures. `publish-report.ts` shows and writes them. */
+
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Translations } from '../catalog/translations.ts'
-import { displayPath } from '../files/patterns.ts'
 import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
+import { displayPath } from '../shared/paths.ts'
 import type { UsePlace } from '../usage/model.ts'
 import type { UseReason } from '../usage/reason.ts'
 import { type KeyName, rankUnknownCalls } from '../usage/unused.ts'

@@ -1,7 +1,8 @@
 /** Folders that a bundler copies into its output (Vite's and Farm's `public`): their files pass through no hook. */
+
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { displayPath } from '../files/patterns.ts'
+import { displayPath } from '../shared/paths.ts'
 import { findLeak, type Leak, leakError } from './secret-scan.ts'
 
 /** Large files are searched in pieces, which overlap by more than any spelling of a secret is long. */

@@ -1,4 +1,5 @@
 /** Loads the catalog for a session: the first time, and again with what was edited. */
+
 import { join } from 'node:path'
 import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
 import type { ChangedText } from '../catalog/merge.ts'
@@ -7,10 +8,9 @@ import { assertPrefix, createTranslations, type Translations } from '../catalog/
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
 import type { FileIndex, FilesSnapshot } from '../files/file-index.ts'
-import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
-import { textEncoding } from '../output/text-module.ts'
 import { writeGenerated } from '../shared/generated-file.ts'
+import { displayPath } from '../shared/paths.ts'
 import { filesOf } from '../sources/files.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 import { loadCatalog } from '../sources/load.ts'
@@ -161,7 +161,6 @@ function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
   return {
     config,
     mode,
-    encoding: textEncoding,
     logger,
     now: () => new Date(),
     // A project without a service does not import the client.

@@ -2,9 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { LocalizationError } from '../errors.ts'
-import { displayPath } from '../files/patterns.ts'
 import { hashesIn, MESSAGE_FILE } from '../output/message-files.ts'
-import { toPosix } from '../shared/paths.ts'
+import { displayPath, toPosix } from '../shared/paths.ts'
 
 const SCRIPT = /\.[cm]?jsx?$/
 

@@ -1,8 +1,7 @@
 /** The prebuilt chunks of a state: generated once, whatever the number of outputs. */
-import type { LazyTexts, Messages, TextModule } from '../catalog/model.ts'
+import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
-import { ModuleJoiner } from '../output/joined-module.ts'
 import { JsonFrames, jsonModule } from '../output/literal.ts'
 import {
   type ChunkExtension,
@@ -40,16 +39,7 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
   const allKept: KeptKeys[] = []
   const contentOf = (own: Translations): GenerateContent => {
     const frames = new JsonFrames()
-    const joiner = new ModuleJoiner(config)
     return async (language, namespace) => {
-      const layers = config.compile === false ? own.layers(language, namespace) : undefined
-      const whole = config.shape === 'flat' && wholeModule(layers)
-      if (whole) return whole
-      const joined = layers && joiner.join(layers)
-      if (joined) {
-        if (joined.kept.length > 0) allKept.push({ id: { kind: 'namespace', language, namespace }, kept: joined.kept })
-        return joined.module
-      }
       const { json, warnings, kept } = await generateTexts(
         { translations: own, config, frames },
         { kind: 'namespace', language, namespace },
@@ -79,7 +69,6 @@ function keepingLast(translations: Translations): Translations {
   let last: { readonly id: string; readonly messages: Messages } | undefined
   return {
     ...translations,
-    layers: () => undefined,
     messages(language, namespace, customer) {
       const id = JSON.stringify([language, namespace, customer])
       if (last?.id !== id) last = { id, messages: translations.messages(language, namespace, customer) }
@@ -93,10 +82,4 @@ function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {
     isWhole: () => false,
     isUsed: (namespace: string, key: string) => keys.get(namespace)?.has(key) === true,
   }
-}
-
-/** The first layer as it was read, where it has no gap that the others could fill. */
-function wholeModule([own, ...others]: readonly LazyTexts[] = []): TextModule | undefined {
-  if (!own?.module || !own.keys || own.count !== own.keys.length) return undefined
-  return others.every(({ keys }) => keys === own.keys) ? own.module : undefined
 }

@@ -184,7 +184,6 @@ export function pruneTranslations(
       const values = translations.defaultValues(...place)
       return values && pruneValues(place[0], translations.defaultMessages(...place), values)
     },
-    layers: (language, namespace) => (used.isWhole(namespace) ? translations.layers(language, namespace) : undefined),
   }
 }
 
@@ -206,8 +205,7 @@ const REFERENCE = /\$t\(|@[:.]/
 
 async function hasReferences({ catalog }: Translations): Promise<boolean> {
   for (const part of catalog.parts) {
-    const texts = part.lazy ? Object.values(part.lazy.plain()) : part.messages.values()
-    for (const text of texts) if (REFERENCE.test(text)) return true
+    for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
     // Texts that are read lazily are freed between turns.
     await setImmediate()
   }

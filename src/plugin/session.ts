@@ -6,7 +6,6 @@ import { findRoot } from '../config/find.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
 import type { ConfigDependencies, OnDependency, ResolvedConfig } from '../config/types.ts'
-import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import { normalDrive } from '../shared/paths.ts'
 import type { ModuleUsage } from '../usage/model.ts'
@@ -141,8 +140,6 @@ export class Session {
   #running: Promise<LoadedState> | undefined
   #last: LoadedState | undefined
   #secrets: readonly string[] = []
-  /** In a build: holds the texts of a large catalog. */
-  #storage: TemporaryStorage | undefined
   #releaseLocal: (() => Promise<void>) | undefined
   #reportWhole: FirstLoad['reportWhole']
   #isClosed = false
@@ -283,11 +280,6 @@ export class Session {
     // Every environment of a Vite server begins a build: the session is one user of the service all the same.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
-    if (!this.#storage) {
-      this.#storage = shared.loaded.files.storage
-      this.#storage?.retain()
-      if (this.#isClosed) this.#storage?.close()
-    }
     this.#reportWhole = shared.reportWhole
     this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
@@ -370,7 +362,6 @@ export class Session {
     this.dev.stop()
     for (let listener = this.#closeListeners.pop(); listener; listener = this.#closeListeners.pop()) await listener()
     await this.dev.close()
-    this.#storage?.close()
     await this.#releaseLocal?.()
   }
 }

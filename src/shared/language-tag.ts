@@ -1,4 +1,5 @@
 /** Language tags (BCP 47, as Unicode locale identifiers). */
+import { LANGUAGE_NAMES } from './language-names.ts'
 
 /** The name as a canonical tag: `pt-BR` of `pt_br`, `he` of `iw`. `undefined`: the name is no tag. */
 export function tagOf(name: string): string | undefined {
@@ -20,8 +21,7 @@ export function isKnownTag(name: string): boolean {
   const { language, script, region, baseName } = new Intl.Locale(tag)
   const variants = baseName.split('-').filter((part) => ![language, script, region].includes(part))
   return (
-    // No language of more letters is registered, and for some the runtime's answer is not the same each time.
-    ((language.length <= 3 && hasName('language', language)) || /^q[a-t][a-z]$/.test(language)) &&
+    isKnownLanguage(language) &&
     (script === undefined || hasName('script', script) || /^Qa[ab][a-x]$/.test(script)) &&
     variants.every((variant) => /\d/.test(variant) || VARIANTS.has(variant))
   )
@@ -49,6 +49,13 @@ const VARIANTS: ReadonlySet<string> = new Set(
     'ulster unifon vaidika valbadia valencia vallader vecdruka viennese vivaraup wadegile xsistemo'
   ).split(' '),
 )
+
+/** The first call of `Intl` takes 10 to 40 ms: common languages are in a list. */
+function isKnownLanguage(code: string): boolean {
+  if (/^q[a-t][a-z]$/.test(code) || LANGUAGE_NAMES.includes(`|${code}:`)) return true
+  // No language of more letters is registered, and for some the runtime's answer is not the same each time.
+  return code.length <= 3 && hasName('language', code)
+}
 
 function hasName(type: 'language' | 'script', code: string): boolean {
   return new Intl.DisplayNames(['en'], { type, fallback: 'none' }).of(code) !== undefined

@@ -1,6 +1,6 @@
 /** Paths and names, and how names become safe on every disk. */
 
-import { isAbsolute, relative, sep } from 'node:path'
+import { isAbsolute, posix, relative, sep } from 'node:path'
 
 /** Forward slashes, whatever the platform. */
 export function toPosix(path: string): string {
@@ -10,6 +10,11 @@ export function toPosix(path: string): string {
 /** An absolute path with its drive letter in upper case: on Windows, programs give `c:` or `C:`. */
 export function normalDrive(path: string): string {
   return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
+}
+
+/** The path in messages: relative to the root, with forward slashes. */
+export function displayPath(root: string, path: string): string {
+  return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }
 
 /** Whether `path` is `folder` or lies below it. Both are absolute; links are not followed. */

@@ -1,92 +1,57 @@
 /** Source `files`: the project's own files, read with their places. */
 
-import { join } from 'node:path'
-import { type Catalog, createCatalog, type LazyTexts, type PartInput, type TextEncoding } from '../catalog/model.ts'
+import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
-import { createBuildReader } from '../files/build-reader.ts'
 import { createListing, type FileListing, listTranslationFiles } from '../files/list.ts'
-import { createFilePatterns, displayPath, type FilePatterns, wantedPart } from '../files/patterns.ts'
+import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from '../files/patterns.ts'
+import { type FileContent, readFiles } from '../files/read-files.ts'
 import type { FilesSnapshot } from '../files/snapshot.ts'
-import { TemporaryStorage } from '../files/temporary-storage.ts'
+import { displayPath } from '../shared/paths.ts'
 
 export interface FilesResult extends Omit<FileListing, 'files'> {
   /** In the app's names. Files with an error give their last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly patterns: FilePatterns
-  /** From the index, which only a build does not use. */
+  /** From the index, which only a dev server uses. */
   readonly snapshot?: FilesSnapshot
-  /** In a build: the last good texts of each file, for the next load. */
-  readonly lastGood?: ReadonlyMap<string, LazyTexts>
-  /** In a build: holds the texts of a large catalog. A user of the result retains the storage, and closes it later. */
-  readonly storage?: TemporaryStorage
+  /** Without the index: the last good texts of each file, for the next load. */
+  readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
 }
 
-export interface FilesOptions {
-  /** The load before, in a build: its texts replace those of files that are broken now. */
-  readonly previous?: FilesResult | undefined
-  /** A build's: encodes the texts for the page, and drops gaps. */
-  readonly encoding?: TextEncoding | undefined
-}
-
-/** Reads all files that the patterns name. */
-export async function loadFromFiles(
-  config: ResolvedConfig,
-  { previous, encoding }: FilesOptions = {},
-): Promise<FilesResult> {
-  if (encoding) return loadForBuild(config, encoding, previous)
-  // A build does not import the index.
-  const { createFileIndex } = await import('../files/file-index.ts')
-  const index = createFileIndex(config)
-  return filesOf(await index.scan(), index.patterns)
+/**
+ * Reads all files that the patterns name.
+ *
+ * @param previous the load before: its texts replace those of files that are broken now
+ */
+export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
+  const patterns = createFilePatterns(config)
+  const found = await listTranslationFiles(patterns)
+  const collisions = found.diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
+  const colliding = new Set(collisions.map(({ place }) => place?.file))
+  const isUsed = ({ path }: TranslationFile) => colliding.size === 0 || !colliding.has(displayPath(config.root, path))
+  const files = found.files.filter(wantedPart(config)).filter(isUsed)
+  const contents = await readFiles(files, config)
+  const lastGood = new Map<string, FileContent['texts']>()
+  const parts = files.map(({ path, language, namespace, customer }, at) => {
+    const content = contents[at]
+    const texts = content && (content.texts ?? previous?.lastGood?.get(path))
+    if (texts) lastGood.set(path, texts)
+    return { language, namespace, customer, messages: texts?.messages ?? [], values: texts?.values }
+  })
+  return {
+    catalog: createCatalog({ parts }),
+    diagnostics: sortedByFile([...found.diagnostics, ...contents.flatMap((content) => content?.diagnostics ?? [])]),
+    patterns,
+    ...createListing(files),
+    lastGood,
+  }
 }
 
 export function filesOf(snapshot: FilesSnapshot, patterns: FilePatterns): FilesResult {
   const { catalog, findings, listing } = snapshot
   return { catalog, diagnostics: sortedByFile(findings), patterns, ...listing, snapshot }
-}
-
-async function loadForBuild(
-  config: ResolvedConfig,
-  encoding: TextEncoding,
-  previous: FilesResult | undefined,
-): Promise<FilesResult> {
-  const { root, keySeparator, values, emptyTexts } = config
-  const patterns = createFilePatterns(config)
-  const found = await listTranslationFiles(patterns)
-  const wanted = found.files.filter(wantedPart(config))
-  const cacheFolder = join(root, '.localization', 'cache')
-  const storage = previous?.storage ?? new TemporaryStorage(cacheFolder)
-  const { read, saveCache } = createBuildReader({
-    keySeparator,
-    values,
-    keepsEmpty: emptyTexts === 'keep',
-    encoding,
-    cacheFolder,
-    storage,
-    nameOf: (path) => displayPath(root, path),
-  })
-  const diagnostics: Diagnostic[] = [...found.diagnostics]
-  const lastGood = new Map<string, LazyTexts>()
-  const contents = await read(wanted)
-  const parts = wanted.map(({ path, language, namespace, customer }, at): PartInput => {
-    const content = contents[at]
-    if (content) diagnostics.push(...content.diagnostics)
-    const texts = content && (content.texts ?? previous?.lastGood?.get(path))
-    if (texts) lastGood.set(path, texts)
-    return { language, namespace, customer, ...(texts ? { lazy: texts } : { messages: [] }) }
-  })
-  // Beside the bundler's work. Without the cache, the next build encodes the texts again.
-  saveCache().catch(() => {})
-  return {
-    catalog: createCatalog({ parts }),
-    diagnostics: sortedByFile(diagnostics),
-    patterns,
-    ...createListing(wanted),
-    lastGood,
-    storage,
-  }
 }
 
 function sortedByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -4,7 +4,7 @@ import { withArrays } from '../catalog/arrays.ts'
 import { checkArrays } from '../catalog/check-arrays.ts'
 import { checkLanguages } from '../catalog/check-languages.ts'
 import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
-import type { Catalog, TextEncoding } from '../catalog/model.ts'
+import type { Catalog } from '../catalog/model.ts'
 import { isLiteral, languageFilter, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { SourceName } from '../config/sources.ts'
@@ -68,8 +68,6 @@ export interface LoadOptions {
   readonly saveSnapshot?: boolean | undefined
   /** A build with a `previous` load keeps the last good texts of broken files. */
   readonly keepLastGood?: boolean | undefined
-  /** A build encodes the files' texts for the page, and drops gaps. */
-  readonly encoding?: TextEncoding | undefined
 }
 
 export interface LoadedCatalog {
@@ -89,10 +87,9 @@ export interface LoadedCatalog {
 /** Throws if no policy of `onServiceError` helps, if a build's files are broken, and if there are no texts. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
-  const encoding = mode === 'build' ? options.encoding : undefined
   const importSource = SERVICE_SOURCES[config.source]
   const [files, remote] = await Promise.all([
-    options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, encoding }),
+    options.readFiles?.() ?? loadFromFiles(config, previous?.files),
     previous ? previous.remote : importSource && loadRemote(options, await importSource()),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')

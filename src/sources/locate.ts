@@ -1,9 +1,10 @@
 /** Finds the places of findings in the files. */
+
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'
-import { displayPath } from '../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
+import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
 /** It reads again only files with findings. The message names the place that the finding compares with. */

@@ -1,20 +1,16 @@
 /** What a file format must do. A file's ending selects the format: see `index.ts`. */
 import type { ObjectNode, ParsedJson } from '../../shared/json-parser.ts'
 import type { EditBranch } from './edit-tree.ts'
+import type { FlatTexts } from './json/native.ts'
 import type { FileLayout } from './layout.ts'
 
 /** Kinds of nodes and their places are the same in every format. */
 export type ParsedTree = ParsedJson
 export type { ObjectNode }
 
-/** @returns `undefined`: the format's `parse` must read the file, and report what is wrong with it */
-export type PlainJson = (file: Buffer) => Buffer | undefined
-
 export interface FileFormat {
-  /** The quick reader of `plain.ts` reads most files. */
-  readonly isPlain: boolean
-  /** Loads what makes JSON for the quick reader of most other files. */
-  loadPlainJson?(): Promise<PlainJson>
+  /** Reads most files without positions. `undefined`: `parse` must read the file, and reports what is wrong with it. */
+  readQuickly?(bytes: Buffer, keySeparator: string): FlatTexts | undefined
   /** How the branches of a new file are written. */
   readonly newBranches: EditBranch['style']
   /** Parses the text up to the first problem. Offsets are UTF-16 code units of the text. */

@@ -119,44 +119,6 @@ describe('fillGaps', () => {
   })
 })
 
-describe('texts that are parsed on demand', () => {
-  const lazy = (texts: Record<string, string>) => {
-    const reads: string[] = []
-    const present = Object.entries(texts).filter(([, text]) => text !== '')
-    const plain = () => {
-      reads.push('read')
-      return Object.fromEntries(present)
-    }
-    const keys = Object.keys(texts).sort()
-    const part: PartInput = { language: 'en', namespace: 'x', lazy: { hash: '', count: present.length, plain, keys } }
-    return { catalog: createCatalog({ parts: [part] }), reads }
-  }
-  const other = { b: 'B', c: 'C' }
-
-  it('are not read where no gap is left, and fill gaps where one is', () => {
-    for (const [own, added, isRead] of [
-      [{ b: '1', c: '2' }, other, false],
-      [{ b: '1', c: '' }, other, true],
-      [{ b: '1' }, other, true],
-      [{ b: '1', c: '2', d: '3' }, other, true],
-      [{ b: '1', d: '3' }, other, true],
-    ] as const) {
-      const [first, second] = [lazy(own), lazy(added)]
-      const joined = fillGaps(first.catalog, second.catalog)
-      expect([own, first.reads.length + second.reads.length > 0]).toEqual([own, isRead])
-      const present = Object.entries(own).filter(([, text]) => text !== '')
-      expect(Object.fromEntries(joined.messages('en', 'x') ?? [])).toEqual({ ...added, ...Object.fromEntries(present) })
-    }
-  })
-
-  it('are read where one side’s keys are not known', () => {
-    const second = lazy(other)
-    const first = createCatalog({ parts: [{ language: 'en', namespace: 'x', messages: [['b', '1']] }] })
-    expect(Object.fromEntries(fillGaps(first, second.catalog).messages('en', 'x') ?? [])).toEqual({ b: '1', c: 'C' })
-    expect(Object.fromEntries(fillGaps(second.catalog, first).messages('en', 'x') ?? [])).toEqual(other)
-  })
-})
-
 describe('withoutGaps', () => {
   it('leaves out the empty texts, and nothing else', () => {
     fc.assert(

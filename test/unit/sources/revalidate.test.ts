@@ -5,7 +5,6 @@ import { type Client, createClient } from '../../../src/api/client.ts'
 import { catalogDigest } from '../../../src/catalog/digest.ts'
 import { loadConfig } from '../../../src/config/resolve.ts'
 import { silentLogger } from '../../../src/logger.ts'
-import { textEncoding } from '../../../src/output/text-module.ts'
 import { createLocalService, type LocalService } from '../../../src/service.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
@@ -113,7 +112,6 @@ test('hosting', async () => {
         const loaded = await loadCatalog({
           config,
           mode: 'build',
-          encoding: textEncoding,
           logger: silentLogger,
           now: () => new Date(time),
           openClient: async () => ({ ...dated(client, () => time), close: async () => {} }),

@@ -5,9 +5,10 @@ import { isJson5Name } from '../../../shared/json5-tokens.ts'
 import { keyBeside, textBeside } from '../edit-tree.ts'
 import type { FileFormat, ParsedTree, TextPrinter } from '../format.ts'
 import type { FileLayout } from '../layout.ts'
+import { readNativeJson } from './native.ts'
 
 export const json: FileFormat = {
-  isPlain: true,
+  readQuickly: readNativeJson,
   newBranches: 'flow',
   parse: parseStrict,
   createPrinter: (layout) => ({ text: (text) => quote(text, layout), key: (name) => quote(name, layout) }),
@@ -18,7 +19,7 @@ export const jsonc: FileFormat = dialect('jsonc', json.createPrinter)
 export const json5: FileFormat = dialect('json5', createJson5Printer)
 
 function dialect(name: JsonDialect, createPrinter: FileFormat['createPrinter']): FileFormat {
-  return { isPlain: false, newBranches: 'flow', parse: (text) => parseJson(text, name), createPrinter }
+  return { newBranches: 'flow', parse: (text) => parseJson(text, name), createPrinter }
 }
 
 function parseStrict(text: string): ParsedTree {

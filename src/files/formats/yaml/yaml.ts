@@ -2,7 +2,9 @@
 
 import { type EditBranch, keyBeside, textBeside } from '../edit-tree.ts'
 import type { FileFormat, TextPrinter } from '../format.ts'
+import { readNativeJson } from '../json/native.ts'
 import { parseYaml } from './parse.ts'
+import { plainYamlAsJson } from './plain.ts'
 
 function yamlPrinter(eol: string): TextPrinter {
   return {
@@ -78,8 +80,10 @@ function printBlock(text: string, old: string, owner: EditBranch, eol: string): 
 const BLOCK_ONLY_ESCAPED = /(?!\t)[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 
 export const yaml: FileFormat = {
-  isPlain: false,
-  loadPlainJson: async () => (await import('./plain.ts')).plainYamlAsJson,
+  readQuickly(bytes, keySeparator) {
+    const json = plainYamlAsJson(bytes)
+    return json && readNativeJson(json, keySeparator)
+  },
   newBranches: 'block',
   parse: parseYaml,
   createPrinter: ({ eol }) => yamlPrinter(eol),

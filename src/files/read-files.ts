@@ -1,0 +1,76 @@
+/** Reads the project's files once, as a build and a command need them: what each of them holds, and what is wrong. */
+
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import type { Messages } from '../catalog/model.ts'
+import type { Values } from '../catalog/values.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { Diagnostic } from '../errors.ts'
+import { displayPath } from '../shared/paths.ts'
+import type { TranslationFile } from './patterns.ts'
+import { readFailure, readTexts } from './read.ts'
+
+export interface FileContent {
+  /** `undefined`: the file has an error. */
+  readonly texts: { readonly messages: Messages; readonly values: Values | undefined } | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A disk is slow when its files take longer on average: several at a time are faster then. */
+const SLOW_MS = 2
+const PATIENCE_MS = 50
+const AT_A_TIME = 16
+/** How often a file is read that another program always writes in the meantime. */
+const MOST_READS = 5
+
+interface Disk {
+  stat(path: string): Stats | Promise<Stats>
+  readFile(path: string): Buffer | Promise<Buffer>
+}
+
+/** A call that waits for nothing is several times as fast as one through a thread. */
+const FAST_DISK: Disk = { stat: (path) => statSync(path), readFile: (path) => readFileSync(path) }
+const SLOW_DISK: Disk = { stat: (path) => stat(path), readFile: (path) => readFile(path) }
+
+/** In the order of the files. `undefined`: there is no such file. */
+export async function readFiles(
+  files: readonly TranslationFile[],
+  { root, keySeparator, values }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>,
+): Promise<readonly (FileContent | undefined)[]> {
+  const found = new Array<FileContent | undefined>(files.length)
+  let [next, diskMs] = [0, 0]
+  const readNext = async (disk: Disk) => {
+    const at = next++
+    const { path, wrappers } = files[at] as TranslationFile
+    const file = displayPath(root, path)
+    const startedAt = performance.now()
+    try {
+      const bytes = await readWhole(path, disk)
+      diskMs += performance.now() - startedAt
+      const { ok, entries, values: others, diagnostics } = readTexts(bytes, { keySeparator, file, wrappers, values })
+      found[at] = { texts: ok ? { messages: entries, values: others } : undefined, diagnostics }
+    } catch (cause) {
+      const failure = readFailure(cause, file)
+      found[at] = failure && { texts: undefined, diagnostics: [failure] }
+    }
+  }
+  while (next < files.length && diskMs <= PATIENCE_MS + next * SLOW_MS) await readNext(FAST_DISK)
+  const readOthers = async () => {
+    while (next < files.length) await readNext(SLOW_DISK)
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, readOthers))
+  return found
+}
+
+/** A file that changes while it is read is read again. */
+async function readWhole(path: string, disk: Disk): Promise<Buffer> {
+  let before = await disk.stat(path)
+  for (let reads = 0; reads < MOST_READS; reads++) {
+    const bytes = await disk.readFile(path)
+    const after = await disk.stat(path)
+    if (bytes.length === after.size && before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs)
+      return bytes
+    before = after
+  }
+  throw new Error('the file changes while it is read')
+}
