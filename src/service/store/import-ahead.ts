@@ -28,6 +28,7 @@ const MAX_CHARACTERS = 50_000_000
 /** Rows of one short transaction. */
 const TEXTS = 2000
 const KEYS = 5000
+const SORTED = 50_000
 
 /** No project has this id: a key there keeps ids free. */
 const NOWHERE = 0
@@ -50,22 +51,30 @@ export async function importAhead(
   now: () => string,
   commit: (rest: ImportTexts, ahead?: TextsAhead) => Promise<void>,
 ): Promise<void> {
-  const names = keysOf(request.texts)
   if (countTexts(request.texts) < FROM) return commit(request)
   const rowsVersion = await rowsVersionOf(scopes, projectId, request.namespace)
   const present = new Map<string, FoundKey>()
-  for (const some of inBatches(names)) {
+  const absent: string[] = []
+  const joined = { texts: 0, characters: 0 }
+  for (const some of inBatches(keysOf(request.texts))) {
     for (const found of await keys.findMany(projectId, request.namespace, some)) {
       present.set(found.key, found)
-      names.delete(found.key)
+      for (const messages of request.texts.values()) {
+        const text = messages.get(found.key)
+        if (text === undefined) continue
+        joined.texts++
+        joined.characters += text.length
+      }
     }
+    for (const key of some) if (!present.has(key)) absent.push(key)
     await nextTurn()
   }
-  const joins = isWorthJoining(request, present)
-  if (names.size < FROM && !joins) return commit(request)
+  if (joined.texts < FROM || joined.characters > MAX_CHARACTERS) present.clear()
+  if (absent.length < FROM) absent.length = 0
+  if (present.size + absent.length === 0) return commit(request)
   const ahead = new ImportAhead(scopes, projectId, request, rowsVersion, now())
   try {
-    await ahead.prepare(joins ? present : new Map(), names)
+    await ahead.prepare(present, absent)
     await commit(ahead.rest, ahead)
   } catch (error) {
     // What stays is removed by the next start.
@@ -113,15 +122,14 @@ class ImportAhead implements TextsAhead {
     for (const language of request.texts.keys()) this.restTexts.set(language, new Map())
   }
 
-  /** `present`: the keys whose texts are joined. `absent`: new keys, if they are enough. It is emptied. */
-  async prepare(present: ReadonlyMap<string, FoundKey>, absent: Set<string>): Promise<void> {
+  /** `present`: the keys whose texts are joined. `absent`: those that are made. */
+  async prepare(present: ReadonlyMap<string, FoundKey>, absent: readonly string[]): Promise<void> {
     await this.scopes.transaction((tx) =>
       tx.exec(`CREATE TEMP TABLE ${this.keyTable} (id INTEGER PRIMARY KEY, key TEXT NOT NULL, tags TEXT, joined TEXT);
         CREATE TEMP TABLE ${this.textTable} (key_id INTEGER NOT NULL, language TEXT NOT NULL, text TEXT NOT NULL,
           folded TEXT, PRIMARY KEY (key_id, language)) WITHOUT ROWID`),
     )
-    const created = absent.size < FROM ? new Map<string, number>() : await this.keepIdsFree(absent)
-    absent.clear()
+    const created = await this.keepIdsFree(absent)
     await this.keepKeys(present)
     await this.writeTexts(present, created)
   }
@@ -163,12 +171,16 @@ class ImportAhead implements TextsAhead {
     )
   }
 
-  private async keepIdsFree(names: ReadonlySet<string>): Promise<Map<string, number>> {
-    const range = await keepFree(this.scopes, names.size, this.modifiedAt)
-    this.range = range
+  private async keepIdsFree(names: readonly string[]): Promise<Map<string, number>> {
     const created = new Map<string, number>()
-    // The index of keys grows faster at one place after the other.
-    for (const key of [...names].sort()) created.set(key, range.first + created.size)
+    if (names.length === 0) return created
+    const range = await keepFree(this.scopes, names.length, this.modifiedAt)
+    this.range = range
+    for (const some of inBatches(names, SORTED)) {
+      // The index of keys grows faster at one place after the other.
+      for (const key of some.sort()) created.set(key, range.first + created.size)
+      await nextTurn()
+    }
     for (const some of inBatches(created, KEYS)) await this.addKeyRows('value ->> 1, value ->> 0, NULL, NULL', some)
     return created
   }
@@ -279,18 +291,6 @@ async function rowsVersionOf(queries: Queries, projectId: number, namespace: str
     namespace,
   )
   return found?.version ?? 0
-}
-
-function isWorthJoining({ texts }: ImportTexts, present: ReadonlyMap<string, FoundKey>): boolean {
-  let [count, characters] = [0, 0]
-  for (const messages of texts.values()) {
-    for (const [key, text] of messages) {
-      if (!present.has(key)) continue
-      count++
-      characters += text.length
-    }
-  }
-  return count >= FROM && characters <= MAX_CHARACTERS
 }
 
 function countTexts(texts: ImportTexts['texts']): number {

@@ -78,11 +78,11 @@ export class KeyStore {
   async ensure(
     projectId: number,
     namespace: string,
-    keys: ReadonlySet<string>,
+    keys: readonly string[],
     tags: readonly string[],
   ): Promise<Map<string, KeyHandle>> {
     const handles = new Map<string, KeyHandle>()
-    for (const { key, ...found } of await this.findMany(projectId, namespace, [...keys])) {
+    for (const { key, ...found } of await this.findMany(projectId, namespace, keys)) {
       await this.addTags(found.id, found.tags, tags)
       handles.set(key, found)
     }

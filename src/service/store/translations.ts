@@ -1,11 +1,12 @@
 /** Texts per key, language and customer. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlRow, SqlValue } from './driver.ts'
 import type { EarlierTexts, TextName } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
-import { inGroups, insertSql } from './sql.ts'
+import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
@@ -186,13 +187,15 @@ export class TranslationStore {
       [...texts.keys()].map((key) => ({ key })),
     )
     const written = (await ahead?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
-    const handles = await this.keys.ensure(projectId, namespace, keysOf(texts), tags)
-    const rows = importRows(texts, handles, customer, this.now())
-    const changed = await this.database.insertMany(
-      'translations',
-      rows,
-      `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`,
-    )
+    const modifiedAt = this.now()
+    const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
+    let changed = 0
+    for (const some of inBatches(keysOf(texts))) {
+      const handles = await this.keys.ensure(projectId, namespace, some, tags)
+      const rows = importRows(texts, handles, customer, modifiedAt)
+      changed += await this.database.insertMany('translations', rows, onConflict)
+      await nextTurn()
+    }
     this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
   }
 
@@ -254,11 +257,13 @@ export function upsertCondition({ replace }: ImportTexts): string {
   return replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
 }
 
-/** Of all languages of an import. */
-export function keysOf(texts: ImportTexts['texts']): Set<string> {
-  const keys = new Set<string>()
-  for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
-  return keys
+/** The keys of all languages of an import, each once. */
+export function* keysOf(texts: ImportTexts['texts']): Generator<string, void> {
+  const earlier: ReadonlyMap<string, string>[] = []
+  for (const messages of texts.values()) {
+    for (const key of messages.keys()) if (!earlier.some((other) => other.has(key))) yield key
+    earlier.push(messages)
+  }
 }
 
 function* importRows(
@@ -268,10 +273,9 @@ function* importRows(
   modifiedAt: string,
 ) {
   for (const [language, messages] of texts) {
-    for (const [key, text] of messages) {
-      const handle = handles.get(key)
-      if (!handle) throw new Error(`key ${JSON.stringify(key)} was not created`)
-      const { id, charactersLimit } = handle
+    for (const [key, { id, charactersLimit }] of handles) {
+      const text = messages.get(key)
+      if (text === undefined) continue
       if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
       yield toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
     }
