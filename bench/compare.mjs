@@ -3,14 +3,12 @@
  * by more than 10 %. The last figures are in the user's cache folder. `--only <name>,<name>`; `--keep` does not replace
  * the last figures.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, homedir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { printMachine, printTable, readArguments } from './lib/print.mjs'
 import { tempFolder } from './lib/processes.mjs'
+import { runBenchmark } from './lib/run.mjs'
 
 const { smoke, ...given } = readArguments({ only: { type: 'string' }, keep: { type: 'boolean', default: false } })
 
@@ -40,17 +38,8 @@ async function compare(file) {
 
 /** The figures of one benchmark, by their place in its tables. */
 async function run(name) {
-  const tables = join(tempFolder(), 'tables.jsonl')
-  const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))
-  const own = smoke ? ['--smoke'] : (RUNS[name] ?? [])
-  const child = spawn(process.execPath, [script, ...own], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BENCH_TABLES: tables },
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${name} ended with ${code}`)
-  const lines = readFileSync(tables, 'utf8').trim().split('\n')
-  return Object.fromEntries(lines.flatMap((line) => figuresOf(name, JSON.parse(line))))
+  const tables = await runBenchmark(name, smoke ? ['--smoke'] : (RUNS[name] ?? []))
+  return Object.fromEntries(tables.flatMap((table) => figuresOf(name, table)))
 }
 
 function figuresOf(name, { title, header, rows }) {

@@ -2,7 +2,8 @@
  * Bodies that are made to cost much: how long the service takes for each, how much memory, and how long `/health` and a
  * query of one text wait at most meanwhile. Then requests that are made from the schemas: their answers, and the same
  * for the slowest of them. `--driver <name>`, `--database <url>` (`new`: a server for this run), `--megabytes <n>`,
- * `--generated <n>`, `--seed <n>`, `--only <part of a row's name>`.
+ * `--generated <n>`, `--seed <n>`, `--only <part of a row's name>`, `--at-once <n>` of each. `--profile <folder>`: a
+ * processor profile of the service.
  */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,6 +30,7 @@ const { smoke, ...given } = readArguments({
   seed: { type: 'string', default: '1' },
   only: { type: 'string', default: '' },
   'at-once': { type: 'string', default: '1' },
+  profile: { type: 'string' },
 })
 const LARGE = Number(given.megabytes ?? (smoke ? 1 : 250)) * 1e6
 const GENERATED = Number(given.generated ?? (smoke ? 100 : 2000))
@@ -85,7 +87,12 @@ printMachine()
 const database = given.database === 'new' ? await (await startPostgres()).emptyDatabase() : given.database
 const place = database ? { databaseUrl: database } : { dataDir: tempFolder() }
 const driver = given.driver && { driver: given.driver }
-const service = await startChild('./service-host.mjs', { ...place, ...driver, personalToken: 'bench-token' })
+const nodeArguments = given.profile ? ['--cpu-prof', `--cpu-prof-dir=${given.profile}`] : []
+const service = await startChild(
+  './service-host.mjs',
+  { ...place, ...driver, personalToken: 'bench-token' },
+  { nodeArguments },
+)
 const { headers } = await createProject({ ...service, personalToken: 'bench-token' })
 await importTexts({ ...service, headers }, '', { en: { title: 'Title' } })
 

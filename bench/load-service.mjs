@@ -60,12 +60,21 @@ for (const setup of setups) results.push(await measureSetup(setup))
 if (results.length > 1) {
   printTable(
     'Beside each other',
-    ['', 'requests a second', 'of the first', 'of its bare server', '99 % of PATCH ms', 'of the first'],
-    results.map(({ name, rate, bareRate, patch }) => [
+    [
+      '',
+      'requests a second',
+      'of the first',
+      'of its bare server',
+      'CPU ms a request: service, database, clients',
+      '99 % of PATCH ms',
+      'of the first',
+    ],
+    results.map(({ name, rate, bareRate, cpuEach, patch }) => [
       name,
       whole(rate),
       ratio(rate, results[0].rate),
       ratio(rate, bareRate),
+      cpuEach.join(', '),
       whole(patch),
       ratio(patch, results[0].patch),
     ]),
@@ -194,6 +203,7 @@ async function measureSetup({ name, processes, place }) {
     for (const servers of [services, [bare]]) {
       let count = 0
       const cpu = cpuOf(servers)
+      const databaseCpu = postgres?.cpuSeconds() ?? 0
       const next = () => withKind(kind, request(0, count++))
       const concurrency = Math.min(64, clients)
       const { rate } = await measureLoad({
@@ -203,7 +213,11 @@ async function measureSetup({ name, processes, place }) {
         next,
         status,
       })
-      row.push(whole(rate), (((cpuOf(servers) - cpu) * 1000) / count).toFixed(2))
+      const each = [
+        cpuOf(servers) - cpu,
+        ...(servers === services ? [(postgres?.cpuSeconds() ?? 0) - databaseCpu] : []),
+      ]
+      row.push(whole(rate), ...each.map((seconds) => ((seconds * 1000) / count).toFixed(2)))
       if (kind === 'PATCH a text' && servers === services) {
         // In which order they were written is not known.
         for (let n = 0; n < OWN_KEYS; n++) written[0].delete(`key${n}`)
@@ -270,9 +284,11 @@ async function measureSetup({ name, processes, place }) {
 
   const memory = []
   const watch = setInterval(() => memory.push(Math.max(...services.map(({ pid }) => resident(pid)))), 1000)
-  const cpuBefore = cpuOf(services)
+  const before = [cpuOf(services), postgres?.cpuSeconds() ?? 0, process.cpuUsage()]
   const mix = await runMix(services, durationMs, true)
-  const cpu = cpuOf(services) - cpuBefore
+  const { user, system } = process.cpuUsage(before[2])
+  const cpu = [cpuOf(services) - before[0], (postgres?.cpuSeconds() ?? 0) - before[1], (user + system) / 1e6]
+  const cpuEach = cpu.map((seconds) => ((seconds * 1000) / mix.count).toFixed(2))
   clearInterval(watch)
   const bareMix = await runMix([bare], durationMs / 6, false)
 
@@ -290,7 +306,7 @@ async function measureSetup({ name, processes, place }) {
 
   printTable(
     `${name}: each kind alone, at most 64 at once`,
-    ['request', 'service a second', 'CPU ms', 'bare a second', 'CPU ms'],
+    ['request', 'service a second', 'CPU ms', 'database CPU ms', 'bare a second', 'CPU ms'],
     alone,
   )
   printTable(
@@ -311,7 +327,9 @@ async function measureSetup({ name, processes, place }) {
     [
       'requests a second',
       'bare',
-      'CPU ms a request',
+      'CPU ms a request: service',
+      'database',
+      'clients',
       'answers',
       '500 and above',
       'texts checked',
@@ -323,7 +341,7 @@ async function measureSetup({ name, processes, place }) {
       [
         whole(mix.rate),
         whole(bareMix.rate),
-        ((cpu * 1000) / mix.count).toFixed(2),
+        ...cpuEach,
         [...mix.statuses].map(([status, count]) => `${status}: ${whole(count)}`).join(', '),
         failures,
         whole(checked),
@@ -335,7 +353,7 @@ async function measureSetup({ name, processes, place }) {
   )
   await Promise.all([...services, bare].map((server) => server.end()))
   const patch = percentile(mix.samples.get('PATCH a text'), 0.99)
-  return { name, rate: mix.rate, bareRate: bareMix.rate, patch, isBad: failures + lost > 0 }
+  return { name, rate: mix.rate, bareRate: bareMix.rate, cpuEach, patch, isBad: failures + lost > 0 }
 }
 
 function cpuOf(servers) {

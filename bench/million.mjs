@@ -1,6 +1,7 @@
 /**
  * A million texts in the local service: how long a publish and exports take, how much memory its process needs for
- * them, and how long other requests wait meanwhile; in the last row, texts are set meanwhile too. `--driver <name>`, `--database <url>`, `--keep-running`.
+ * them, and how long other requests wait meanwhile; in the last row, texts are set meanwhile too. `--driver <name>`, `--database <url>`, `--keep-running`,
+ * `--only-publish`: the import and the last row.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { languageNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
@@ -23,6 +24,7 @@ const { smoke, ...given } = readArguments({
   driver: { type: 'string' },
   database: { type: 'string' },
   'keep-running': { type: 'boolean', default: false },
+  'only-publish': { type: 'boolean', default: false },
 })
 const size = smoke ? SIZES.tiny : SIZES.L
 const [, language] = languageNames(2)
@@ -48,16 +50,7 @@ if (!given['keep-running']) {
   service = await start()
 }
 const publish = () => call(`${service.baseUrl}/api/v2/environments/_latest/publish`, { method: 'POST', headers })
-await measure('publish', publish)
-await setText('A text that is new')
-await measure('publish, one text changed', publish)
-await measure('export v3, one file', () => exported('v3/export?downloadFormat=multi-language-json'))
-await measure('export v4, by language', () => exported('v4/export?downloadFormat=single-language-json'))
-const split = 'v4/export?downloadFormat=single-language-json&downloadOptions='
-await measure('export v4, by language and namespace', () => exported(`${split}SPLIT_BY_NAMESPACES`))
-await measure('export v4, nested', () => exported(`${split}WRITE_NESTED`))
-await measure('_index, gzip', () => index('gzip'))
-await measure('_index, plain', () => index('identity'))
+if (!given['only-publish']) await measureAll()
 await setText('Another text that is new')
 await measure('publish, texts set meanwhile', publish, true)
 printTable(
@@ -76,6 +69,19 @@ printTable(
 )
 await service.end()
 process.exit()
+
+async function measureAll() {
+  await measure('publish', publish)
+  await setText('A text that is new')
+  await measure('publish, one text changed', publish)
+  await measure('export v3, one file', () => exported('v3/export?downloadFormat=multi-language-json'))
+  await measure('export v4, by language', () => exported('v4/export?downloadFormat=single-language-json'))
+  const split = 'v4/export?downloadFormat=single-language-json&downloadOptions='
+  await measure('export v4, by language and namespace', () => exported(`${split}SPLIT_BY_NAMESPACES`))
+  await measure('export v4, nested', () => exported(`${split}WRITE_NESTED`))
+  await measure('_index, gzip', () => index('gzip'))
+  await measure('_index, plain', () => index('identity'))
+}
 
 function firstKey() {
   const [{ namespace, texts }] = namespacesOf(size)

@@ -1,11 +1,14 @@
 /**
  * What grows with the size of a project: an import of new keys, one that replaces texts, and a publish of many files, on a
- * fresh database; and how long others wait beside each. `--keys <n>`, `--files <n>`, `--only <part of a row's name>`, `--driver <name>`.
+ * fresh database; and how long others wait beside each. `--keys <n>`, `--files <n>`, `--only <part of a row's name>`,
+ * `--driver <name>`. `--all`: with a publish of a million texts, 200 clients, and uploads of 250 MB four at once, and one
+ * table of it all at the end (ten minutes).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from './lib/postgres.mjs'
 import { printMachine, printTable, readArguments, seconds, tenth, whole } from './lib/print.mjs'
 import { startChild, tempFolder } from './lib/processes.mjs'
+import { runBenchmark } from './lib/run.mjs'
 import { call, createProject, importTexts } from './lib/service-calls.mjs'
 import { percentile } from './lib/stats.mjs'
 
@@ -14,6 +17,7 @@ const { smoke, ...given } = readArguments({
   files: { type: 'string' },
   only: { type: 'string' },
   driver: { type: 'string' },
+  all: { type: 'boolean', default: false },
 })
 const KEYS = Number(given.keys ?? (smoke ? 1000 : 100_000))
 const FILES = Number(given.files ?? (smoke ? 100 : 10_000))
@@ -34,7 +38,49 @@ printTable(
   ['what', 'how many', 'seconds', 'us each', 'longest /health ms', 'longest query ms', '99 % of PATCH ms'],
   rows,
 )
+if (given.all) await printAll()
 process.exit()
+
+/** Each row of costs with what others measured. */
+async function printAll() {
+  const short = smoke ? ['--smoke'] : []
+  const [million] = await runBenchmark('million', [...short, '--only-publish'])
+  const load = await runBenchmark('load-service', smoke ? ['--smoke'] : ['--compare', '--seconds', '40'])
+  const onDatabase = postgres ? ['--database', 'new'] : []
+  const [bodies] = await runBenchmark('hostile-bodies', [...short, ...onDatabase, '--at-once', '4', '--only', 'upload'])
+  const most = (some, column) => whole(Math.max(...some.map((row) => Number(String(row[column]).replaceAll(',', '')))))
+  const named = (part) => rows.filter(([name]) => name.startsWith(part))
+  const published = named('PostgreSQL: publish').map((row) => row[2])
+  const all = [
+    [
+      'PostgreSQL: import of new keys, us a key',
+      named('PostgreSQL: import of new')
+        .map((row) => row[3])
+        .join(', '),
+      60,
+    ],
+    [`PostgreSQL: publish of ${whole(FILES)} files, s`, published.join(', '), 2],
+    ['SQLite: a query waits beside an import of new keys, ms', most(named('SQLite: import of new'), 5), 200],
+    ['SQLite: a query waits beside an import over texts, ms', most(named('SQLite: import over'), 5), 200],
+    ['SQLite: 99 % of PATCH beside a publish of a million texts, ms', million.rows.at(-1)[6], 300],
+  ]
+  const compared = load.find(({ title }) => title === 'Beside each other')
+  for (const [name, rate, ofFirst, , cpu, patch] of compared?.rows ?? []) {
+    all.push([`200 clients, ${name}: 99 % of PATCH, ms`, patch, 1000])
+    all.push([
+      `200 clients, ${name}: requests a second, of SQLite`,
+      `${rate}, ${ofFirst}`,
+      'two processes: more than 1',
+    ])
+    all.push([`200 clients, ${name}: CPU ms a request (service, database, clients)`, cpu, ''])
+  }
+  all.push(
+    ['250 MB four at once: /health waits, ms', most(bodies.rows, 4), 200],
+    ['250 MB four at once: a query waits, ms', most(bodies.rows, 5), 200],
+    ['250 MB four at once: peak, MB', most(bodies.rows, 3), 600],
+  )
+  printTable('All costs', ['what', 'measured', 'goal'], all)
+}
 
 async function databaseOf() {
   return { databaseUrl: await postgres.emptyDatabase() }
@@ -72,6 +118,10 @@ async function replaceTexts(name, scope) {
     const file = JSON.stringify({ en: texts })
     if (round === 'the first') await importTexts(scope, '', file)
     else await measure(`${name}, ${round}`, KEYS, scope, () => importTexts(scope, '', file))
+    if (round === 'the same again') {
+      const language = JSON.stringify({ fr: texts })
+      await measure(`${name}, a new language`, KEYS, scope, () => importTexts(scope, '', language))
+    }
   }
 }
 

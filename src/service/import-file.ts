@@ -47,7 +47,7 @@ export class ImportFile {
       if (language === undefined) {
         throw badRequest('single-language-json needs languageKey: the file names no language.')
       }
-      this.addMessages(language, readTexts(root, language).entries)
+      this.addMessages(language, readTexts(root, language))
       return
     }
     if (jsonType(root) !== 'object') throw badRequest(`The file is ${jsonType(root)}, not an object.`)
@@ -55,11 +55,11 @@ export class ImportFile {
     for (const [name, messages] of nested ? languagesBelowKeys(root) : Object.entries(root as object)) {
       checkLanguage(name)
       if (language !== undefined && name !== language) continue
-      this.addMessages(name, messages instanceof Map ? messages : readTexts(messages, name).entries)
+      this.addMessages(name, messages instanceof Map ? messages : readTexts(messages, name))
     }
   }
 
-  private addMessages(language: string, entries: ReadonlyMap<string, string>): void {
+  private addMessages(language: string, entries: Iterable<readonly [key: string, text: string]>): void {
     let messages = this.texts.get(language)
     if (!messages) {
       checkLanguage(language)
@@ -78,7 +78,7 @@ export class ImportFile {
 }
 
 function languagesBelowKeys(root: unknown): Texts {
-  const { entries, paths } = readTexts(root, 'the file')
+  const { entries, paths } = flattenTexts(root, 'the file')
   const texts: Texts = new Map()
   for (const [joined, text] of entries) {
     const path = paths.get(joined) ?? []
@@ -90,7 +90,13 @@ function languagesBelowKeys(root: unknown): Texts {
   return texts
 }
 
-function readTexts(value: unknown, where: string): Flattened {
+function readTexts(value: unknown, where: string): Iterable<readonly [key: string, text: string]> {
+  const members = jsonType(value) === 'object' ? Object.entries(value as object) : []
+  const isFlat = members.length > 0 && members.every(([, member]) => typeof member === 'string')
+  return isFlat ? members : flattenTexts(value, where).entries
+}
+
+function flattenTexts(value: unknown, where: string): Flattened {
   if (jsonType(value) !== 'object') throw badRequest(`${where}: the texts are ${jsonType(value)}, not an object.`)
   const flattened = flattenStrings(value as object, '.')
   const { problems } = flattened

@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
 import { badRequest } from './http-error.ts'
 
-const PIECE_BYTES = 2 ** 16
+const PIECE_BYTES = 2 ** 14
 /** Pieces end between members of objects: only an array, a name or a text makes them larger. */
 const MOST_PIECE_BYTES = 2 ** 23
 

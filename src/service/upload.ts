@@ -1,6 +1,6 @@
 /** The multipart body of an import: one part `file`, streamed, capped. */
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
@@ -8,23 +8,24 @@ import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 /** How often the parser's progress is checked. It works in memory: twice without progress means that it is stuck. */
 const STALLED_MS = 1_000
 /** How long the bytes of uploads are worked on before other requests get their turn. */
-const TURN_MS = 15
+const TURN_MS = 10
+/** Bytes that are worked on without a look at the time. */
+const PART_BYTES = 2 ** 13
 
 /** The turns that all uploads have together: a request that asks a database waits for several of them. */
 export class UploadTurns {
   private endsAt = 0
-  private readonly waiting: Pick<Readable, 'pause' | 'resume'>[] = []
+  private next: Promise<void> | undefined
 
-  /** Pauses a stream until the next turn, where this one is over. */
-  take(stream: Pick<Readable, 'pause' | 'resume'>): void {
-    const now = performance.now()
-    if (now < this.endsAt) return
-    stream.pause()
-    if (this.waiting.push(stream) > 1) return
-    setImmediate(() => {
-      this.endsAt = performance.now() + TURN_MS
-      for (const next of this.waiting.splice(0)) next.resume()
-    })
+  /** Resolves in the next turn, where this one is over. */
+  async take(): Promise<void> {
+    while (performance.now() >= this.endsAt) {
+      this.next ??= nextTurn().then(() => {
+        this.next = undefined
+        this.endsAt = performance.now() + TURN_MS
+      })
+      await this.next
+    }
   }
 }
 
@@ -42,6 +43,21 @@ export async function readUpload(
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined
   let refusal: unknown
+  let taken = Promise.resolve()
+  let isStuck = false
+  const takeParts = async (chunk: Buffer) => {
+    // What is refused is read to its end, which takes time as well.
+    await turns.take()
+    try {
+      for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
+        await turns.take()
+        isStuck = false
+        take(chunk.subarray(at, at + PART_BYTES))
+      }
+    } catch (error) {
+      refusal = error
+    }
+  }
   try {
     await new Promise<void>((resolve, reject) => {
       const refuse = (message: string) => reject(badRequest(message))
@@ -49,7 +65,6 @@ export async function readUpload(
       // The connection ended before anything was read: no event follows.
       if (incoming.destroyed) cutShort()
       let isFound = false
-      let isStuck = false
       parser.on('file', (name, stream) => {
         // Without this listener a truncated upload ends the process.
         stream.on('error', cutShort)
@@ -57,19 +72,14 @@ export async function readUpload(
         if (isFound) refuse('The form has more than one part "file".')
         isFound = true
         stream.on('data', (chunk: Buffer) => {
-          // What is refused is read to its end, which takes time as well.
-          turns.take(stream)
-          if (refusal !== undefined) return
-          try {
-            take(chunk)
-          } catch (error) {
-            refusal = error
-          }
+          stream.pause()
+          taken = taken.then(() => takeParts(chunk)).then(() => void stream.resume())
         })
         stream.on('limit', () => reject(tooLargeOf(maxBytes)))
       })
       parser.on('error', (error) => reject(unreadable(error)))
-      parser.on('finish', () => {
+      parser.on('finish', async () => {
+        await taken
         if (refusal !== undefined) reject(refusal)
         else if (isFound) resolve()
         else refuse('The form has no part "file".')

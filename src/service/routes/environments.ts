@@ -24,11 +24,14 @@ export function environmentEndpoints({ store, publisher, features }: ServiceCont
       data: environmentStatusSchema,
       async handle({ project, c }) {
         const environment = nameIn(c)
-        const status = await store.snapshot(async ({ projects, publications }) => {
-          const order = await projects.environments(project.id)
-          if (!order.includes(environment)) throw unknownEnvironment(environment, order)
-          return publications.status(project, environment)
-        })
+        const readStatus = () =>
+          store.snapshot(async ({ projects, publications }) => {
+            const order = await projects.environments(project.id)
+            if (!order.includes(environment)) throw unknownEnvironment(environment, order)
+            return publications.status(project, environment)
+          })
+        // Environments are never removed.
+        const status = store.publications.knownStatus(project, environment) ?? (await readStatus())
         if (!status) throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
         if (features.publishedDigest) c.env.outgoing.setHeader(DIGEST_HEADER, status.digest)
         return sendJson(c, inEnvelope(status.json))

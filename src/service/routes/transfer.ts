@@ -1,4 +1,5 @@
 /** Contract: Import and Export; version 4 from the facts beyond the contract. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
 import {
   downloadOptionSchema,
@@ -19,7 +20,8 @@ import { exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
-import type { ImportTexts } from '../store/translations.ts'
+import { inBatches } from '../store/sql.ts'
+import { type ImportTexts, keysOf } from '../store/translations.ts'
 import { readUpload, UploadTurns } from '../upload.ts'
 
 /** The client's schemas take any name; these take the names that this service knows. */
@@ -35,6 +37,9 @@ const v4Schema = exportV4QuerySchema.extend({
   downloadFormat: fileFormatSchema,
   downloadOptions: z.array(downloadOptionSchema).default([]),
 })
+
+/** Keys that are counted before other requests get their turn. */
+const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
   const { store, fileUrl, maxUploadBytes } = context
@@ -83,13 +88,16 @@ export function transferEndpoints(context: ServiceContext) {
       async handle(call) {
         const { project } = call
         const texts = await importFile(call)
-        const unique = new Set<string>()
-        for (const messages of texts.values()) for (const key of messages.keys()) unique.add(key)
+        let unique = 0
+        for (const some of inBatches(keysOf(texts), COUNTED)) {
+          unique += some.length
+          await nextTurn()
+        }
         const languages = await store.projects.languages(project.id)
         const names = new Map(languages.map(({ key, name }) => [key, name]))
         return {
           numberOfKeysFound: [...texts.values()].reduce((sum, { size }) => sum + size, 0),
-          numberOfUniqueKeysFound: unique.size,
+          numberOfUniqueKeysFound: unique,
           foundLanguages: [...texts.keys()].map((key) => ({ key, name: names.get(key) ?? key })),
         }
       },

@@ -1,27 +1,40 @@
 /**
- * Large imports where a transaction keeps everybody waiting. A text whose key is not there yet is seen by nobody: the
- * texts of new keys are written ahead, in short transactions, with ids that are kept free for the keys. The transaction
- * of the import adds the keys, and is as short as that.
+ * Large imports where a transaction keeps everybody waiting. Everything that others do not see is done ahead, in short
+ * transactions: the texts of new keys are written with ids that are kept free for the keys, and the texts of present
+ * keys are kept in memory beside the tables. The transaction of the import adds the keys and joins the texts, both with
+ * few statements.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Queries, Scopes } from './driver.ts'
-import type { KeyStore } from './keys.ts'
+import { withinLimit } from '../limits.ts'
+import type { Queries, Scopes, SqlRow } from './driver.ts'
+import { type FoundKey, joinTags, type KeyStore } from './keys.ts'
 import { inBatches } from './sql.ts'
 import { randomToken } from './tokens.ts'
-import { type ImportTexts, type KeysAhead, keysOf, toTextRow } from './translations.ts'
+import {
+  type ImportTexts,
+  keysOf,
+  overLimit,
+  type TextsAhead,
+  toTextRow,
+  UPSERT_TEXT,
+  upsertCondition,
+} from './translations.ts'
 
-/** New keys of an import that is worth it. */
-const FROM_KEYS = 2000
+/** New keys, and texts of present keys, that are worth it. */
+const FROM = 2000
+/** More texts of present keys need too much memory. */
+const MAX_CHARACTERS = 50_000_000
 
 /** Rows of one short transaction. */
 const TEXTS = 2000
 const KEYS = 5000
+const SORTED = 50_000
 
 /** No project has this id: a key there keeps ids free. */
 const NOWHERE = 0
 
-/** Another request has made one of the new keys. */
-class KeyIsThere extends Error {}
+/** Another request has made or removed one of the keys. */
+class KeysChanged extends Error {}
 
 /** Ids from `first` on; the one after `last` is that of the key that keeps them free. */
 interface Range {
@@ -36,75 +49,41 @@ export async function importAhead(
   projectId: number,
   request: ImportTexts,
   now: () => string,
-  commit: (rest: ImportTexts, ahead?: KeysAhead) => Promise<void>,
+  commit: (rest: ImportTexts, ahead?: TextsAhead) => Promise<void>,
 ): Promise<void> {
-  const { namespace, texts } = request
-  const names = keysOf(texts)
-  if (names.size < FROM_KEYS) return commit(request)
-  for (const some of inBatches(names)) {
-    for (const { key } of await keys.findMany(projectId, namespace, some)) names.delete(key)
-    await nextTurn()
-  }
-  if (names.size < FROM_KEYS) return commit(request)
-
-  const range = await keepFree(scopes, names.size, now())
-  try {
-    const ids = new Map<string, number>()
-    for (const key of names) ids.set(key, range.first + ids.size)
-    names.clear()
-    await writeKeys(scopes, ids)
-    const { written, rest } = await writeTexts(scopes, ids, request, now())
-    await commit({ ...request, texts: rest }, { texts: written, addKeys: (tx, row) => addKeys(tx, range, row) })
-  } catch (error) {
-    // What stays is removed by the next start.
-    await removeRange(scopes, range).catch(() => {})
-    if (!(error instanceof KeyIsThere)) throw error
-    await commit(request)
-  } finally {
-    await forgetKeys(scopes, range).catch(() => {})
-  }
-}
-
-/** In memory. */
-async function writeKeys(scopes: Scopes, ids: ReadonlyMap<string, number>): Promise<void> {
-  for (const some of inBatches(ids, KEYS)) {
-    await scopes.transaction(async (tx) => {
-      await tx.exec('CREATE TEMP TABLE IF NOT EXISTS keys_ahead (key TEXT NOT NULL, id INTEGER PRIMARY KEY)')
-      await tx.run('INSERT INTO keys_ahead SELECT value ->> 0, value ->> 1 FROM json_each(?)', JSON.stringify(some))
-    })
-    await nextTurn()
-  }
-}
-
-/** `rest`: the texts of keys that are there, with all languages. */
-async function writeTexts(
-  scopes: Scopes,
-  ids: ReadonlyMap<string, number>,
-  { texts, customer }: ImportTexts,
-  modifiedAt: string,
-) {
-  const rest = new Map<string, Map<string, string>>()
-  const rows = function* () {
-    for (const [language, messages] of texts) {
-      const left = new Map<string, string>()
-      rest.set(language, left)
-      for (const [key, text] of messages) {
-        const id = ids.get(key)
-        if (id === undefined) left.set(key, text)
-        else yield toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
+  if (countTexts(request.texts) < FROM) return commit(request)
+  const rowsVersion = await rowsVersionOf(scopes, projectId, request.namespace)
+  const present = new Map<string, FoundKey>()
+  const absent: string[] = []
+  const joined = { texts: 0, characters: 0 }
+  for (const some of inBatches(keysOf(request.texts))) {
+    for (const found of await keys.findMany(projectId, request.namespace, some)) {
+      present.set(found.key, found)
+      for (const messages of request.texts.values()) {
+        const text = messages.get(found.key)
+        if (text === undefined) continue
+        joined.texts++
+        joined.characters += text.length
       }
     }
-  }
-  let written = 0
-  for (const some of inBatches(rows(), TEXTS)) {
-    written += await scopes.transaction((tx) => tx.insertMany('translations', some))
+    for (const key of some) if (!present.has(key)) absent.push(key)
     await nextTurn()
   }
-  return { written, rest }
-}
-
-function forgetKeys(scopes: Scopes, { first, last }: Range): Promise<unknown> {
-  return scopes.transaction((tx) => tx.run('DELETE FROM keys_ahead WHERE id BETWEEN ? AND ?', first, last))
+  if (joined.texts < FROM || joined.characters > MAX_CHARACTERS) present.clear()
+  if (absent.length < FROM) absent.length = 0
+  if (present.size + absent.length === 0) return commit(request)
+  const ahead = new ImportAhead(scopes, projectId, request, rowsVersion, now())
+  try {
+    await ahead.prepare(present, absent)
+    await commit(ahead.rest, ahead)
+  } catch (error) {
+    // What stays is removed by the next start.
+    await ahead.undo().catch(() => {})
+    if (!(error instanceof KeysChanged)) throw error
+    await commit(request)
+  } finally {
+    await ahead.end().catch(() => {})
+  }
 }
 
 /** Removes what imports have written ahead that a kill has ended. */
@@ -114,6 +93,208 @@ export async function removeTextsAhead(scopes: Scopes): Promise<void> {
     NOWHERE,
   )
   for (const { id, count } of kept) await removeRange(scopes, { first: id - count, last: id - 1 })
+}
+
+let imports = 0
+
+class ImportAhead implements TextsAhead {
+  /** The texts that are not worth it, with all languages. */
+  readonly rest: ImportTexts
+  private readonly restTexts = new Map<string, Map<string, string>>()
+  /** Tables of this connection, in memory. */
+  private readonly keyTable = `keys_ahead_${++imports}`
+  private readonly textTable = `texts_ahead_${imports}`
+  /** Of new keys. */
+  private range: Range | undefined
+  private written = 0
+  private changesTags = false
+  /** Of present keys with texts in `textTable`, ascending. */
+  private ids: number[] = []
+
+  constructor(
+    private readonly scopes: Scopes,
+    private readonly projectId: number,
+    private readonly request: ImportTexts,
+    private readonly rowsVersion: number,
+    private readonly modifiedAt: string,
+  ) {
+    this.rest = { ...request, texts: this.restTexts }
+    for (const language of request.texts.keys()) this.restTexts.set(language, new Map())
+  }
+
+  /** `present`: the keys whose texts are joined. `absent`: those that are made. */
+  async prepare(present: ReadonlyMap<string, FoundKey>, absent: readonly string[]): Promise<void> {
+    await this.scopes.transaction((tx) =>
+      tx.exec(`CREATE TEMP TABLE ${this.keyTable} (id INTEGER PRIMARY KEY, key TEXT NOT NULL, tags TEXT, joined TEXT);
+        CREATE TEMP TABLE ${this.textTable} (key_id INTEGER NOT NULL, language TEXT NOT NULL, text TEXT NOT NULL,
+          folded TEXT, PRIMARY KEY (key_id, language)) WITHOUT ROWID`),
+    )
+    const created = await this.keepIdsFree(absent)
+    await this.keepKeys(present)
+    await this.writeTexts(present, created)
+  }
+
+  async present(tx: Queries): Promise<[key: string, text: string][]> {
+    const [language] = this.request.texts.keys()
+    if (this.ids.length === 0 || language === undefined) return []
+    const rows = await tx.all<{ key: string; text: string }>(
+      `SELECT a.key AS key, t.text AS text FROM ${this.keyTable} a JOIN translations t ON t.key_id = a.id
+       WHERE t.language = ? AND t.customer = ? AND t.text <> '' AND a.tags IS NOT NULL`,
+      language,
+      this.request.customer,
+    )
+    return rows.map(({ key, text }) => [key, text])
+  }
+
+  async write(tx: Queries, newKey: SqlRow): Promise<number> {
+    if ((await rowsVersionOf(tx, this.projectId, this.request.namespace)) !== this.rowsVersion) {
+      await this.checkKeys(tx)
+    }
+    if (this.range) await this.addKeys(tx, this.range, newKey)
+    if (this.ids.length === 0) return this.written
+    if (this.changesTags)
+      await tx.run(
+        `UPDATE translation_keys SET tags = a.joined FROM ${this.keyTable} a
+       WHERE a.joined IS NOT NULL AND translation_keys.id = a.id`,
+      )
+    return this.written + (await this.joinTexts(tx))
+  }
+
+  /** Removes what was written ahead. */
+  async undo(): Promise<void> {
+    if (this.range) await removeRange(this.scopes, this.range)
+  }
+
+  end(): Promise<void> {
+    return this.scopes.transaction((tx) =>
+      tx.exec(`DROP TABLE IF EXISTS temp.${this.keyTable}; DROP TABLE IF EXISTS temp.${this.textTable}`),
+    )
+  }
+
+  private async keepIdsFree(names: readonly string[]): Promise<Map<string, number>> {
+    const created = new Map<string, number>()
+    if (names.length === 0) return created
+    const range = await keepFree(this.scopes, names.length, this.modifiedAt)
+    this.range = range
+    for (const some of inBatches(names, SORTED)) {
+      // The index of keys grows faster at one place after the other.
+      for (const key of some.sort()) created.set(key, range.first + created.size)
+      await nextTurn()
+    }
+    for (const some of inBatches(created, KEYS)) await this.addKeyRows('value ->> 1, value ->> 0, NULL, NULL', some)
+    return created
+  }
+
+  private async keepKeys(present: ReadonlyMap<string, FoundKey>): Promise<void> {
+    for (const some of inBatches(present.values(), KEYS)) {
+      const rows = some.map(({ id, key, tags }) => [id, key, tags, joinTags(tags, this.request.tags) ?? null])
+      this.changesTags ||= rows.some(([, , , joined]) => joined !== null)
+      await this.addKeyRows('value ->> 0, value ->> 1, value ->> 2, value ->> 3', rows)
+    }
+    this.ids = [...present.values()].map(({ id }) => id).sort((a, b) => a - b)
+  }
+
+  private async addKeyRows(columns: string, rows: readonly unknown[]): Promise<void> {
+    const sql = `INSERT INTO ${this.keyTable} (id, key, tags, joined) SELECT ${columns} FROM json_each(?)`
+    await this.scopes.transaction((tx) => tx.run(sql, JSON.stringify(rows)))
+    await nextTurn()
+  }
+
+  private async writeTexts(
+    present: ReadonlyMap<string, FoundKey>,
+    created: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    const { texts, customer } = this.request
+    const ahead: SqlRow[] = []
+    const joined: SqlRow[] = []
+    for (const [language, messages] of texts) {
+      for (const [key, text] of messages) {
+        const found = present.get(key)
+        const id = created.get(key)
+        if (found && !withinLimit(text, found.charactersLimit)) throw overLimit(key, found.charactersLimit, language)
+        if (id !== undefined) {
+          ahead.push(toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, this.modifiedAt))
+        } else if (found) {
+          const { folded } = toTextRow(found.id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, '')
+          joined.push({ key_id: found.id, language, text, folded })
+        } else this.restTexts.get(language)?.set(key, text)
+        if (ahead.length === TEXTS) this.written += await this.flush('translations', ahead)
+        if (joined.length === TEXTS) await this.flush(this.textTable, joined)
+      }
+    }
+    this.written += await this.flush('translations', ahead)
+    await this.flush(this.textTable, joined)
+  }
+
+  private async flush(table: string, rows: SqlRow[]): Promise<number> {
+    const count = await this.scopes.transaction((tx) => tx.insertMany(table, rows))
+    rows.length = 0
+    await nextTurn()
+    return count
+  }
+
+  /** The present keys are still there, as they were. New keys are checked when they are added. */
+  private async checkKeys(tx: Queries): Promise<void> {
+    if (this.ids.length === 0) return
+    const found = await tx.get<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM ${this.keyTable} a JOIN translation_keys k ON k.id = a.id
+       WHERE k.project_id = ? AND k.namespace = ? AND k.key = a.key AND k.tags = a.tags`,
+      this.projectId,
+      this.request.namespace,
+    )
+    if (found?.n !== this.ids.length) throw new KeysChanged()
+  }
+
+  private async addKeys(tx: Queries, { first, last }: Range, newKey: SqlRow): Promise<void> {
+    await tx.run('DELETE FROM translation_keys WHERE id = ?', last + 1)
+    const columns = Object.keys(newKey)
+    for (let from = first; from <= last; from += KEYS) {
+      const to = Math.min(from + KEYS - 1, last)
+      const added = await tx.run(
+        `INSERT INTO translation_keys (id, key, ${columns.join(', ')})
+         SELECT id, key, ${columns.map(() => '?').join(', ')} FROM ${this.keyTable} WHERE id BETWEEN ? AND ?
+         ON CONFLICT DO NOTHING`,
+        ...Object.values(newKey),
+        from,
+        to,
+      )
+      if (added <= to - from) throw new KeysChanged()
+      await nextTurn()
+    }
+  }
+
+  /** Returns how many texts have changed. */
+  private async joinTexts(tx: Queries): Promise<number> {
+    let changed = 0
+    for (let at = 0; at < this.ids.length; at += KEYS) {
+      const [from = 0, to = 0] = [this.ids[at], this.ids.slice(at, at + KEYS).at(-1)]
+      changed += await tx.run(
+        `INSERT INTO translations (key_id, language, customer, text, folded, review_status, modified_at)
+         SELECT key_id, language, ?, text, folded, 'NOT_REVIEWED', ? FROM ${this.textTable}
+         WHERE key_id BETWEEN ? AND ? ${UPSERT_TEXT} WHERE ${upsertCondition(this.request)}`,
+        this.request.customer,
+        this.modifiedAt,
+        from,
+        to,
+      )
+      await nextTurn()
+    }
+    return changed
+  }
+}
+
+/** Another number after each write that added or removed a key or a text of the namespace. */
+async function rowsVersionOf(queries: Queries, projectId: number, namespace: string): Promise<number> {
+  const found = await queries.get<{ version: number }>(
+    'SELECT rows_version AS version FROM changed_namespaces WHERE project_id = ? AND namespace = ?',
+    projectId,
+    namespace,
+  )
+  return found?.version ?? 0
+}
+
+function countTexts(texts: ImportTexts['texts']): number {
+  return [...texts.values()].reduce((sum, { size }) => sum + size, 0)
 }
 
 /** SQLite gives a new key the id after the greatest. */
@@ -126,24 +307,6 @@ function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Ran
     await tx.insert('translation_keys', { id: range.last + 1, ...row, ...rest })
     return range
   })
-}
-
-async function addKeys(tx: Queries, { first, last }: Range, row: Readonly<Record<string, string | number>>) {
-  await tx.run('DELETE FROM translation_keys WHERE id = ?', last + 1)
-  const columns = Object.keys(row)
-  for (let from = first; from <= last; from += KEYS) {
-    const to = Math.min(from + KEYS - 1, last)
-    const added = await tx.run(
-      `INSERT INTO translation_keys (id, key, ${columns.join(', ')})
-       SELECT id, key, ${columns.map(() => '?').join(', ')} FROM keys_ahead WHERE id BETWEEN ? AND ?
-       ON CONFLICT DO NOTHING`,
-      ...Object.values(row),
-      from,
-      to,
-    )
-    if (added <= to - from) throw new KeyIsThere()
-    await nextTurn()
-  }
 }
 
 /** The key that keeps the ids free goes last: a kill in between leaves it to the next start. */

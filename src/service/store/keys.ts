@@ -20,7 +20,7 @@ export interface KeyHandle {
   readonly charactersLimit: number
 }
 
-interface FoundKey extends KeyHandle {
+export interface FoundKey extends KeyHandle {
   readonly key: string
   /** A JSON array. */
   readonly tags: string
@@ -78,12 +78,12 @@ export class KeyStore {
   async ensure(
     projectId: number,
     namespace: string,
-    keys: ReadonlySet<string>,
+    keys: readonly string[],
     tags: readonly string[],
   ): Promise<Map<string, KeyHandle>> {
     const handles = new Map<string, KeyHandle>()
-    for (const { key, ...found } of await this.findMany(projectId, namespace, [...keys])) {
-      if (tags.length > 0) await this.addTags(found.id, found.tags, tags)
+    for (const { key, ...found } of await this.findMany(projectId, namespace, keys)) {
+      await this.addTags(found.id, found.tags, tags)
       handles.set(key, found)
     }
     const row = this.newRow(projectId, namespace, tags)
@@ -136,10 +136,9 @@ export class KeyStore {
   }
 
   private async addTags(id: number, json: string, tags: readonly string[]): Promise<void> {
-    const known = JSON.parse(json) as string[]
-    const joined = [...new Set([...known, ...tags])]
-    if (joined.length === known.length) return
-    await this.database.run('UPDATE translation_keys SET tags = ? WHERE id = ?', JSON.stringify(joined), id)
+    const joined = joinTags(json, tags)
+    if (joined === undefined) return
+    await this.database.run('UPDATE translation_keys SET tags = ? WHERE id = ?', joined, id)
   }
 
   private toRow(
@@ -157,4 +156,12 @@ export class KeyStore {
       created_at: this.now(),
     }
   }
+}
+
+/** The tags of a key with some more; `undefined`: it has them. */
+export function joinTags(json: string, tags: readonly string[]): string | undefined {
+  if (tags.length === 0) return undefined
+  const known = JSON.parse(json) as string[]
+  const joined = [...new Set([...known, ...tags])]
+  return joined.length === known.length ? undefined : JSON.stringify(joined)
 }

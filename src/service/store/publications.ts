@@ -106,11 +106,15 @@ export class PublicationStore {
     })
   }
 
+  /** The status, if no publish of the project has come since it was read. */
+  knownStatus(project: ProjectRecord, environment: string): PublishedStatus | undefined {
+    const known = this.statuses.get(JSON.stringify([project.id, environment]))
+    return known?.publishCount === project.publishCount ? known : undefined
+  }
+
   /** `undefined`: the environment is not published yet. In a snapshot. */
   async status(project: ProjectRecord, environment: string): Promise<PublishedStatus | undefined> {
     const id = JSON.stringify([project.id, environment])
-    const known = this.statuses.get(id)
-    if (known?.publishCount === project.publishCount) return known
     const publication = await this.get(project.id, environment)
     if (!publication) return undefined
     const resources = await this.listed(project, environment)

@@ -12,7 +12,7 @@ import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
 import { refuse } from './sql.ts'
-import { type ImportTexts, type KeysAhead, TranslationStore } from './translations.ts'
+import { type ImportTexts, type TextsAhead, TranslationStore } from './translations.ts'
 import { WrittenNamespaces } from './written-namespaces.ts'
 
 /**
@@ -93,7 +93,7 @@ export function createStore(database: Database, now: () => string): Store {
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
     importTexts(projectId, request, authorize) {
-      const commit = (rest: ImportTexts, ahead?: KeysAhead) =>
+      const commit = (rest: ImportTexts, ahead?: TextsAhead) =>
         transactionOf(scopes)(async (tx) => {
           await authorize(tx)
           await tx.translations.importTexts(projectId, rest, ahead)

@@ -1,11 +1,12 @@
 /** Texts per key, language and customer. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
-import type { Queries, SqlValue } from './driver.ts'
+import type { Queries, SqlRow, SqlValue } from './driver.ts'
 import type { EarlierTexts, TextName } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
-import { inGroups, insertSql } from './sql.ts'
+import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
@@ -29,12 +30,15 @@ export interface ImportTexts {
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
-/** New keys whose texts are written. */
-export interface KeysAhead {
-  /** How many texts. */
-  readonly texts: number
-  /** Adds the keys like `row`. Fails with `KeyIsThere` where one of them has been made meanwhile. In a transaction. */
-  addKeys(tx: Queries, row: Readonly<Record<string, string | number>>): Promise<void>
+/** What is done of an import before its transaction. */
+export interface TextsAhead {
+  /** The texts that are there of its keys. In the transaction. */
+  present(tx: Queries): Promise<[key: string, text: string][]>
+  /**
+   * Adds the new keys like `newKey`, and the texts. Returns how many texts have changed. Fails with `KeysChanged` where
+   * another request has made or removed one of the keys meanwhile. In the transaction.
+   */
+  write(tx: Queries, newKey: SqlRow): Promise<number>
 }
 
 export interface TextFilter {
@@ -76,7 +80,7 @@ interface FoundTarget {
   readonly hasCustomer: boolean | number
 }
 
-const UPSERT = `ON CONFLICT (key_id, language, customer) DO UPDATE SET text = excluded.text, folded = excluded.folded,
+export const UPSERT_TEXT = `ON CONFLICT (key_id, language, customer) DO UPDATE SET text = excluded.text, folded = excluded.folded,
   review_status = excluded.review_status, modified_at = excluded.modified_at`
 
 export class TranslationStore {
@@ -136,7 +140,11 @@ export class TranslationStore {
   /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
-    await this.database.insert('translations', this.startWrite(projectId, { keyId, entry, before }, modifiedAt), UPSERT)
+    await this.database.insert(
+      'translations',
+      this.startWrite(projectId, { keyId, entry, before }, modifiedAt),
+      UPSERT_TEXT,
+    )
     return { inserted: before === undefined, modifiedAt }
   }
 
@@ -148,7 +156,7 @@ export class TranslationStore {
     const rows = writes.map((write) => this.startWrite(projectId, write, modifiedAt))
     const [first] = rows
     if (first) {
-      const sql = insertSql('translations', first, UPSERT, rows.length)
+      const sql = insertSql('translations', first, UPSERT_TEXT, rows.length)
       void this.database.atCommit(sql, ...rows.flatMap((row) => Object.values(row)))
     }
     return modifiedAt
@@ -165,22 +173,30 @@ export class TranslationStore {
 
   /**
    * Creates languages, keys and texts, all or nothing. An existing empty text is no translation yet: it is filled. In a
-   * transaction. `ahead`: the new keys whose texts are written already, beside `request`.
+   * transaction. `ahead`: what is done already, beside `request`.
    */
-  async importTexts(projectId: number, request: ImportTexts, ahead?: KeysAhead): Promise<void> {
-    const { namespace, customer, tags, replace, texts, check } = request
+  async importTexts(projectId: number, request: ImportTexts, ahead?: TextsAhead): Promise<void> {
+    const { namespace, customer, tags, texts, check } = request
     await this.projects.lock(projectId)
-    check?.(await this.presentTexts(projectId, request))
+    if (check) {
+      const present = (await ahead?.present(this.database)) ?? []
+      check([...present, ...(await this.presentTexts(projectId, request))])
+    }
     await this.projects.addLanguages(
       projectId,
       [...texts.keys()].map((key) => ({ key })),
     )
-    await ahead?.addKeys(this.database, this.keys.newRow(projectId, namespace, tags))
-    const handles = await this.keys.ensure(projectId, namespace, keysOf(texts), tags)
-    const condition = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
-    const rows = importRows(texts, handles, customer, this.now())
-    const changed = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
-    this.projects.addUnpublishedChanges(projectId, changed + (ahead?.texts ?? 0), { namespace })
+    const written = (await ahead?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
+    const modifiedAt = this.now()
+    const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
+    let changed = 0
+    for (const some of inBatches(keysOf(texts))) {
+      const handles = await this.keys.ensure(projectId, namespace, some, tags)
+      const rows = importRows(texts, handles, customer, modifiedAt)
+      changed += await this.database.insertMany('translations', rows, onConflict)
+      await nextTurn()
+    }
+    this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
   }
 
   /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
@@ -236,11 +252,18 @@ export class TranslationStore {
   }
 }
 
-/** Of all languages of an import. */
-export function keysOf(texts: ImportTexts['texts']): Set<string> {
-  const keys = new Set<string>()
-  for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
-  return keys
+/** On the texts that an import may change. */
+export function upsertCondition({ replace }: ImportTexts): string {
+  return replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
+}
+
+/** The keys of all languages of an import, each once. */
+export function* keysOf(texts: ImportTexts['texts']): Generator<string, void> {
+  const earlier: ReadonlyMap<string, string>[] = []
+  for (const messages of texts.values()) {
+    for (const key of messages.keys()) if (!earlier.some((other) => other.has(key))) yield key
+    earlier.push(messages)
+  }
 }
 
 function* importRows(
@@ -250,10 +273,9 @@ function* importRows(
   modifiedAt: string,
 ) {
   for (const [language, messages] of texts) {
-    for (const [key, text] of messages) {
-      const handle = handles.get(key)
-      if (!handle) throw new Error(`key ${JSON.stringify(key)} was not created`)
-      const { id, charactersLimit } = handle
+    for (const [key, { id, charactersLimit }] of handles) {
+      const text = messages.get(key)
+      if (text === undefined) continue
       if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
       yield toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
     }

@@ -1,6 +1,8 @@
 /** Large imports on SQLite: in short transactions, and still all or nothing. */
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { setText } from '../../../src/service/set-text.ts'
 import type { Database } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createStore, type Store } from '../../../src/service/store/store.ts'
@@ -18,6 +20,8 @@ const request = (text: string) => ({
   replace: true,
   texts: new Map(['en', 'pl'].map((language) => [language, textsOf(text)])),
 })
+const set = (store: Store, id: number, key: string, text: string) =>
+  store.transaction((tx) => setText(tx, id, { key, language: 'en', text }, { createsKey: true }), { isShort: true })
 const create = (store: Store) => store.transaction(({ projects }) => projects.create('project', 'en'))
 
 /** The rows of all projects, and what is kept for imports. */
@@ -68,7 +72,7 @@ describe.each(SQLITE_DRIVERS)('a large import on %s', (driver) => {
     expect((await store.query.page(project ?? never(), { text: 'new' }, 0, 1)).total).toBe(2 * KEYS)
     expect(await store.keys.record(id, '', 'key7')).toMatchObject({ tags: ['tag'], charactersLimit: -1 })
     expect(await rowsOf(database)).toEqual({ keys: KEYS + writes, texts: 2 * KEYS })
-    expect(await database.all('SELECT * FROM keys_ahead')).toEqual([])
+    expect(await database.all('SELECT name FROM sqlite_temp_schema')).toEqual([])
   })
 
   test('a new key that somebody makes meanwhile gets the text, and is there once', async () => {
@@ -80,6 +84,97 @@ describe.each(SQLITE_DRIVERS)('a large import on %s', (driver) => {
       if (calls++ === 0) await tx.keys.create(id, { key: 'key7', namespace: '', charactersLimit: 3 })
     })
     expect(await rowsOf(database)).toEqual({ keys: KEYS, texts: 2 * KEYS })
+  })
+
+  test('texts of present keys are seen all at once, or not at all', async () => {
+    const { database } = await open()
+    const store = createStore(database, now)
+    const { id } = await create(store)
+    await store.importTexts(id, request('old'), async () => {})
+    let isOver = false
+    const importing = store
+      .importTexts(id, { ...request('new'), tags: ['tag', 'more'] }, async () => {})
+      .finally(() => {
+        isOver = true
+      })
+    const seen = new Set<number>()
+    while (!isOver) {
+      const project = await store.projects.get(id)
+      if (project) seen.add((await store.query.page(project, { text: 'new' }, 0, 1)).total)
+      await store.transaction((tx) => tx.keys.create(id, { key: 'title', namespace: 'other' }), { isShort: true })
+    }
+    await importing
+    for (const total of seen) expect([0, 2 * KEYS]).toContain(total)
+    expect(await rowsOf(database)).toEqual({ keys: KEYS + 1, texts: 2 * KEYS })
+    expect(await store.keys.record(id, '', 'key7')).toMatchObject({ tags: ['tag', 'more'] })
+    const before = (await store.projects.get(id))?.unpublishedChanges ?? 0
+    await store.importTexts(id, request('new'), async () => {})
+    expect((await store.projects.get(id))?.unpublishedChanges).toBe(before)
+    expect(await database.all('SELECT name FROM sqlite_temp_schema')).toEqual([])
+  })
+
+  /** Starts an import and does `work` when its texts are prepared. */
+  const importBeside = async (
+    { database, store, id }: { database: Database; store: Store; id: number },
+    texts: ReturnType<typeof request>,
+    work: () => Promise<unknown>,
+  ) => {
+    const importing = store.importTexts(id, texts, async () => {})
+    while ((await database.all('SELECT name FROM sqlite_temp_schema')).length === 0) await nextTurn()
+    await Promise.all([importing, work()])
+  }
+
+  test('without "replace" only empty texts are filled, also where a text was written meanwhile', async () => {
+    const { database } = await open()
+    const store = createStore(database, now)
+    const { id } = await create(store)
+    await store.importTexts(id, request(''), async () => {})
+    await set(store, id, 'key1', 'earlier')
+    await importBeside({ database, store, id }, { ...request('new'), replace: false }, () =>
+      set(store, id, 'key2', 'meanwhile'),
+    )
+    const texts = await database.all<{ text: string; n: number }>(
+      'SELECT text, COUNT(*) AS n FROM translations GROUP BY text ORDER BY text',
+    )
+    expect(texts).toEqual([
+      { text: 'earlier', n: 1 },
+      { text: 'meanwhile', n: 1 },
+      { text: 'new', n: 2 * KEYS - 2 },
+    ])
+  })
+
+  test('a present key that is removed meanwhile, or made anew, is there once with the text', async () => {
+    const { database } = await open()
+    const store = createStore(database, now)
+    const { id } = await create(store)
+    await store.importTexts(id, request('old'), async () => {})
+    await importBeside({ database, store, id }, request('new'), () =>
+      store.transaction(async ({ keys }) => {
+        for (const key of ['key7', `key${KEYS - 1}`]) await keys.remove(id, '', key)
+        await keys.create(id, { key: 'other', namespace: '' })
+      }),
+    )
+    expect(await rowsOf(database)).toEqual({ keys: KEYS + 1, texts: 2 * KEYS })
+    expect(await database.all("SELECT * FROM translations WHERE text <> 'new'")).toEqual([])
+    expect(await store.keys.record(id, '', 'key7')).toMatchObject({ tags: ['tag'] })
+  })
+
+  test('a condition and the limit of a key hold', async () => {
+    const { database } = await open()
+    const store = createStore(database, now)
+    const { id } = await create(store)
+    await store.transaction(({ keys }) => keys.create(id, { key: 'key1', namespace: '', charactersLimit: 3 }))
+    await store.importTexts(id, request('old'), async () => {})
+    let present: readonly (readonly [string, string])[] = []
+    const check = (texts: typeof present) => {
+      present = texts
+      throw new Error('changed')
+    }
+    const conditional = { ...request('new'), texts: new Map([['en', textsOf('new')]]), check }
+    await expect(store.importTexts(id, conditional, async () => {})).rejects.toThrow('changed')
+    expect(new Map(present)).toEqual(textsOf('old'))
+    await expect(store.importTexts(id, request('longer'), async () => {})).rejects.toThrow('takes 3 characters')
+    expect(await database.all("SELECT * FROM translations WHERE text <> 'old'")).toEqual([])
   })
 
   test('one that is refused at its end leaves nothing', async () => {
