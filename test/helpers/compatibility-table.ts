@@ -84,20 +84,28 @@ const END = '<!-- results:end -->'
 /** The page with the rows between its two marks. Sorted and without times: it changes only when a result does. */
 function formatPage(results: readonly CoverageResult[]): string {
   const rows = new Map<string, { readonly cells: (bundlers: string) => string[]; readonly bundlers: Set<string> }>()
+  const versions = new Set<string>()
   for (const { tool, setting, bundlers, state, result = 'works', limit = '' } of results) {
-    const cells = (names: string) => [toolName(tool), setting, names, state === 'passed' ? result : '**fails**', limit]
+    const outcome = state !== 'passed' ? '**fails**' : result === 'works' ? '' : result
+    const limits = [outcome, limit].filter((part) => part !== '').join('; ')
+    const cells = (names: string) => [toolName(tool), setting, names, limits]
     const id = JSON.stringify(cells(''))
     const row = rows.get(id) ?? { cells, bundlers: new Set() }
     rows.set(id, row)
-    for (const name of bundlers) row.bundlers.add(`${BUNDLERS[name]} ${installedVersion(name)}`)
+    for (const name of bundlers) {
+      const version = installedVersion(name)
+      versions.add(`${BUNDLERS[name]} ${version}`)
+      row.bundlers.add(name.startsWith('vite') ? `Vite ${version?.split('.')[0]}` : BUNDLERS[name])
+    }
   }
   const lines = [...rows.values()]
     .map(({ cells, bundlers }) => cells([...bundlers].sort().join(', ')))
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-  const table = ['| beside | setting | bundlers | result | limits |', '|---|---|---|---|---|', ...lines.sort()]
+  const table = ['| beside | setting | bundlers | limits |', '|---|---|---|---|', ...lines.sort()]
+  const tested = `Tested with ${[...versions].sort().join(', ')}.`
   const page = readFileSync(PAGE, 'utf8')
   const [before = '', after = ''] = [page.split(START)[0], page.split(END)[1]]
-  return `${before}${START}\n${table.join('\n')}\n${END}${after}`
+  return `${before}${START}\n${tested}\n\n${table.join('\n')}\n${END}${after}`
 }
 
 function toolName(tool: string): string {
