@@ -21,7 +21,6 @@ const PAGES = {
   'service copy': 'hosting.md#copy-between-sqlite-and-postgresql',
   doctor: '#when-something-is-wrong',
   serve: 'local-service.md',
-  completion: '#completion',
   mcp: 'agents.md',
 }
 

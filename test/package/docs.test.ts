@@ -107,8 +107,7 @@ test('docs/next.md shows the app that test/frameworks builds', async () => {
   const blocks = BLOCKS.filter(({ page, name }) => page === 'docs/next.md' && name !== undefined)
   expect(blocks.map(({ name }) => name)).toEqual([
     'next.config.mjs',
-    ...['layout', 'page', 'pots', 'help'].map((name) => `app/[language]/${name}.js`),
-    ...['common', 'help'].map((name) => `locales/en/${name}.json`),
+    ...['page', 'help'].map((name) => `app/[language]/${name}.js`),
   ])
   for (const { name, code } of blocks) expect(code, name).toBe(await readFile(join(app, name ?? ''), 'utf8'))
 })
