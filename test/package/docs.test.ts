@@ -204,15 +204,15 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('each path in %s exists',
   expect([...paths].filter((path) => !existsSync(join(repository, path)))).toEqual([])
 })
 
-test.each(['architecture', 'package-tests'])('docs/%s.md names each directory of src', async (name) => {
-  const page = await readFile(join(repository, `docs/${name}.md`), 'utf8')
+test.each(['docs/architecture.md', 'test/README.md'])('%s names each directory of src', async (path) => {
+  const page = await readFile(join(repository, path), 'utf8')
   const entries = await readdir(join(repository, 'src'), { withFileTypes: true })
   const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   expect([...page.matchAll(/^\| `src\/([a-z]+)` \|/gm)].map(([, name]) => name).sort()).toEqual(directories.sort())
 })
 
-describe('docs/package-tests.md', async () => {
-  const page = await readFile(join(repository, 'docs/package-tests.md'), 'utf8')
+describe('test/README.md', async () => {
+  const page = await readFile(join(repository, 'test/README.md'), 'utf8')
   const section = (title: string) => page.split(/^## /m).find((text) => text.startsWith(title)) ?? ''
   const codeIn = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, code = '']) => code)
   const cellsOf = (title: string, cell: number) =>
