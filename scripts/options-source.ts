@@ -75,7 +75,7 @@ export function generateOptionsSource(): string {
       return name
     },
   }
-  const meaning = 'What `localization.config.*` and the plugin take; every option may be left out.'
+  const meaning = 'The options of `localization.config.*` and of the plugin. All are optional.'
   const whole = interfaceText('LocalizationOptions', meaning, optionsJsonSchema(), types).replace(
     '\ninterface ',
     '\nexport interface ',

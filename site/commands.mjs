@@ -1,4 +1,4 @@
-/** A page for each command: its row and its paragraph of docs/commands.md, and its own help. */
+/** A page for each command: its row, its paragraph and its JSON fields in docs/commands.md, and its help. */
 
 import { withoutLinks } from './markdown.mjs'
 
@@ -29,13 +29,20 @@ function listed(text) {
     .map(([, name, next = '']) => [name, /^[a-z]/.test(next)])
 }
 
+/** The fields of a command below `## JSON output`; `service tokens list` has those of `service tokens`. */
+function fieldsOf(name, section) {
+  for (const [, names, fields] of section.matchAll(/^- ((?:`[a-z ]+`,? ?)+): ([\s\S]*?)(?=\n- |\n*$)/gm)) {
+    const listed = [...names.matchAll(/`([^`]+)`/g)].map(([, each]) => each)
+    if (listed.some((each) => name === each || name.startsWith(`${each} `))) return fields.replace(/\n {2}/g, ' ')
+  }
+  return undefined
+}
+
 function pageOf(name, markdown, help) {
   const isNamed = (cell) => [...cell.matchAll(/`([^`]+)`/g)].some(([, code]) => code.replace(/ [<[].*/, '') === name)
   const about = [...markdown.matchAll(TABLE_ROW)].find(([, cell]) => isNamed(cell))?.[2] ?? ''
   const [, more = ''] = new RegExp(`^- \\*\\*\`${name}\`\\*\\* ([\\s\\S]*?)\\n(?=- |\\n)`, 'm').exec(markdown) ?? []
-  const json = [...markdown.slice(markdown.indexOf('## JSON output')).matchAll(TABLE_ROW)].find(([, cell]) =>
-    isNamed(cell),
-  )?.[2]
+  const json = fieldsOf(name, markdown.slice(markdown.indexOf('## JSON output')))
   const [, purpose = ''] = /\n\n([\s\S]*?)\n\n/.exec(help) ?? []
   const text = [
     `# \`localization ${name}\``,

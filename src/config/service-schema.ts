@@ -8,7 +8,7 @@ export const serviceSchema = z.strictObject({
   baseUrl: checked(checkServiceAddress)
     .optional()
     .describe(
-      "The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment: " +
+      "The service's address. `'local'`: the dev server starts the local service. Environment: " +
         '`LOCALIZATION_BASE_URL`.',
     ),
   cdnUrl: checked(checkFilesAddress)
@@ -17,15 +17,13 @@ export const serviceSchema = z.strictObject({
   apiKey: checked(checkSecret)
     .optional()
     .describe(
-      'The project API key. Keep it out of the file: `LOCALIZATION_API_KEY` in the environment or in ' +
-        '`.env.local`. It never leaves the build process.',
+      'The project API key. Keep it out of this file: use `LOCALIZATION_API_KEY` in the environment or in ' +
+        '`.env.local`.',
     ),
   personalToken: checked(checkSecret)
     .optional()
-    .describe('The personal token, for creating and listing projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`.'),
-  tokenHeader: checked(checkHeaderName)
-    .default('X-Service-Token')
-    .describe('The name of the header that carries the API key.'),
+    .describe('The personal token, for projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`.'),
+  tokenHeader: checked(checkHeaderName).default('X-Service-Token').describe('The header with the API key.'),
   names: z
     .strictObject({
       PROVIDER_A: text().optional().describe('The value of `PROVIDER_A`.'),
@@ -36,20 +34,19 @@ export const serviceSchema = z.strictObject({
     })
     .default({})
     .describe(
-      'How the service spells names that the contract writes with neutral words: the translation providers, and the ' +
-        "members of provider B. `{ PROVIDER_B: 'ITS_NAME' }`. Commands and code use the contract's names.",
+      "The service's spelling of the translation providers and of provider B's members: `{ PROVIDER_B: " +
+        "'ITS_NAME' }`. Commands and code use the contract's names.",
     ),
   headers: z
     .record(
       z.string(),
-      z.union([checked(checkSecret), z.strictObject({ env: text().describe('The variable that holds the value.') })]),
+      z.union([checked(checkSecret), z.strictObject({ env: text().describe('The variable with the value.') })]),
     )
     .check(by(checkHeaders))
     .default({})
     .describe(
-      "Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: " +
-        "'GATEWAY_TOKEN' } }` takes the value from a variable, in the environment or in `.env` files. Sent to " +
-        "`baseUrl`'s origin only.",
+      "Headers for a gateway in front of the service. `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN' } }` " +
+        "takes the value from a variable. Sent only to `baseUrl`'s origin.",
     ),
   dispatcher: z
     .custom<RequestDispatcher>((value) => typeof (value as RequestDispatcher | null)?.dispatch === 'function', {
@@ -58,15 +55,13 @@ export const serviceSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It ' +
+        'An undici 7 `Dispatcher` that sends every request, such as an `Agent` with a client certificate. It ' +
         'replaces the proxy. Your code closes it.',
       typeText: 'RequestDispatcher',
     }),
-  projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
-  timeoutMs: count(1)
-    .default(60_000)
-    .describe('The longest time one call may take, its retries included, in milliseconds.'),
-  retries: count(0, 100).default(3).describe('How often a failed call is repeated. `0`: never.'),
-  requestsPerMinute: count(1).optional().describe('The most requests in a minute. Left out: the client sets no limit.'),
-  concurrency: count(1, 1000).default(8).describe('How many requests may run at once.'),
+  projectToken: text().optional().describe("The project's public token, the first part of a hosting address."),
+  timeoutMs: count(1).default(60_000).describe('The maximum time for a call with its retries, in milliseconds.'),
+  retries: count(0, 100).default(3).describe('How often a failed call is retried.'),
+  requestsPerMinute: count(1).optional().describe('The maximum number of requests per minute. Default: no limit.'),
+  concurrency: count(1, 1000).default(8).describe('How many requests run concurrently.'),
 })

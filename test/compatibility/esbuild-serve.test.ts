@@ -48,7 +48,7 @@ covers({
   tool: "esbuild's context",
   setting: '`serve()`, `watch()`, `rebuild()`, with and without `write` and `splitting`',
   bundlers: ['esbuild'],
-  limit: 'texts are modules of the output, and no key is pruned',
+  limit: 'texts are modules of the output, with every key',
 })
 
 describe.skipIf(noChromium)('served', () => {

@@ -68,7 +68,7 @@ const COMPILERS = [
 ] as const
 
 describe.skipIf(noChromium).each(COMPILERS)('$name', ({ name, tool }) => {
-  covers({ tool, setting: 'a host and a remote with texts of their own', bundlers: [name] })
+  covers({ tool, setting: 'a host and a remote, each with texts', bundlers: [name] })
 
   test.each(PLACES)('%s', async (place) => {
     const container =
@@ -92,7 +92,7 @@ describe.skipIf(noChromium).each(COMPILERS)('$name', ({ name, tool }) => {
 
 describe.skipIf(noChromium || noPackages).each(['vite', 'vite7'] as const)('%s', (name) => {
   const tool = '@module-federation/vite'
-  covers({ tool, setting: 'a host and a remote with texts of their own', bundlers: [name] })
+  covers({ tool, setting: 'a host and a remote, each with texts', bundlers: [name] })
 
   test.each(PLACES)('%s', async (place) => {
     // It does nothing in tests otherwise.

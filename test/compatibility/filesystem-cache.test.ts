@@ -143,7 +143,7 @@ const OPTIONS: readonly PluginOptions[] = [
 
 covers({
   tool: 'filesystem caches',
-  setting: 'five and more builds in processes of their own, each option, text and place changed',
+  setting: 'builds in separate processes; each option, text and place changed',
   bundlers: ['webpack', '@rspack/core'],
 })
 

@@ -44,7 +44,7 @@ covers({
     '@farmfe/core',
   ],
   result: 'fails with `MESSAGE_FILE_MISSING`',
-  limit: 'esbuild and Farm: what other plugins do afterwards is not seen',
+  limit: 'esbuild and Farm: changes of later plugins are not seen',
 })
 
 describe.each(allBundlers)('$name', ({ build }) => {

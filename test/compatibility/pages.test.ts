@@ -16,7 +16,7 @@ import {
 import { writeTree } from '../helpers/temp.ts'
 
 const PLACES = ['control', 'first'] as const
-const LIMIT = 'the manifest lists the files of texts, but not which entry fetches them'
+const LIMIT = 'the manifest does not say which entry fetches the files'
 
 async function twoPages(place: Place): Promise<string> {
   const script = '<script type="module" src="/other.js"></script>'

@@ -31,10 +31,9 @@ import pl from 'virtual:translations/pl/common'
 ${WORKER}
 self.addEventListener('message', ({ data, source }) => source.postMessage({ en, pl }[data].title))
 `
-const LIMIT = 'texts that the worker itself uses are imported statically: service workers have no `import()`'
+const LIMIT = 'import the texts of the worker statically'
 
-const COST =
-  'precaches the texts of every language; `globIgnores` leaves them out: see [build.md](build.md#service-workers)'
+const COST = 'precaches every language; `globIgnores` excludes them: [build.md](build.md#service-workers)'
 
 /** A new one each time: bundlers put their defaults into it. */
 const resolve = () => ({ alias: { 'workbox-precaching': packageFile('workbox-precaching/index.mjs') } })

@@ -81,23 +81,51 @@ function report(line: string): void {
 const START = '<!-- results:start -->'
 const END = '<!-- results:end -->'
 
-/** The page with the rows between its two marks. Sorted and without times: it changes only when a result does. */
+/** The page with the results between its two marks. Sorted and without times: it changes only when a result does. */
 function formatPage(results: readonly CoverageResult[]): string {
-  const rows = new Map<string, { readonly cells: (bundlers: string) => string[]; readonly bundlers: Set<string> }>()
+  const rows = new Map<string, { readonly cells: readonly string[]; readonly bundlers: Set<BundlerPackage> }>()
   for (const { tool, setting, bundlers, state, result = 'works', limit = '' } of results) {
-    const cells = (names: string) => [toolName(tool), setting, names, state === 'passed' ? result : '**fails**', limit]
-    const id = JSON.stringify(cells(''))
+    const outcome = state !== 'passed' ? '**fails**' : result === 'works' ? '' : result
+    const limits = [outcome, limit].filter((part) => part !== '').join('; ')
+    const cells = [toolName(tool), setting, limits].map((cell) => cell.replaceAll('|', '\\|'))
+    const id = JSON.stringify(cells)
     const row = rows.get(id) ?? { cells, bundlers: new Set() }
     rows.set(id, row)
-    for (const name of bundlers) row.bundlers.add(`${BUNDLERS[name]} ${installedVersion(name)}`)
+    for (const name of bundlers) row.bundlers.add(name)
   }
-  const lines = [...rows.values()]
-    .map(({ cells, bundlers }) => cells([...bundlers].sort().join(', ')))
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-  const table = ['| beside | setting | bundlers | result | limits |', '|---|---|---|---|---|', ...lines.sort()]
+  const all = new Set([...rows.values()].flatMap(({ bundlers }) => [...bundlers]))
+  const versions = [...all].map((name) => `${BUNDLERS[name]} ${installedVersion(name)}`).sort()
+  const [limited, unlimited] = [true, false].map((isLimited) =>
+    [...rows.values()].filter(({ cells }) => (cells[2] !== '') === isLimited),
+  )
   const page = readFileSync(PAGE, 'utf8')
   const [before = '', after = ''] = [page.split(START)[0], page.split(END)[1]]
-  return `${before}${START}\n${table.join('\n')}\n${END}${after}`
+  const lines = [
+    `Tested with ${versions.join(', ')}.`,
+    '',
+    '| beside | setting | bundlers | limits |',
+    '|---|---|---|---|',
+    ...(limited ?? [])
+      .map(
+        ({ cells: [tool, setting, limits], bundlers }) => `| ${tool} | ${setting} | ${titles(bundlers)} | ${limits} |`,
+      )
+      .sort(),
+    '',
+    'Without limits:',
+    '',
+    ...(unlimited ?? [])
+      .map(({ cells: [tool, setting], bundlers }) => `- ${tool}: ${setting} (${titles(bundlers)})`)
+      .sort(),
+  ]
+  return `${before}${START}\n${lines.join('\n')}\n${END}${after}`
+}
+
+/** `Vite` for both of its versions. */
+function titles(bundlers: ReadonlySet<BundlerPackage>): string {
+  const isBoth = bundlers.has('vite') && bundlers.has('vite7')
+  const titleOf = (name: BundlerPackage) =>
+    name.startsWith('vite') && !isBoth ? `Vite ${installedVersion(name)?.split('.')[0]}` : BUNDLERS[name]
+  return [...new Set([...bundlers].map(titleOf))].sort().join(', ')
 }
 
 function toolName(tool: string): string {

@@ -1,6 +1,6 @@
 /**
- * Follows the pages `docs/migrate*.md` to the letter, from the small projects that they show. Only this package comes
- * from its tarball, and the other packages have the versions that the test names.
+ * Follows the pages `docs/migrate*.md` to the letter, from small projects (`test/fixtures/migrate`). Only this package
+ * comes from its tarball, and the other packages have the versions that the test names.
  */
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { type CodeBlock, codeBlocks } from './markdown.ts'
 import { npmInstall, packTarball } from './tarball.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
-/** What the pages about Vite take for granted: an app with TypeScript. */
+/** The app with TypeScript that the pages about Vite assume. */
 export const VITE_PROJECT: Readonly<Record<string, string | object>> = {
   'package.json': { private: true, type: 'module' },
   'index.html':
@@ -39,18 +39,18 @@ export const VITE_PROJECT: Readonly<Record<string, string | object>> = {
 }
 
 export interface MigrationOptions {
+  /** The file in `test/fixtures/migrate` whose blocks are the files of the project. */
+  readonly fixture: string
   readonly project?: Readonly<Record<string, string | object>>
   /** Installed before the migration: `name@version`. */
   readonly before: readonly string[]
   /** The versions of what the page installs. */
   readonly after?: readonly string[]
-  /** Of a page with several migrations: its section. Its blocks up to the first command are the project. */
-  readonly section?: string
 }
 
 export interface Migration {
   readonly root: string
-  /** Follows the blocks of a section, in order, without those of the project. */
+  /** Follows the blocks of a section, in order. */
   follow(section: string): Promise<void>
   /** A command of a reader, in the project's folder. */
   run(command: string): Promise<string>
@@ -58,10 +58,10 @@ export interface Migration {
 
 /** The project before the migration, with what it needs from npm. */
 export async function startMigration(page: string, options: MigrationOptions): Promise<Migration> {
-  const { project = VITE_PROJECT, before, after = [] } = options
-  const blocks = codeBlocks(page, await readFile(join(repository, page), 'utf8'))
+  const { fixture, project = VITE_PROJECT, before, after = [] } = options
+  const blocks = await blocksOf(page)
+  const own = await blocksOf(`test/fixtures/migrate/${fixture}`)
   const root = await tempFolder()
-  const own = blocksBefore(blocks, options.section)
   const isShown = (name: string) => own.some((block) => block.name === name)
   await writeTree(root, Object.fromEntries(Object.entries(project).filter(([name]) => !isShown(name))))
   for (const block of own) await followBlock(root, block)
@@ -73,17 +73,15 @@ export async function startMigration(page: string, options: MigrationOptions): P
     root,
     run,
     async follow(section) {
-      const wanted = blocks.filter((block) => block.section === section && !own.includes(block))
+      const wanted = blocks.filter((block) => block.section === section)
       expect(wanted.length, `${page}: ${section}`).toBeGreaterThan(0)
       for (const block of wanted) await followStep(root, block, run)
     },
   }
 }
 
-function blocksBefore(blocks: readonly CodeBlock[], section = 'Before'): readonly CodeBlock[] {
-  const own = blocks.filter((block) => block.section === section)
-  const first = own.findIndex(({ language }) => language === 'console' || language === 'sh')
-  return first === -1 ? own : own.slice(0, first)
+async function blocksOf(page: string): Promise<readonly CodeBlock[]> {
+  return codeBlocks(page, await readFile(join(repository, page), 'utf8'))
 }
 
 async function followStep(root: string, block: CodeBlock, run: Migration['run']): Promise<void> {
@@ -145,9 +143,7 @@ export async function commitProject({ root, run }: Migration): Promise<void> {
 
 /** Follows the section "Go back" of docs/migrate.md. */
 export async function goBack({ root, run }: Migration): Promise<void> {
-  const page = 'docs/migrate.md'
-  const blocks = codeBlocks(page, await readFile(join(repository, page), 'utf8'))
-  const back = blocks.filter(({ section }) => section === 'Go back')
+  const back = (await blocksOf('docs/migrate.md')).filter(({ section }) => section === 'Go back')
   expect(back).toHaveLength(2)
   for (const block of back) await followStep(root, block, run)
 }

@@ -1,4 +1,4 @@
-/** docs/migrate-i18next-http-backend.md, followed to the letter from the project that it shows. */
+/** docs/migrate-i18next-http-backend.md, followed to the letter from a small project. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -24,6 +24,7 @@ describe.skipIf(noChromium)(PAGE, () => {
   let migration: Migration
   beforeAll(async () => {
     migration = await startMigration(PAGE, {
+      fixture: 'i18next-http-backend.md',
       before: ['vite@8.3.8', 'typescript@5.9.3', 'i18next@25.10.10', 'i18next-http-backend@3.0.6'],
     })
   })

@@ -1,4 +1,4 @@
-/** docs/migrate-lingui.md, followed to the letter from the project that it shows. */
+/** docs/migrate-lingui.md, followed to the letter from a small project. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { noChromium } from '../helpers/browser.ts'
 import {
@@ -26,6 +26,7 @@ describe.skipIf(noChromium)(PAGE, () => {
   let migration: Migration
   beforeAll(async () => {
     migration = await startMigration(PAGE, {
+      fixture: 'lingui.md',
       project: { ...VITE_PROJECT, 'index.html': String(VITE_PROJECT['index.html']).replace('main.ts', 'main.tsx') },
       before: [
         ...['vite@8.3.8', '@vitejs/plugin-react@5.2.0', 'typescript@5.9.3'],

@@ -1,4 +1,4 @@
-/** docs/migrate-next-intl.md, followed to the letter from the project that it shows. */
+/** docs/migrate-next-intl.md, followed to the letter from a small project. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { startCommand } from '../helpers/follow-page.ts'
@@ -43,6 +43,7 @@ describe.skipIf(noChromium)(PAGE, () => {
   let migration: Migration
   beforeAll(async () => {
     migration = await startMigration(PAGE, {
+      fixture: 'next-intl.md',
       project: NEXT_PROJECT,
       before: [
         ...['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'],

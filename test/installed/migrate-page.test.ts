@@ -1,6 +1,5 @@
 /**
- * docs/migrate.md, followed to the letter from the small projects that it shows; only the package comes from its
- * tarball.
+ * docs/migrate.md, followed to the letter from small projects; only the package comes from its tarball.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +32,7 @@ describe.skipIf(noChromium)(PAGE, () => {
   test("from vue-i18n's own messages", async () => {
     const section = "From vue-i18n's own messages"
     const migration = await startMigration(PAGE, {
-      section,
+      fixture: 'vue-i18n.md',
       project: {
         ...project,
         'src/main.ts': `import { createApp, h } from 'vue'
@@ -60,7 +59,7 @@ createApp({ setup }).use(i18n).mount(document.body.appendChild(document.createEl
 
   test('from plain JSON imports', async () => {
     const section = 'From plain JSON imports'
-    const migration = await startMigration(PAGE, { section, project, before: TOOLS })
+    const migration = await startMigration(PAGE, { fixture: 'json-imports.md', project, before: TOOLS })
     expect(await shown(migration)).toBe('Koszyk jest pusty')
     await migration.follow(section)
     const main = await readFile(join(migration.root, 'src/main.ts'), 'utf8')

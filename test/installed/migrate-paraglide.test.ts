@@ -1,4 +1,4 @@
-/** docs/migrate-paraglide.md, followed to the letter from the project that it shows. */
+/** docs/migrate-paraglide.md, followed to the letter from a small project. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -27,6 +27,7 @@ describe.skipIf(noChromium)(PAGE, () => {
   beforeAll(async () => {
     const { compilerOptions, ...rest } = VITE_PROJECT['tsconfig.json'] as { readonly compilerOptions: object }
     migration = await startMigration(PAGE, {
+      fixture: 'paraglide.md',
       project: {
         ...VITE_PROJECT,
         'tsconfig.json': { compilerOptions: { ...compilerOptions, allowJs: true }, ...rest },

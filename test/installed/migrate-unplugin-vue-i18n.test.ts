@@ -1,4 +1,4 @@
-/** docs/migrate-unplugin-vue-i18n.md, followed to the letter from the project that it shows. */
+/** docs/migrate-unplugin-vue-i18n.md, followed to the letter from a small project. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { noChromium } from '../helpers/browser.ts'
 import { buildApp, expectGone, expectTypeError, type Migration, shownTo, startMigration } from '../helpers/migration.ts'
@@ -14,6 +14,7 @@ describe.skipIf(noChromium)(PAGE, () => {
   let migration: Migration
   beforeAll(async () => {
     migration = await startMigration(PAGE, {
+      fixture: 'unplugin-vue-i18n.md',
       before: [
         ...['vite@8.3.8', 'typescript@5.9.3', '@vitejs/plugin-vue@6.0.11', 'vue@3.5.45', 'vue-i18n@11.4.2'],
         `${OLD}@11.1.2`,

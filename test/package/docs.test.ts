@@ -15,7 +15,7 @@ import { repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { startJobs } from '../helpers/job-process.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
-import { bareEnvironment, type Ended, startProcess } from '../helpers/processes.ts'
+import { bareEnvironment, type Ended, runToSuccess, startProcess } from '../helpers/processes.ts'
 import { startProject } from '../helpers/project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { runNode } from '../helpers/tarball.ts'
@@ -47,7 +47,7 @@ const PROJECTS: Readonly<Record<string, { readonly service: boolean }>> = {
  */
 const TEXT: Readonly<Record<string, number>> = {
   'docs/build.md': 2,
-  'docs/commands.md': 2,
+  'docs/commands.md': 1,
 }
 
 /** Lines that other tests carry out. */
@@ -107,15 +107,14 @@ test('docs/next.md shows the app that test/frameworks builds', async () => {
   const blocks = BLOCKS.filter(({ page, name }) => page === 'docs/next.md' && name !== undefined)
   expect(blocks.map(({ name }) => name)).toEqual([
     'next.config.mjs',
-    ...['layout', 'page', 'pots', 'help'].map((name) => `app/[language]/${name}.js`),
-    ...['common', 'help'].map((name) => `locales/en/${name}.json`),
+    ...['page', 'help'].map((name) => `app/[language]/${name}.js`),
   ])
   for (const { name, code } of blocks) expect(code, name).toBe(await readFile(join(app, name ?? ''), 'utf8'))
 })
 
 test.each([
   ['React Router', 'react-router', ['vite.config.js', 'app/routes/language.jsx']],
-  ['TanStack Start', 'tanstack-start', ['vite.config.js', 'src/routes/$language.jsx']],
+  ['TanStack Start', 'tanstack-start', ['vite.config.js']],
 ])('docs/frameworks.md shows the app of %s that test/frameworks builds', async (title, app, names) => {
   const blocks = BLOCKS.filter(({ page, section }) => page === 'docs/frameworks.md' && section === title)
   expect(blocks.map(({ name }) => name)).toEqual(names)
@@ -194,6 +193,10 @@ test('every error code has an entry in docs/troubleshooting.md, and every entry 
   expect([...page.matchAll(/^### `([A-Z_]+)`$/gm)].map(([, code]) => code).sort()).toEqual(codes.sort())
 })
 
+test('docs/commands.md lists the commands of the help', async () => {
+  await runToSuccess([process.execPath, join(repository, 'scripts/commands.mjs'), '--check'])
+})
+
 test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('each path in %s exists', async (page) => {
   const text = await readFile(join(repository, page), 'utf8')
   const paths = new Set(text.match(PATH)?.map((path) => path.replace(/[.,:]$/, '')))
@@ -201,15 +204,15 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('each path in %s exists',
   expect([...paths].filter((path) => !existsSync(join(repository, path)))).toEqual([])
 })
 
-test.each(['architecture', 'package-tests'])('docs/%s.md names each directory of src', async (name) => {
-  const page = await readFile(join(repository, `docs/${name}.md`), 'utf8')
+test.each(['docs/architecture.md', 'test/README.md'])('%s names each directory of src', async (path) => {
+  const page = await readFile(join(repository, path), 'utf8')
   const entries = await readdir(join(repository, 'src'), { withFileTypes: true })
   const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   expect([...page.matchAll(/^\| `src\/([a-z]+)` \|/gm)].map(([, name]) => name).sort()).toEqual(directories.sort())
 })
 
-describe('docs/package-tests.md', async () => {
-  const page = await readFile(join(repository, 'docs/package-tests.md'), 'utf8')
+describe('test/README.md', async () => {
+  const page = await readFile(join(repository, 'test/README.md'), 'utf8')
   const section = (title: string) => page.split(/^## /m).find((text) => text.startsWith(title)) ?? ''
   const codeIn = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, code = '']) => code)
   const cellsOf = (title: string, cell: number) =>

@@ -1,5 +1,4 @@
-/** `.env` files and the environment: each row of docs/configuration.md, compared with Vite on the same files. */
-import { readFile } from 'node:fs/promises'
+/** `.env` files and the environment, compared with Vite on the same files. */
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { isContinuousIntegration, loadEnvironment, misspeltVariables } from '../../../src/config/env.ts'
@@ -9,7 +8,6 @@ import { tempFolder, writeTree } from '../../helpers/temp.ts'
 const KEY = 'LOCALIZATION_API_KEY'
 
 interface Row {
-  /** The row's text in docs/configuration.md. */
   readonly says: string
   readonly files?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
@@ -79,16 +77,6 @@ test.each(rows)('Vite agrees: $says', async ({ files, env = {}, envDir, value })
     const folder = envDir === false ? false : join(root, envDir ?? '.')
     expect([name, loadEnv('staging', folder, 'LOCALIZATION_')[KEY] || undefined]).toEqual([name, value])
   }
-})
-
-test('the rows are those of the documentation', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
-  const [, table = ''] = /^\| place of the value \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? []
-  const documented = table
-    .trim()
-    .split('\n')
-    .map((line) => line.split('|')[1]?.trim())
-  expect(documented).toEqual(rows.map(({ says }) => says))
 })
 
 test("a value's file is relative to the root; a circle of references ends", async () => {

@@ -24,7 +24,7 @@ test("types and defaults are the schema's", () => {
   expect(reference).toContain(
     "## `source`  Type: `'export' | 'hosting' | 'query' | 'files'`; default: `'export'` when there is an API key",
   )
-  expect(reference).toContain('### `service.timeoutMs`  Type: `number`; default: `60000`  The longest time')
+  expect(reference).toContain('### `service.timeoutMs`  Type: `number`; default: `60000`  The maximum time')
   expect(reference).toContain('## `push`  Type: `boolean | object`; default:')
   expect(reference).toContain('### `coverage.minimum`  Type: `Record<string, number>`; default: `{}`')
 })
