@@ -146,7 +146,7 @@ test.each(['vite', 'vite7'])(
       build: { rollupOptions: { input: join(root, 'main.js') } },
     })
     await expect(attempt).rejects.toThrow(
-      /OWN_LOCALIZATION_API_KEY in \.env is set, and variables that begin with OWN_/,
+      /OWN_LOCALIZATION_API_KEY in \.env is set, and variables that start with OWN_/,
     )
   },
 )
