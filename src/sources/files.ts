@@ -1,4 +1,4 @@
-/** Source `files`: the project's own files, read with their places. */
+/** Source `files`: the project's own files, read with the locations of their texts. */
 
 import { join } from 'node:path'
 import { type Catalog, createCatalog, type LazyTexts, type PartInput, type TextEncoding } from '../catalog/model.ts'
@@ -11,32 +11,35 @@ import type { FilesSnapshot } from '../files/snapshot.ts'
 import { TemporaryStorage } from '../files/temporary-storage.ts'
 
 export interface FilesResult extends Omit<FileListing, 'files'> {
-  /** In the app's names. Files with an error give their last good texts, or none. */
+  /** With the app's names. Files with an error provide their last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly patterns: FilePatterns
-  /** From the index, which only a build does not use. */
+  /** From the index, which is not used in builds. */
   readonly snapshot?: FilesSnapshot
   /** In a build: the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, LazyTexts>
-  /** In a build: holds the texts of a large catalog. A user of the result retains the storage, and closes it later. */
+  /**
+   * In a build: the storage with the texts of a large catalog. Users of the result retain the storage, and close it
+   * later.
+   */
   readonly storage?: TemporaryStorage
 }
 
 export interface FilesOptions {
-  /** The load before, in a build: its texts replace those of files that are broken now. */
+  /** In a build: the previous load, whose texts replace those of files that are broken now. */
   readonly previous?: FilesResult | undefined
-  /** A build's: encodes the texts for the page, and drops gaps. */
+  /** In a build: encodes the texts for the page, and drops gaps. */
   readonly encoding?: TextEncoding | undefined
 }
 
-/** Reads all files that the patterns name. */
+/** Reads all files that match the patterns. */
 export async function loadFromFiles(
   config: ResolvedConfig,
   { previous, encoding }: FilesOptions = {},
 ): Promise<FilesResult> {
   if (encoding) return loadForBuild(config, encoding, previous)
-  // A build does not import the index.
+  // Builds do not import the index.
   const { createFileIndex } = await import('../files/file-index.ts')
   const index = createFileIndex(config)
   return filesOf(await index.scan(), index.patterns)
@@ -77,7 +80,7 @@ async function loadForBuild(
     if (texts) lastGood.set(path, texts)
     return { language, namespace, customer, ...(texts ? { lazy: texts } : { messages: [] }) }
   })
-  // Beside the bundler's work. Without the cache, the next build encodes the texts again.
+  // Not awaited. Without the cache, the next build encodes the texts again.
   saveCache().catch(() => {})
   return {
     catalog: createCatalog({ parts }),
