@@ -1,28 +1,28 @@
-/** Which addresses are asked: the service's, its files', its published resources'. Pure. */
+/** The addresses of requests: the service, its files and its published resources. Pure. */
 import { LocalizationError } from '../errors.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { ApiError } from './errors.ts'
 import { redactAddress } from './redact.ts'
 
-/** Checks `service.baseUrl` or `service.cdnUrl`; the result ends with a slash, so that paths resolve under it. */
+/** Parses `service.baseUrl` or `service.cdnUrl`. The result ends with a slash, so that paths resolve below it. */
 export function parseBaseAddress(value: string, option: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw invalid(option, 'must be an absolute http or https address')
   }
-  if (url.username !== '' || url.password !== '') throw invalid(option, 'must hold no user name or password')
-  if (url.search !== '' || url.hash !== '') throw invalid(option, 'must hold no query and no fragment')
+  if (url.username !== '' || url.password !== '') throw invalid(option, 'must not contain a user name or password')
+  if (url.search !== '' || url.hash !== '') throw invalid(option, 'must not contain a query or a fragment')
   if (!url.pathname.endsWith('/')) url.pathname += '/'
   return url
 }
 
-/** Refuses characters that cannot stand in a header: the HTTP library's error would print them, and the key. */
+/** Rejects characters that are invalid in a header: the HTTP library's error would print them together with the key. */
 export function checkCredential(value: string | undefined, option: string): string | undefined {
   if (value === undefined || value === '') return undefined
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
     throw invalid(
       option,
-      'holds a character that cannot stand in a header, such as a newline, or begins or ends with a space',
+      'must contain only characters that are allowed in a header, and not start or end with a space',
     )
   }
   return value
@@ -40,14 +40,14 @@ const RESERVED_HEADERS = new Set([
 
 export function checkHeaderName(value: string, option: string): string {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value) || RESERVED_HEADERS.has(value.toLowerCase())) {
-    throw invalid(option, 'is not the name of a header that can carry a token')
+    throw invalid(option, 'is not the name of a header that can contain a token')
   }
   return value.toLowerCase()
 }
 
 export type QueryValue = string | number | readonly string[] | undefined
 
-/** An address under `base`. Arrays repeat the parameter; `undefined` leaves it out. */
+/** An address below `base`. Arrays repeat the parameter; `undefined` omits it. */
 export function apiAddress(base: URL, path: string, query: Readonly<Record<string, QueryValue>> = {}): URL {
   const url = new URL(path.replace(/^\/+/, ''), base)
   for (const [name, value] of Object.entries(query)) {
@@ -57,31 +57,31 @@ export function apiAddress(base: URL, path: string, query: Readonly<Record<strin
   return url
 }
 
-/** One segment of a path. A name that would walk up the path, or vanish from it, is refused. */
+/** A single path segment. Throws for names that would change or shorten the path. */
 export function pathSegment(value: string, what: string): string {
   if (value === '' || value === '.' || value === '..' || /\p{Surrogate}/u.test(value)) {
-    throw new LocalizationError(`${JSON.stringify(value)} cannot be ${what}`, { code: 'API_VALIDATION' })
+    throw new LocalizationError(`${JSON.stringify(value)} is not valid as ${what}`, { code: 'API_VALIDATION' })
   }
   return encodeURIComponent(value)
 }
 
-/** An address of a file that the service named: https, or http on this machine; nothing else is ever fetched. */
+/** Parses the address of a file from the service: https, or http on this machine. Nothing else is fetched. */
 export function parseFileAddress(value: string, from?: URL): URL {
   const url = URL.canParse(value, from?.href) ? new URL(value, from) : undefined
-  if (!url) throw refused(from, 'the service named no absolute address for the file')
+  if (!url) throw refused(from, 'the service returned no absolute address for the file')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
-    throw refused(url, `a file is fetched over https only, not ${url.protocol}`)
+    throw refused(url, `files are fetched only over https, not ${url.protocol}`)
   }
-  if (url.username !== '' || url.password !== '') throw refused(url, 'the address of a file holds a user name')
-  // A service elsewhere has no say over what runs on this machine.
+  if (url.username !== '' || url.password !== '') throw refused(url, 'the address of the file contains a user name')
+  // A remote service must not be able to send requests to this machine.
   if (from && isLoopbackHost(url.hostname) && !isLoopbackHost(from.hostname))
-    throw refused(url, 'a redirect to this machine is not followed')
+    throw refused(url, 'redirects to this machine are not followed')
   return url
 }
 
 /**
- * A resource's link under `cdnUrl` (contract: Environment status). One leading slash is taken off; a link that leaves
- * `cdnUrl`, or tries to, is refused.
+ * The address of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws for
+ * a link that leaves `cdnUrl` or tries to.
  */
 export function resourceAddress(cdn: URL, link: string): URL {
   const path = link.replace(/^\/(?!\/)/, '')
@@ -90,15 +90,12 @@ export function resourceAddress(cdn: URL, link: string): URL {
   const suspicious = path === '' || /[\\\u0000-\u001f\u007f#]|^\/|^[a-z][a-z0-9+.-]*:|\/\//i.test(path)
   const walks = pathOf(path).split('/').some(isDots)
   if (!url || suspicious || walks || url.origin !== cdn.origin || !url.pathname.startsWith(cdn.pathname)) {
-    throw new ApiError(
-      `the resource link ${JSON.stringify(link.slice(0, 200))} does not lie under the hosting address`,
-      {
-        code: 'API_ORIGIN',
-        hint: 'Check `service.cdnUrl`; the link was not fetched.',
-        method: 'GET',
-        address: redactAddress(cdn),
-      },
-    )
+    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} is outside of the hosting address`, {
+      code: 'API_ORIGIN',
+      hint: 'The link was not fetched. Check `service.cdnUrl`.',
+      method: 'GET',
+      address: redactAddress(cdn),
+    })
   }
   return url
 }
@@ -107,7 +104,7 @@ function pathOf(link: string): string {
   return link.split('?', 1)[0] ?? ''
 }
 
-/** `.` or `..`, also percent-encoded several times, and also behind an encoded slash or backslash. */
+/** True for `.` or `..`, even percent-encoded several times or after an encoded slash or backslash. */
 function isDots(segment: string): boolean {
   let decoded = segment
   for (let round = 0; round < 3; round++) {
@@ -119,7 +116,7 @@ function isDots(segment: string): boolean {
 function refused(url: URL | undefined, message: string): ApiError {
   return new ApiError(message, {
     code: 'API_ORIGIN',
-    hint: 'The file was not fetched; check the service.',
+    hint: 'The file was not fetched. Check the service.',
     method: 'GET',
     address: url ? redactAddress(url) : '',
   })

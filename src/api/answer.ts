@@ -1,4 +1,4 @@
-/** From an HTTP answer to a checked value, or to its failure. */
+/** Turns an HTTP response into a checked value, or its failure. */
 
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
@@ -8,8 +8,8 @@ import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
 /**
- * An answer that is whole but not what the endpoint promises. Repeating it would bring the same again. Its words are
- * shown unless they are JSON: answers hold API keys and signed addresses of their own.
+ * The failure for a complete response that the endpoint should not return. A retry would return the same. The message
+ * quotes the body unless it is JSON, which may contain API keys and signed addresses.
  */
 export function unexpected(message: string, exchange: Exchange, failure: Failure = { kind: 'final' }): AttemptFailure {
   const text = textOf(exchange.body)
@@ -21,7 +21,7 @@ export function unexpected(message: string, exchange: Exchange, failure: Failure
   })
 }
 
-/** The failure that an answer's status means. */
+/** The failure for a response's status. */
 export function statusFailure(
   exchange: Exchange,
   retryAfterMs: number | undefined,
@@ -31,20 +31,20 @@ export function statusFailure(
   return new AttemptFailure(String(status), { code: codeOfStatus(status), failure, status, ...serviceWords(exchange) })
 }
 
-/** The JSON value of a body. `__proto__` becomes an ordinary property, as `JSON.parse` makes it. */
+/** The JSON value of a body. Like in `JSON.parse`, `__proto__` becomes an ordinary property. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
-  // Faster than a `TextDecoder` that refuses.
-  if (!isUtf8(exchange.body)) throw unexpected('the answer is not UTF-8 text', exchange)
+  // Faster than a fatal `TextDecoder`.
+  if (!isUtf8(exchange.body)) throw unexpected('the response is not UTF-8 text', exchange)
   const text = exchange.body.toString('utf8', hasByteOrderMark(exchange.body) ? 3 : 0)
   try {
     return JSON.parse(text)
   } catch {
-    // A body that nothing but the end of the connection ends may have been cut: only then can repeating help.
+    // If only the end of the connection ends the body, it may be truncated: only then can a retry help.
     const hasEnd = exchange.header('content-length') ?? exchange.header('transfer-encoding')
-    const what = text.trim() === '' ? 'empty' : `not JSON, or not all of it (${exchange.body.length} bytes)`
-    // The parser's own error quotes the text, and with it any secret in it.
-    throw unexpected(`the answer is ${what}`, exchange, { kind: hasEnd === undefined ? 'broken' : 'final' })
+    const what = text.trim() === '' ? 'empty' : `invalid or incomplete JSON (${exchange.body.length} bytes)`
+    // The parser's error would quote the text, including secrets.
+    throw unexpected(`the response is ${what}`, exchange, { kind: hasEnd === undefined ? 'broken' : 'final' })
   }
 }
 
@@ -52,12 +52,12 @@ function hasByteOrderMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
 }
 
-/** `data` of the envelope, checked. */
+/** The checked `data` in the envelope. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
   return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
 
-/** The JSON of an answer. An error in an envelope is an error, whatever the answer's status is. */
+/** The JSON of a response. An error in an envelope is an error, even if the response has a success status. */
 export function parseBody(exchange: Exchange): unknown {
   const value = parseJson(exchange)
   const error = errorEnvelope.safeParse(value)
@@ -65,9 +65,9 @@ export function parseBody(exchange: Exchange): unknown {
   return value
 }
 
-/** For endpoints whose answer is not documented: anything but a page is fine, and an error in an envelope is one. */
+/** For undocumented responses: accepts anything but HTML and an error in an envelope. */
 export function parseAnything(exchange: Exchange): unknown {
-  if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of an answer of the service', exchange)
+  if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of a response of the service', exchange)
   if (!textOf(exchange.body).trim().startsWith('{')) return undefined
   try {
     return parseBody(exchange)
@@ -77,7 +77,7 @@ export function parseAnything(exchange: Exchange): unknown {
   }
 }
 
-/** The checked value, or a failure that names the fields. */
+/** The checked value, or a failure that lists the fields. */
 export function parseChecked<T extends z.ZodType>(
   exchange: Exchange,
   value: unknown,
@@ -86,10 +86,11 @@ export function parseChecked<T extends z.ZodType>(
 ): z.output<T> {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  const placeOf = (path: readonly PropertyKey[]) => (at === undefined ? path : [at, ...path]).join('.') || 'the answer'
+  const placeOf = (path: readonly PropertyKey[]) =>
+    (at === undefined ? path : [at, ...path]).join('.') || 'the response'
   const issues = error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`)
   const more = issues.length > 3 ? `, and ${issues.length - 3} more` : ''
-  throw new AttemptFailure(`the answer does not fit: ${issues.slice(0, 3).join('; ')}${more}`, {
+  throw new AttemptFailure(`unexpected response: ${issues.slice(0, 3).join('; ')}${more}`, {
     code: 'API_UNEXPECTED_ANSWER',
     failure: { kind: 'final' },
     status: exchange.status,
@@ -101,7 +102,7 @@ export function looksLikeHtml(exchange: Exchange): boolean {
   return /^\ufeff?\s*<(!doctype|html|head|body)\b/i.test(exchange.body.subarray(0, 512).toString('utf8'))
 }
 
-/** The error body (facts: Errors), or the body as it is where it has no such shape. */
+/** The error body (facts: Errors), or the raw body if it has another form. */
 function serviceWords(exchange: Exchange): Partial<FailureDetails> {
   const text = textOf(exchange.body)
   const { success, data } = errorBodySchema.safeParse(tryJson(text))
@@ -124,7 +125,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Made once: the first use of a schema compiles it. */
+/** Created once, because the first use of a schema compiles it. */
 const envelope = z.looseObject({ data: z.unknown() })
 const errorEnvelope = z.object({ status: z.number().int().min(400).max(599) })
 

@@ -1,4 +1,4 @@
-/** Carries a call out: its place in the queue, its attempts, its end. Knows nothing of HTTP. */
+/** Executes a call: its queueing, attempts and deadline. Independent of HTTP. */
 import { type Clock, createDeadline, type Deadline } from '../shared/clock.ts'
 import { ApiError } from './errors.ts'
 import { AttemptFailure, endedError, errorOf, type FailedCall } from './failure.ts'
@@ -10,7 +10,7 @@ export interface RunnerOptions {
   readonly timeoutMs: number
   readonly requestsPerMinute: number
   readonly concurrency: number
-  /** Each of them ends every call. */
+  /** Each of these signals ends every call. */
   readonly signals: readonly (AbortSignal | undefined)[]
   readonly clock: Clock
   readonly random: () => number
@@ -41,7 +41,7 @@ export class Runner {
     this.pace = new Pace(options.clock, options.requestsPerMinute)
   }
 
-  /** Rejects with an `ApiError` when the last attempt failed, time is up, or a signal ended the call. */
+  /** Rejects with an `ApiError` if the last attempt fails, time is up, or a signal ends the call. */
   run<T>(call: Run, attempt: Attempt<T>): Promise<T> {
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs
     return this.untilEnded(call, timeoutMs, async (deadline, progress) => {
@@ -56,12 +56,12 @@ export class Runner {
     })
   }
 
-  /** Waits until so many requests may start at once. Rejects with an `ApiError` when a signal ends the wait. */
+  /** Waits until this number of requests may start. Rejects with an `ApiError` if a signal ends the wait. */
   reserve(requests: number, call: Run): Promise<Reservation> {
     return this.untilEnded(call, 0, ({ signal }) => this.pace.reserve(requests, signal))
   }
 
-  /** Gives `work` a deadline, and turns the end of it into an error about the call. */
+  /** Gives `work` a deadline, and turns its expiry into an error about the call. */
   private async untilEnded<T>(
     call: Run,
     timeoutMs: number,
@@ -79,23 +79,23 @@ export class Runner {
     }
   }
 
-  /** Whether the call's first request is a reserved one. */
+  /** True if the call's first request is a reserved one. */
   private takeReserved(call: Run, signal: AbortSignal): boolean {
     signal.throwIfAborted()
     const taken = call.reservation && this.pace.take(call.reservation)
     if (!taken) return false
     if (taken.heldMs === 0) return true
     const failure = { kind: 'status', status: 429, retryAfterMs: taken.heldMs } as const
-    const message = 'not sent after a 429 of another request'
+    const message = 'not sent, because another request received a 429'
     throw errorOf(call, new AttemptFailure(message, { code: 'API_RATE_LIMIT', failure }), 0)
   }
 
-  /** Attempts until one succeeds. The first one may start now. */
+  /** Repeats attempts until one succeeds. The first one may start immediately. */
   private async repeat<T>(call: Run, attempt: Attempt<T>, timeoutMs: number, deadline: Deadline, progress: Progress) {
     const { clock, random, policy } = this.options
     const { idempotent, retries = policy.retries } = call
     const { signal } = deadline
-    // Waits for the client's own limits do not count.
+    // Waits for the client's own limits are not included.
     let remainingMs = timeoutMs
     for (;;) {
       const startedAt = clock.now()
@@ -121,7 +121,7 @@ export class Runner {
         random,
       })
       if (failure.kind === 'status' && failure.status === 429) {
-        // A 429 holds for all requests: the others would only be refused too.
+        // A 429 applies to all requests: the others would also be rejected.
         const { retryAfterMs = 0 } = failure
         this.pace.hold(delayMs ?? (retryAfterMs > policy.retryAfterCapMs ? 0 : retryAfterMs))
       }

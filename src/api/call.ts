@@ -1,4 +1,4 @@
-/** Calls for the resources: sends credentials to the service's origin only, and turns statuses into failures. */
+/** Calls for the resources: sends credentials only to the service's origin, and turns statuses into failures. */
 
 import { Readable } from 'node:stream'
 import type * as z from 'zod'
@@ -16,41 +16,40 @@ import { redactAddress } from './redact.ts'
 import { parseRetryAfter } from './retry.ts'
 import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
 
-/** What every method takes last. */
+/** The last parameter of every method. */
 export interface CallOptions {
   /** Ends the call with `API_ABORTED`. */
   readonly signal?: AbortSignal | undefined
-  /** Total time of this call with its retries, in milliseconds. Default: the client's. */
+  /** The total time of this call with its retries, in milliseconds. Default: the client's. */
   readonly timeoutMs?: number | undefined
-  /** How often this call is repeated after a failure. Default: the client's. */
+  /** The number of retries after a failure. Default: the client's. */
   readonly retries?: number | undefined
-  /** Called with the headers of each accepted answer, by lower-case name. */
+  /** Called with the headers of each accepted response, by lowercase name. */
   readonly onHeaders?: ((header: (name: string) => string | undefined) => void) | undefined
   /**
-   * From `Client.reserve()`: this call takes one of its requests and starts at once, without waiting for
-   * `requestsPerMinute` or for a place under `concurrency`. A method that sends several requests takes one for each, a
-   * repetition after a failure none. When none is left, or a minute has passed since they were reserved, the call waits
-   * like any other. Downloads and hosting have no use for it. While the service has the client wait after a 429, the
-   * call fails before it is sent: `API_RATE_LIMIT`, with `retryAfterMs`.
+   * From `Client.reserve()`: this call takes one of its requests and starts immediately, without waiting for
+   * `requestsPerMinute` or `concurrency`. A method that sends several requests takes one for each; retries take none.
+   * If none is left, or a minute after the reservation, the call waits as usual. Downloads and hosting do not need one.
+   * During a pause after a 429, the call fails before it is sent: `API_RATE_LIMIT`, with `retryAfterMs`.
    */
   readonly reservation?: Reservation | undefined
 }
 
 export interface ApiRequest extends CallOptions {
   readonly method: ExchangeRequest['method']
-  /** Below `baseUrl`. */
+  /** Relative to `baseUrl`. */
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   /** Default `project`. */
   readonly credential?: 'project' | 'personal'
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** Opens the body anew for each attempt. */
+  /** Opens the body again for each attempt. */
   readonly upload?: () => Promise<OpenForm>
-  /** Whether carrying it out twice is the same as once. Default: for every method but POST. */
+  /** True if executing the request twice has the same effect as once. Default: true for every method except POST. */
   readonly idempotent?: boolean
   readonly lookAt?: string
-  /** Secrets of this request alone. */
+  /** Secrets of only this request. */
   readonly secrets?: readonly string[]
   readonly codeOf?: (failure: FailureDetails) => ApiErrorCode
 }
@@ -61,7 +60,7 @@ export interface FileRequest extends CallOptions {
   readonly url: URL
   readonly target: 'file' | 'hosting'
   readonly headers?: Readonly<Record<string, string>>
-  /** Statuses beside success that `read` takes. */
+  /** Accepted statuses in addition to success. */
   readonly statuses?: readonly number[]
 }
 
@@ -72,38 +71,38 @@ export interface CallerOptions extends RunnerOptions {
   readonly personalToken: string | undefined
   readonly tokenHeader: string
   readonly names: ServiceNames
-  /** Headers of every request to `headersOrigin`, by lower-case name. Those of the call itself win. */
+  /** The headers of every request to `headersOrigin`, by lowercase name. The call's own headers win. */
   readonly headers: Readonly<Record<string, string>>
   readonly headersOrigin: string | undefined
   readonly maxBytes: number
-  /** Values that no error may show. */
+  /** Values that must not appear in errors. */
   readonly secrets: readonly string[]
 }
 
-/** Turns an answer into a value. Its failures are the attempt's. */
+/** Turns a response into a value, or throws the attempt's failure. */
 type Read<T> = (exchange: Exchange) => T
 
 const MAX_REDIRECTS = 3
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 export class Caller {
-  /** Whether the last answer of the API announced conditional writes. */
+  /** True if the last API response announced conditional writes. */
   conditionalWrites = false
   private readonly apiRunner: Runner
   private readonly fileRunner: Runner
 
   constructor(readonly options: CallerOptions) {
     this.apiRunner = new Runner(options)
-    // The limit of requests a minute is the service's; files lie elsewhere.
+    // The limit of requests per minute applies to the service, not to files elsewhere.
     this.fileRunner = new Runner({ ...options, requestsPerMinute: Number.POSITIVE_INFINITY })
   }
 
-  /** Calls the service and checks `data` of the answer's envelope. */
+  /** Calls the service, and checks the `data` in the response's envelope. */
   data<T extends z.ZodType>(request: ApiRequest, schema: T): Promise<z.output<T>> {
     return this.api(request, (answer) => parseEnvelope(answer, schema))
   }
 
-  /** Calls an endpoint whose answer is not documented. The result is its JSON, if it is JSON. */
+  /** Calls an endpoint without a documented response. Returns the response's JSON, if it is JSON. */
   send(request: ApiRequest): Promise<unknown> {
     return this.api(request, parseAnything)
   }
@@ -138,7 +137,7 @@ export class Caller {
     })
   }
 
-  /** Fetches without any credential, through three redirects at most. */
+  /** Fetches without credentials. Follows up to three redirects. */
   file<T>(
     { method: asked, statuses = [], headers = {}, onHeaders, ...request }: FileRequest,
     read: Read<T>,
@@ -155,7 +154,7 @@ export class Caller {
     })
   }
 
-  /** Waits until so many API requests may start at once. */
+  /** Waits until this number of API requests may start. */
   async reserve(requests: number, signal: AbortSignal | undefined): Promise<Reservation> {
     const { secrets } = this.options
     const url = this.requireBaseUrl()
@@ -174,14 +173,14 @@ export class Caller {
     return this.options.baseUrl
   }
 
-  /** A gateway's credentials stay with the gateway: no redirect and no file elsewhere gets them. */
+  /** A gateway's credentials are sent only to its origin, not to redirects or files elsewhere. */
   private exchange(request: ExchangeRequest): Promise<Exchange> {
     const { transport, headers, headersOrigin } = this.options
     const extra = request.url.origin === headersOrigin ? headers : {}
     return transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
   }
 
-  /** Follows no redirect: HTTP libraries send `X-Service-Token` along to any other origin. */
+  /** Follows no redirects: HTTP libraries would forward `X-Service-Token` to any origin. */
   private async exchangeApi(request: ExchangeRequest): Promise<Exchange> {
     const answer = await this.exchange(request)
     this.conditionalWrites = announcesConditionalWrites(answer.header)
@@ -189,7 +188,7 @@ export class Caller {
     if (!REDIRECTS.includes(answer.status)) return answer
     const location = answer.header('location') ?? ''
     const to = URL.canParse(location, request.url.href) ? redactAddress(new URL(location, request.url)) : 'nowhere'
-    throw redirectFailure(answer, `a redirect to ${to}, which is not followed`)
+    throw redirectFailure(answer, `a redirect to ${to}, which the client does not follow`)
   }
 
   private async follow(request: ExchangeRequest, statuses: readonly number[]): Promise<Exchange> {
@@ -199,13 +198,13 @@ export class Caller {
       this.checkStatus(answer, [...REDIRECTS, ...statuses])
       if (!REDIRECTS.includes(answer.status)) return answer
       const location = answer.header('location')
-      if (location === undefined) throw redirectFailure(answer, 'a redirect to nowhere')
+      if (location === undefined) throw redirectFailure(answer, 'a redirect without a location')
       if (hop === MAX_REDIRECTS) throw redirectFailure(answer, `more than ${MAX_REDIRECTS} redirects`)
       url = parseFileAddress(location, url)
     }
   }
 
-  /** Accepts only a success, or a status named in `statuses`. */
+  /** Throws unless the status is a success or one of `statuses`. */
   private checkStatus(answer: Exchange, statuses: readonly number[]): void {
     if ((answer.status >= 200 && answer.status < 300) || statuses.includes(answer.status)) return
     const now = this.options.clock.wallNow()
@@ -222,7 +221,7 @@ function noToken(target: 'project' | 'personal'): AttemptFailure {
     target === 'project'
       ? ['project API key', 'Set LOCALIZATION_API_KEY, in the environment or in .env.local.']
       : ['personal token', 'Set LOCALIZATION_PERSONAL_TOKEN, or `service.personalToken`.']
-  return new AttemptFailure(`no ${what} is set`, { code: 'API_AUTHENTICATION', failure: { kind: 'final' }, hint })
+  return new AttemptFailure(`no ${what} set`, { code: 'API_AUTHENTICATION', failure: { kind: 'final' }, hint })
 }
 
 export function missingOption(option: string, variable: string): LocalizationError {

@@ -1,18 +1,18 @@
 /**
- * What changed on the service since everything was last read. The contract has no such question: the newest texts come
- * first when the service sorts them by the time of their last change, which is beyond the contract and tried first.
+ * The changes on the service since everything was last read. The contract has no such request. If the service can sort
+ * texts by their last change, which is beyond the contract, the newest texts are first. A probe checks that.
  */
 import type { Client } from './client.ts'
 import type { Translation } from './schemas.ts'
 
-/** A page of the newest changes: enough for most edits, cheap when there are none. */
+/** A page of the newest changes: enough for most edits, and cheap if there are none. */
 const NEWEST_PAGE = 50
 const MOST_TIMES = 1_000
 
-/** One layer: all texts of no customer, or of one customer. */
+/** All texts of one customer, or the general texts. */
 interface Layer {
   readonly newest: number
-  /** The first page of the newest texts, as it came. */
+  /** The first page of the newest texts, unparsed. */
   readonly firstPage?: string | undefined
   readonly total?: number | undefined
 }
@@ -20,7 +20,7 @@ interface Layer {
 export class ServiceChanges {
   readonly #layers = new Map<string | undefined, Layer>()
   #canSort = false
-  /** Many texts have the time of one import. */
+  /** A cache, because all texts of an import have the same time. */
   readonly #times = new Map<string, number>()
 
   constructor(
@@ -28,7 +28,7 @@ export class ServiceChanges {
     private readonly customers: readonly (string | undefined)[],
   ) {}
 
-  /** When the text was changed last, in milliseconds since 1970. `undefined`: the service does not say. */
+  /** The time of a text's last change, in milliseconds since 1970; `undefined` if the service does not send it. */
   timeOf({ lastModifiedAt = '' }: Translation): number | undefined {
     const known = this.#times.get(lastModifiedAt)
     if (known !== undefined) return known
@@ -39,12 +39,14 @@ export class ServiceChanges {
     return time
   }
 
-  /** All texts of a layer were read. `newest`: the time of the last change among them. */
+  /** Records that all texts of a layer were read. `newest`: the time of the last change among them. */
   noteAllRead(customer: string | undefined, newest: number): void {
     this.#layers.set(customer, { newest })
   }
 
-  /** The texts that changed since, by customer. `undefined`: the service cannot tell, so everything has to be read. */
+  /**
+   * The texts changed since then, by customer. `undefined` if the service cannot tell, so that everything must be read.
+   */
   async read(signal: AbortSignal): Promise<ReadonlyMap<string | undefined, readonly Translation[]> | undefined> {
     if (this.customers.some((customer) => !this.#layers.has(customer))) return undefined
     this.#canSort ||= await this.#probeSorting(signal)
@@ -65,7 +67,7 @@ export class ServiceChanges {
     return { translations, total: pageDetails?.totalElements }
   }
 
-  /** Believed only when both orders come back as asked and differ. */
+  /** True only if both orders are returned as requested and differ. */
   async #probeSorting(signal: AbortSignal): Promise<boolean> {
     const timesOf = async (order: 'asc' | 'desc') =>
       (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => this.timeOf(row) ?? Number.NaN)
@@ -85,7 +87,7 @@ export class ServiceChanges {
       const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
       if (page === 0) {
         const firstPage = JSON.stringify(translations)
-        // Fewer texts than before: some were deleted, and only reading everything tells which.
+        // Fewer texts than before: some were deleted, and only reading everything shows which.
         if (before.total !== undefined && total !== undefined && total < before.total) return undefined
         if (firstPage === before.firstPage && total === before.total) return []
         after = { newest: before.newest, firstPage, total }

@@ -1,4 +1,4 @@
-/** Puts the transport and the resources together. */
+/** Connects the transport and the resources. */
 import { setMaxListeners } from 'node:events'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { headerSecrets } from '../config/headers.ts'
@@ -22,50 +22,56 @@ import { createTranslations, type TranslationsApi } from './translations.ts'
 import { Transport } from './transport.ts'
 
 export interface ClientOptions {
-  /** Address of the service. Needed for everything but hosting and downloads. The only origin that receives a token. */
+  /** The address of the service. Required except for hosting and downloads. The only origin that receives a token. */
   readonly baseUrl?: string | undefined
-  /** Address of the published files. Needed for hosting. */
+  /** The address of the published files. Required for hosting. */
   readonly cdnUrl?: string | undefined
-  /** Project API key. */
+  /** The project API key. */
   readonly apiKey?: string | undefined
-  /** Personal token, for `projects`. */
+  /** The personal token, for `projects`. */
   readonly personalToken?: string | undefined
-  /** Header that carries the API key. Default `X-Service-Token`. */
+  /** The header that contains the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * How the service spells the providers and the members of provider B in requests and answers about jobs:
-   * `{ PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the names of the contract. Default: those.
+   * The service's spelling of the providers and of provider B's members, in requests and responses about jobs: `{
+   * PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the names of the contract, which are the
+   * default.
    */
   readonly names?: ServiceNames | undefined
   /**
-   * Headers of every request to `baseUrl`'s origin (without `baseUrl`, `cdnUrl`'s), for a gateway in front of the
-   * service. The values of those that look like credentials are shown in no error.
+   * Headers of every request to the origin of `baseUrl` (without `baseUrl`, of `cdnUrl`), for a gateway in front of the
+   * service. Values that look like credentials never appear in errors.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Milliseconds for a call with its retries, without waits for the client's own limits. Default 60,000. */
+  /**
+   * The time for a call with its retries, without waits for the client's own limits, in milliseconds. Default 60,000.
+   */
   readonly timeoutMs?: number | undefined
-  /** How often a failed call is repeated. Default 3; 0: never. */
+  /** The number of retries of a failed call. Default 3; 0 for none. */
   readonly retries?: number | undefined
-  /** Most requests in any sixty seconds. Default: no limit. */
+  /** The maximum number of requests in any 60 seconds. Default: no limit. */
   readonly requestsPerMinute?: number | undefined
-  /** Most calls at once. Default 8. */
+  /** The maximum number of concurrent calls. Default 8. */
   readonly concurrency?: number | undefined
-  /** Most bytes of one answer or file, decoded. Default 256 MiB. */
+  /** The maximum size of a decoded response or file, in bytes. Default 256 MiB. */
   readonly maxBytes?: number | undefined
-  /** Longest `Retry-After` that is waited for, in milliseconds. Above it the call fails at once. Default 60,000. */
+  /**
+   * The longest `Retry-After` to wait for, in milliseconds. If it is longer, the call fails immediately. Default
+   * 60,000.
+   */
   readonly maxRetryAfterMs?: number | undefined
-  /** Ends every call of this client. */
+  /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined
-  /** Proxies; `false`: none. Default: the usual environment variables, read now. Loopback never uses a proxy. */
+  /** Proxies; `false` for none. Default: the usual environment variables, read now. Loopback never uses a proxy. */
   readonly proxy?: ProxySettings | false | undefined
   /**
-   * An undici `Dispatcher` (7) that carries every request, such as `new Agent({ connect: { cert, key } })` for a client
-   * certificate. It replaces the proxy. `close()` leaves it open.
+   * An undici `Dispatcher` (7) that sends every request, such as `new Agent({ connect: { cert, key } })` for a client
+   * certificate. Replaces the proxy. `close()` does not close it.
    */
   readonly dispatcher?: RequestDispatcher | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
-  /** For tests: a number from 0 up to, not including, 1. */
+  /** For tests: a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: (() => number) | undefined
 }
 
@@ -81,16 +87,16 @@ export interface Client {
   readonly imports: ImportsApi
   readonly hosting: HostingApi
   /**
-   * Whether the service announced conditional writes with its last API answer, errors included; false before the first
-   * one. Where it is false, `expected` of `translations.set` and `imports.upload` protects nothing: the service writes
-   * whatever it has. Extension, not in the contract.
+   * True if the last API response, including errors, announced conditional writes; false before the first response. If
+   * false, `expected` of `translations.set` and `imports.upload` has no effect: the service always writes. Extension,
+   * not in the contract.
    */
   readonly conditionalWrites: boolean
   /**
-   * Waits until so many API requests may start at once under `requestsPerMinute` and until the service no longer has
-   * the client wait after a 429, and books them: for a writer that must not wait between its reading and its writing.
-   * Nothing is sent. `reservation.size` is at most `requestsPerMinute`. A request that no call takes
-   * counts for a minute, or until `reservation.release()`. Contract: Errors (the rate limiter).
+   * Waits until this number of API requests may start, under `requestsPerMinute` and after the pause of a 429, and
+   * books them: for a writer that must not wait between reading and writing. Sends nothing. `reservation.size` is at
+   * most `requestsPerMinute`. An unused request stays booked for a minute, or until `reservation.release()`. Contract: Errors
+   * (the rate limiter).
    *
    * ```ts
    * const reservation = await client.reserve(2)
@@ -100,17 +106,17 @@ export interface Client {
    * }
    * reservation.release()
    * ```
-   * @throws ApiError `API_ABORTED` when `signal` or the client ends the wait; LocalizationError `CONFIG_INVALID` for
-   * less than 1.
+   * @throws ApiError `API_ABORTED` if `signal` or the client ends the wait; LocalizationError `CONFIG_INVALID` for less
+   * than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
-  /** Ends running calls with `API_ABORTED` and closes the connections. */
+  /** Aborts running calls with `API_ABORTED`, and closes the connections. */
   close(): Promise<void>
 }
 
 /**
- * A client for every endpoint of the service. Each method takes `{ signal?, timeoutMs? }` last and rejects with an
- * `ApiError`.
+ * A client for every endpoint of the service. The last parameter of each method is `{ signal?, timeoutMs? }`. Methods
+ * reject with an `ApiError`.
  *
  * ```ts
  * const client = createClient({ baseUrl: 'https://localization.example', apiKey: process.env.LOCALIZATION_API_KEY })
@@ -118,7 +124,7 @@ export interface Client {
  * for await (const { key, text } of client.translations.queryAll({ language: 'en' })) save(key, text)
  * await client.close()
  * ```
- * @throws LocalizationError `CONFIG_INVALID` naming the option that cannot be used.
+ * @throws LocalizationError `CONFIG_INVALID` with the name of the invalid option.
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = options.baseUrl ? parseBaseAddress(options.baseUrl, 'service.baseUrl') : undefined
@@ -126,7 +132,7 @@ export function createClient(options: ClientOptions): Client {
   const apiKey = checkCredential(options.apiKey, 'service.apiKey')
   const personalToken = checkCredential(options.personalToken, 'service.personalToken')
   const headers = checkHeaders(options.headers ?? {})
-  // A proxy of the environment is checked when it is needed.
+  // A proxy from the environment is checked when it is needed.
   const proxy = options.proxy === undefined ? proxyFromEnvironment(process.env) : checkProxy(options.proxy || undefined)
   const policy: RetryPolicy = {
     ...DEFAULT_POLICY,
@@ -135,7 +141,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = new Transport({ proxy, dispatcher: options.dispatcher })
   const closing = new AbortController()
-  // Every running call listens to it: that is no leak.
+  // Every running call listens to this signal, which is not a leak.
   setMaxListeners(0, closing.signal)
   const caller = new Caller({
     transport,
@@ -203,7 +209,7 @@ function checkNames(names: ServiceNames): ServiceNames {
 function checkNumber(value: number | undefined, fallback: number, least: number, option: string): number {
   if (value === undefined) return fallback
   if (Number.isNaN(value) || value < least) {
-    throw new LocalizationError(`\`${option}\` must be a number from ${least} up`, { code: 'CONFIG_INVALID' })
+    throw new LocalizationError(`\`${option}\` must be a number of at least ${least}`, { code: 'CONFIG_INVALID' })
   }
   return value
 }

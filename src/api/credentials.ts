@@ -10,23 +10,31 @@ import {
   type RotateCredentialRequest,
 } from './schemas.ts'
 
-/** Whose credentials: the API keys of the project with this project token; without one, the personal tokens. */
+/**
+ * The owner of credentials: the project with this token, for API keys; without one, the service, for personal tokens.
+ */
 export interface CredentialOwner {
   readonly projectToken?: string | undefined
 }
 
-/** Personal tokens, and API keys of projects. Personal token. Extension of the local service, not in the contract. */
+/**
+ * Personal tokens, and API keys of projects. Requires a personal token. Extension of the local service, not in the
+ * contract.
+ */
 export interface CredentialsApi {
-  /** The valid ones, the oldest first, without their secrets. */
+  /** The valid credentials without their secrets, oldest first. */
   list(owner: CredentialOwner, options?: CallOptions): Promise<Credential[]>
-  /** Makes one. The answer holds its secret, which is shown once: do not print it where others read. */
+  /**
+   * Creates a credential. The response contains the secret, which is shown only once: do not print it where others can
+   * read it.
+   */
   add(owner: CredentialOwner, request: AddCredentialRequest, options?: CallOptions): Promise<MadeCredential>
   /**
-   * Ends it at once.
-   * @throws ApiError `API_VALIDATION` for a project's main key and for the last personal token without an end.
+   * Revokes a credential immediately.
+   * @throws ApiError `API_VALIDATION` for a project's main key, and for the last personal token without an expiry.
    */
   revoke(owner: CredentialOwner, id: string, options?: CallOptions): Promise<Credential>
-  /** Makes a new one in place of another one, which stays valid for `overlapMs`. */
+  /** Creates a credential that replaces another one. The old one stays valid for `overlapMs`. */
   rotate(
     owner: CredentialOwner,
     id: string,
@@ -41,7 +49,7 @@ export function createCredentials(caller: Caller): CredentialsApi {
       projectToken === undefined
         ? '_service/personal-tokens'
         : `_service/projects/${pathSegment(projectToken, 'a project token')}/api-keys`
-    return id === undefined ? owned : `${owned}/${pathSegment(id, 'the id of a credential')}`
+    return id === undefined ? owned : `${owned}/${pathSegment(id, 'a credential id')}`
   }
   const personal = { credential: 'personal', lookAt: '`credentials.list()`' } as const
   return {

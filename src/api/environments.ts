@@ -9,18 +9,18 @@ import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 /** Contract: Publishing and environments. Project API key. */
 export interface EnvironmentsApi {
   /**
-   * Publishes to `_latest`, `_production` or a custom environment. Takes its time: raise `timeoutMs` for a large
-   * project; at most once a minute is recommended. Never
-   * repeated after an answer that did not come; `status()` then shows when the environment was last published.
+   * Publishes to `_latest`, `_production` or a custom environment. Takes long for large projects: raise `timeoutMs`.
+   * Publish at most once per minute. Not retried if the response is lost: `status()` then has the time of the last
+   * publish.
    * @throws ApiError `API_CONFLICT` while another publish runs, `API_PLAN` on an unpaid plan.
    */
   publish(environment: string, options?: CallOptions): Promise<void>
-  /** Counts, time of publishing, and the resources to download. */
+  /** The counts, the publish time, and the resources to download. */
   status(environment: string, options?: CallOptions): Promise<EnvironmentStatus>
 }
 
 export function createEnvironments(caller: Caller): EnvironmentsApi {
-  const pathOf = (environment: string) => `api/v2/environments/${pathSegment(environment, 'the key of an environment')}`
+  const pathOf = (environment: string) => `api/v2/environments/${pathSegment(environment, 'an environment key')}`
   return {
     async publish(environment, options) {
       const path = `${pathOf(environment)}/publish`
@@ -33,19 +33,19 @@ export function createEnvironments(caller: Caller): EnvironmentsApi {
   }
 }
 
-/** Some services answer 400 while another publish runs. */
+/** Some services return 400 while another publish runs. */
 function publishCode({ code, status, serviceMessage = '' }: FailureDetails) {
   const isRunning = /running|in progress|already|concurrent|another publish/i.test(serviceMessage)
   return status === 400 && isRunning ? 'API_CONFLICT' : code
 }
 
 export interface PublishOptions {
-  /** How long another publish is waited for. */
+  /** The time to wait for another publish. */
   readonly waitMs: number
-  /** Total time of one call. */
+  /** The total time of a call. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Called once, when another publish is in the way. */
+  /** Called once if another publish is running. */
   readonly onWait?: (() => void) | undefined
 }
 
@@ -53,7 +53,7 @@ export interface PublishOptions {
 const RETRY_MS = 2000
 const LEAST_TIMEOUT_MS = 120_000
 
-/** @throws `API_CONFLICT` when the other publish does not end, `API_UNEXPECTED_ANSWER` when no result shows. */
+/** @throws `API_CONFLICT` if the other publish does not end, `API_UNEXPECTED_ANSWER` if the status does not change. */
 export async function publishChecked(
   environments: EnvironmentsApi,
   environment: string,
@@ -74,22 +74,22 @@ export async function publishChecked(
         await sleep(RETRY_MS, undefined, { signal })
         continue
       }
-      // No answer came: the status shows whether it was published all the same.
+      // The response was lost: the status shows if the publish succeeded.
       if (signal.aborted || !isApiError(error) || !error.uncertain) throw error
       lost = error
     }
     const status = await statusOf(environments, environment)
     if (status && status.createdAt !== before?.createdAt) return status
     if (lost !== undefined) throw lost
-    const found = status ? `still that of ${status.createdAt}` : 'missing'
-    throw new LocalizationError(`${environment} was published, says the service, but its status is ${found}`, {
+    const found = status ? `still the one of ${status.createdAt}` : 'missing'
+    throw new LocalizationError(`the service published ${environment}, but its status is ${found}`, {
       code: 'API_UNEXPECTED_ANSWER',
-      hint: `Look with \`localization environment ${environment}\`, then publish again.`,
+      hint: `Check it with \`localization environment ${environment}\`, then publish again.`,
     })
   }
 }
 
-/** `undefined`: nothing was published there yet, or there is no such environment. Publishing shows which. */
+/** `undefined` if nothing was published, or if the environment does not exist. Publishing tells which. */
 export function statusOf(environments: EnvironmentsApi, environment: string): Promise<EnvironmentStatus | undefined> {
   return ifFound(environments.status(environment))
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, LocalizationError } from '../errors.ts'
 
-/** The codes a call to the service can fail with. */
+/** The error codes of calls to the service. */
 export type ApiErrorCode = Extract<ErrorCode, `API_${string}`>
 
 export interface ApiErrorOptions {
@@ -20,35 +20,37 @@ export interface ApiErrorOptions {
 }
 
 /**
- * A call to the service that failed. Safe to print, inspect and serialize: no field, cause included, holds a token.
+ * A failed call to the service. Safe to print, inspect and serialize: no field, including the cause, contains a token.
  *
  * ```ts
  * try { await client.environments.publish('_production') }
  * catch (error) { if (isApiError(error, 'API_CONFLICT')) waitAndRepeat() }
  * ```
- * `isApiError` rather than `instanceof`: it also knows the errors of another installed copy of this package.
+ * Use `isApiError` instead of `instanceof`: it also recognizes errors of another installed copy of this package.
  */
 export class ApiError extends LocalizationError {
   override readonly name: string = 'ApiError'
   declare readonly code: ApiErrorCode
   readonly method: string
-  /** The address without secrets. */
+  /** The address, without secrets. */
   readonly address: string
-  /** HTTP status; `undefined` when no answer came. */
+  /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined
-  /** The service's own words, or the first 200 characters of its body. */
+  /** The service's error message, or the first 200 characters of its body. */
   readonly serviceMessage: string | undefined
-  /** The service's own code for the failure, such as `KEY_NOT_FOUND`; `undefined` where there is none. */
+  /** The service's error code, such as `KEY_NOT_FOUND`; `undefined` if there is none. */
   readonly serviceCode: string | undefined
-  /** What the service lists as single errors, at most 100, each at most 200 characters. */
+  /** The single errors that the service lists: at most 100, each with at most 200 characters. */
   readonly serviceErrors: readonly string[]
-  /** What the service's operators find the request by. */
+  /** The id with which the service's operators can find the request. */
   readonly traceId: string | undefined
-  /** How many requests were sent, or tried to be. 0: refused before the first. */
+  /** The number of attempted requests. 0 if the call was rejected before the first. */
   readonly attempts: number
-  /** How long the service asked to wait, in milliseconds. */
+  /** The time that the service asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** True when the service may have carried out a request that is not repeated by itself: look before repeating it. */
+  /**
+   * True if the service may have executed the request, which is not retried automatically. Check before you repeat it.
+   */
   readonly uncertain: boolean
 
   constructor(message: string, options: ApiErrorOptions) {
@@ -75,8 +77,8 @@ export class ApiError extends LocalizationError {
 }
 
 /**
- * A call of several requests of which a later one failed: `translations.update` and `keys.deleteMany`. It has
- * everything the failed request's error has, and what the requests before it brought.
+ * A later request of a call with several requests failed: `translations.update` or `keys.deleteMany`. Has all fields of
+ * the failed request's error, and the results of the requests before it.
  *
  * ```ts
  * try { await client.translations.update(items) }
@@ -88,13 +90,13 @@ export class ApiError extends LocalizationError {
  */
 export class PartialError<T = unknown> extends ApiError {
   override readonly name: string = 'PartialError'
-  /** What the call would have resolved to, had it ended before the failed request. */
+  /** The result of the call, if it had ended before the failed request. */
   readonly partial: T
-  /** How many items, from the first on, the requests before the failed one held. */
+  /** The number of items, from the start, in the requests before the failed one. */
   readonly itemsDone: number
 
   constructor(error: ApiError, partial: T, itemsDone: number) {
-    // The message has the hint already.
+    // The message already includes the hint.
     super(error.message, { ...error, hint: undefined, cause: error.cause })
     Object.assign(this, { hint: error.hint })
     this.partial = partial
@@ -106,19 +108,19 @@ export class PartialError<T = unknown> extends ApiError {
   }
 }
 
-/** Throws what a request of several threw on, with what those before it brought. */
+/** Rethrows the error of a later request, with the results of the earlier ones. */
 export function throwPartial(thrown: unknown, partial: unknown, itemsDone: number): never {
   throw thrown instanceof ApiError ? new PartialError(thrown, partial, itemsDone) : thrown
 }
 
-/** A union with one member for each code: `switch (error.code)` narrows the error too. */
+/** A union with one member per code, so that `switch (error.code)` narrows the error too. */
 type ApiErrorOf<Code extends ApiErrorCode> = Code extends ApiErrorCode ? ApiError & { readonly code: Code } : never
 
-/** Marks the errors of every installed copy of this package; `instanceof` knows those of its own copy only. */
+/** Marks the errors of every installed copy of this package; `instanceof` recognizes only errors of the same copy. */
 const MARK = Symbol.for('unplugin-localization/ApiError')
 Object.defineProperty(ApiError.prototype, MARK, { value: true })
 
-/** Whether it is an `ApiError`, of any installed copy of this package, and has one of the given codes, if any. */
+/** True for an `ApiError` of any installed copy of this package, with one of the codes, if given. */
 export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   error: unknown,
   ...codes: readonly Code[]
@@ -127,7 +129,7 @@ export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   return codes.length === 0 || ('code' in error && (codes as readonly unknown[]).includes(error.code))
 }
 
-/** The result of a call; `undefined` where the service has no such thing, or no such endpoint. */
+/** The result of a call; `undefined` if the service does not have the resource or the endpoint. */
 export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call

@@ -15,19 +15,19 @@ import type { Exchange } from './transport.ts'
 
 /** Contract: Export. Project API key; files are fetched without it. */
 export interface ExportsApi {
-  /** Makes one file, without namespaces, and returns its address, which expires. Deprecated by the service. */
+  /** Creates one file without namespaces, and returns its address, which expires. Deprecated by the service. */
   v3(query: ExportV3Query, options?: CallOptions): Promise<ExportResult>
-  /** Makes files, one per language and namespace where asked for; `undefined` where the service has no v4. */
+  /** Creates files, optionally one per language and namespace; `undefined` if the service has no v4. */
   v4(query: ExportV4Query, options?: CallOptions): Promise<ExportV4Result | undefined>
   /**
-   * Fetches an exported file: https only, loopback exempt, three redirects at most, no credential.
+   * Fetches an exported file: only https (except loopback), up to three redirects, no credentials.
    * @throws ApiError `API_ORIGIN` for any other address, `API_TOO_LARGE` above `maxBytes`.
    */
   download(url: string, options?: CallOptions): Promise<Uint8Array>
-  /** Like `download`, parsed: a JSON object, whose `__proto__` is an ordinary property. */
+  /** Like `download`, parsed: a JSON object, in which `__proto__` is an ordinary property. */
   downloadJson(url: string, options?: CallOptions): Promise<Record<string, unknown>>
   /**
-   * Like `downloadJson`, with the validators of an earlier answer from the same address; `undefined` where nothing has
+   * Like `downloadJson`, with the validators of an earlier response from the same address; `undefined` if nothing has
    * changed since.
    */
   downloadJsonIfChanged(
@@ -62,7 +62,7 @@ export function createExports(caller: Caller): ExportsApi {
 
 function parseObject(answer: Exchange): Record<string, unknown> {
   const value = parseJson(answer)
-  if (!isObject(value)) throw unexpected('the file is no JSON object', answer)
+  if (!isObject(value)) throw unexpected('the file is not a JSON object', answer)
   return value
 }
 

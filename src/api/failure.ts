@@ -1,22 +1,22 @@
-/** One attempt that failed, and the one place where it becomes an `ApiError`: secrets out, hint in. */
+/** A failed attempt, and the only place where it becomes an `ApiError`: removes secrets, adds the hint. */
 import { grouped } from '../shared/figures.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
 import type { Failure } from './retry.ts'
 
-/** Internal: never reaches a user, because it may hold secrets. */
+/** Internal: never shown to users, because it may contain secrets. */
 export interface FailureDetails {
   readonly code: ApiErrorCode
   readonly failure: Failure
   readonly status?: number | undefined
-  /** The service's words, as they came. */
+  /** The service's raw message. */
   readonly serviceMessage?: string | undefined
-  /** The other parts of its error body, as they came. */
+  /** The other raw parts of the error body. */
   readonly serviceCode?: string | undefined
   readonly serviceErrors?: readonly string[] | undefined
   readonly traceId?: string | undefined
   readonly cause?: unknown
-  /** What to do, where it is known better than from the code. */
+  /** A hint that is more specific than the code's. */
   readonly hint?: string | undefined
 }
 
@@ -36,24 +36,24 @@ export interface FailedCall {
   readonly url: URL
   readonly target: Target
   readonly idempotent: boolean
-  /** For calls that are not idempotent: where to look whether the call was carried out. */
+  /** For calls that are not idempotent: where to check if the call was executed. */
   readonly lookAt?: string | undefined
   readonly secrets: readonly string[]
-  /** Gives a failed attempt its proper meaning where the endpoint has one of its own. */
+  /** Maps a failed attempt to the endpoint's own meaning, if it has one. */
   readonly codeOf?: ((failure: FailureDetails) => ApiErrorCode) | undefined
 }
 
-/** Of the errors that a service lists, an `ApiError` keeps so many. */
+/** The maximum number of the service's listed errors in an `ApiError`. */
 const MAX_ERRORS = 100
 
-/** The error for the attempt that was the last. */
+/** The error for the last attempt. */
 export function errorOf(call: FailedCall, { message, details }: AttemptFailure, attempts: number): ApiError {
   const { failure, status, serviceErrors = [], cause, hint } = details
   const shown = (text: string | undefined) => (text && excerpt(text, call.secrets)) || undefined
   const serviceMessage = shown(details.serviceMessage)
   const words = serviceMessage ? `, ${JSON.stringify(serviceMessage)}` : ''
   const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined
-  const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${grouped(Math.ceil(retryAfterMs / 1000))} s`
+  const wait = retryAfterMs === undefined ? '' : `; retry after ${grouped(Math.ceil(retryAfterMs / 1000))} s`
   return createError(call, `${excerpt(message, call.secrets)}${words}${wait}`, {
     code: call.codeOf?.(details) ?? details.code,
     attempts,
@@ -70,7 +70,7 @@ export function errorOf(call: FailedCall, { message, details }: AttemptFailure, 
 }
 
 export interface EndedCall {
-  /** Time was up. Otherwise a signal ended the call. */
+  /** True if time was up, false if a signal ended the call. */
   readonly timedOut: boolean
   readonly timeoutMs: number
   readonly attempts: number
@@ -84,8 +84,8 @@ export function endedError(call: FailedCall, ended: EndedCall): ApiError {
   const { timedOut, timeoutMs, attempts, last, isUnderWay, reason } = ended
   const uncertain = isUnderWay || (last !== undefined && mayHaveHappened(last.details))
   if (!timedOut) return createError(call, 'aborted', { code: 'API_ABORTED', attempts, uncertain, cause: reason })
-  const before = last === undefined ? '' : `; the attempt before failed: ${excerpt(last.message, call.secrets)}`
-  const message = `no whole answer within ${grouped(timeoutMs)} ms${before}`
+  const before = last === undefined ? '' : `; the previous attempt failed: ${excerpt(last.message, call.secrets)}`
+  const message = `no complete response within ${grouped(timeoutMs)} ms${before}`
   return createError(call, message, { code: 'API_TIMEOUT', attempts, uncertain, cause: last?.cause })
 }
 
@@ -100,24 +100,24 @@ function createError(call: FailedCall, message: string, parts: ErrorParts): ApiE
   const address = redactAddress(url, secrets)
   const times = parts.attempts > 1 ? ` (${parts.attempts} attempts)` : ''
   const uncertain = parts.uncertain && !idempotent
-  const look = lookAt === undefined ? '' : `: look at ${lookAt} before you repeat it`
+  const look = lookAt === undefined ? '' : `. Check with ${lookAt} before you repeat it`
   return new ApiError(`${method} ${address}: ${message}${times}`, {
     ...parts,
     uncertain,
-    hint: uncertain ? `It may have been carried out all the same${look}.` : (parts.hint ?? hintOf(parts.code, target)),
+    hint: uncertain ? `The service may have executed it${look}.` : (parts.hint ?? hintOf(parts.code, target)),
     method,
     address,
     cause: redactThrown(parts.cause, secrets),
   })
 }
 
-/** Failures after which the service may have done what was asked. */
+/** True for failures after which the service may have executed the request. */
 function mayHaveHappened({ failure, code }: FailureDetails): boolean {
   if (failure.kind === 'status') return failure.status >= 500
   return failure.kind === 'broken' || code === 'API_UNEXPECTED_ANSWER' || code === 'API_TOO_LARGE'
 }
 
-/** The kind of address of a request: the hint depends on it. */
+/** The kind of a request's address, on which the hint depends. */
 type Target = 'project' | 'personal' | 'file' | 'hosting'
 
 const CODES: Readonly<Record<number, ApiErrorCode>> = {
@@ -134,16 +134,16 @@ const CODES: Readonly<Record<number, ApiErrorCode>> = {
   429: 'API_RATE_LIMIT',
 }
 
-/** The code for the status of an answer that is no success. */
+/** The code for the status of a failed response. */
 export function codeOfStatus(status: number): ApiErrorCode {
   if (status < 300) return 'API_UNEXPECTED_ANSWER'
   if (status < 400) return 'API_REDIRECT'
   return status < 500 ? (CODES[status] ?? 'API_VALIDATION') : 'API_SERVER'
 }
 
-const EXPIRED = 'The address of an exported file expires: export again.'
+const EXPIRED = 'The addresses of exported files expire. Export again.'
 
-/** A hint for every target, or one for each; `other` is for the targets that are not named. */
+/** A hint for all targets, or one for each; `other` is for the remaining targets. */
 const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, string>> & { other?: string })>> = {
   API_AUTHENTICATION: {
     file: EXPIRED,
@@ -155,21 +155,21 @@ const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, strin
   API_NOT_FOUND: {
     file: EXPIRED,
     hosting: 'Publish the environment first, or check `service.projectToken` and `environment`.',
-    other: 'Check the name that was asked for, and `service.baseUrl` or LOCALIZATION_BASE_URL.',
+    other: 'Check the requested name, and `service.baseUrl` or LOCALIZATION_BASE_URL.',
   },
-  API_CONFLICT: 'Wait until the running request has ended, then repeat.',
-  API_PRECONDITION_FAILED: 'Somebody else changed it: read it again, and decide again.',
+  API_CONFLICT: 'Wait until the running request has ended, then try again.',
+  API_PRECONDITION_FAILED: 'Someone changed it in the meantime. Read it again and retry.',
   API_RATE_LIMIT: 'Wait, or set `service.requestsPerMinute` below the limit of the service.',
-  API_SERVER: 'The service has a fault of its own: try again later.',
+  API_SERVER: 'The service has an internal error. Try again later.',
   API_NETWORK: {
     hosting: 'Check the network and `service.cdnUrl` or LOCALIZATION_CDN_URL.',
     other: 'Check the network, the proxy settings, and `service.baseUrl` or LOCALIZATION_BASE_URL.',
   },
   API_TIMEOUT: 'Try again, or raise `service.timeoutMs`.',
   API_UNEXPECTED_ANSWER: {
-    file: 'Export again; if it comes again, the fault is with the service.',
+    file: 'Export again. If the error repeats, the service is at fault.',
     hosting: 'Check that `service.cdnUrl` is the address of the published files.',
-    other: 'Check that `service.baseUrl` is the address of the service and not of a login page or proxy.',
+    other: 'Check that `service.baseUrl` is the address of the service, not of a login page or proxy.',
   },
   API_TOO_LARGE: 'Raise `maxBytes` if the file is really that large.',
   API_REDIRECT: {

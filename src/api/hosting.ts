@@ -9,22 +9,22 @@ export type HostingAnswer<T = unknown> =
   | {
       readonly kind: 'ok'
       readonly data: T
-      /** To ask again with. */
+      /** For the next conditional request. */
       readonly etag: string | undefined
-      /** Size of the body, decoded. */
+      /** The size of the decoded body. */
       readonly bytes: number
     }
-  /** Same as the `etag` that was given. */
+  /** The resource still has the given `etag`. */
   | { readonly kind: 'not-modified' }
-  /** Not published, or not there. */
+  /** The resource is not published or does not exist. */
   | { readonly kind: 'missing' }
 
 export type HostingHead =
-  /** `etag`: as the host sent it; `undefined` where it sends none. */
+  /** `etag`: as sent by the host; `undefined` if it sends none. */
   { readonly kind: 'ok'; readonly etag: string | undefined } | { readonly kind: 'missing'; readonly etag?: undefined }
 
 export interface HostingOptions extends CallOptions {
-  /** `etag` of an earlier answer: the answer is `not-modified` while nothing has changed. */
+  /** The `etag` of an earlier response: the result is `not-modified` while nothing has changed. */
   readonly etag?: string | undefined
 }
 
@@ -33,19 +33,22 @@ export interface HostingPlace {
   readonly environment: string
 }
 
-/** Published resources (contract: Resource; layout: facts, Hosting). No credential is sent. */
+/** Published resources (contract: Resource; layout: facts, Hosting). Sends no credentials. */
 export interface HostingApi {
-  /** A resource by its link in an environment's status. @throws ApiError `API_ORIGIN` when it is not under `cdnUrl`. */
+  /** A resource by its link in an environment's status. @throws ApiError `API_ORIGIN` if it is not below `cdnUrl`. */
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
-  /** The ETag of a resource without its body, by a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */
+  /** The ETag of a resource without its body, with a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */
   head(link: string, options?: CallOptions): Promise<HostingHead>
   /** `_index`: `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
-  /** `_languages`: key, name and which one is the default. */
+  /** `_languages`: keys, names, and the default language. */
   languages(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireLanguage[]>>
   /** `_customers`: keys and descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
-  /** The messages of a language or a namespace, or a customer's own ones. Flat or nested: a setting of the project. */
+  /**
+   * The messages of a language or a namespace, or a customer's own ones. Flat or nested, depending on the project's
+   * settings.
+   */
   messages(
     place: HostingPlace,
     of: { readonly language: string; readonly namespace?: string | undefined; readonly customer?: string | undefined },
@@ -76,7 +79,7 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
   }
   const pathOf = ({ projectToken, environment }: HostingPlace, ...rest: string[]) => {
     const project = pathSegment(projectToken, 'a project token')
-    return [project, pathSegment(environment, 'the key of an environment'), ...rest].join('/')
+    return [project, pathSegment(environment, 'an environment key'), ...rest].join('/')
   }
 
   return {

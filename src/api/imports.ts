@@ -8,35 +8,35 @@ import { type ImportQuery, type ImportResult, importResultSchema } from './schem
 export interface ImportRequest extends ImportQuery {
   /** Content (bytes, or a string, which is never a path), `{ path }`, or a stream. Paths are read as streams. */
   readonly file: UploadFile
-  /** Name of the file part. Default `translations.json`. */
+  /** The name of the file part. Default `translations.json`. */
   readonly fileName?: string | undefined
 }
 
 /** Contract: Import. Project API key. */
 export interface ImportsApi {
   /**
-   * Imports a file. Existing texts stay unless `importOptions` holds `REPLACE_TRANSLATION_IF_FOUND`. Repeated after a
-   * failure only when the file can be read again and nothing is published by it.
-   * @throws ApiError `API_VALIDATION` for a file the service cannot read, which then changes nothing;
-   * `API_PRECONDITION_FAILED` when the service has other texts than `expected`; LocalizationError `FILE_READ` for a
-   * path that cannot be read.
+   * Imports a file. Existing texts stay unless `importOptions` includes `REPLACE_TRANSLATION_IF_FOUND`. Retried after a
+   * failure only if the file can be read again and the import does not publish.
+   * @throws ApiError `API_VALIDATION` for a file that the service cannot read, which then changes nothing;
+   * `API_PRECONDITION_FAILED` if the service has other texts than `expected`; LocalizationError `FILE_READ` for a path
+   * that cannot be read.
    */
   upload(
     request: ImportRequest,
     options?: CallOptions & {
       /**
-       * The texts that the service must still have for the file's keys in `languageKey`, `namespace` and `customerId`,
-       * by key in any order; keys that are left out or empty must have none. Otherwise nothing is imported. Default:
-       * any texts. For `single-language-json` only. Such a call is repeated only after failures that mean that nothing
-       * was imported; else the error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites`
-       * first.
+       * The current texts that the service must have for the file's keys in `languageKey`, `namespace` and
+       * `customerId`, by key in any order. Keys that are omitted or empty must have none. Otherwise nothing is
+       * imported. Default: any texts. Only for `single-language-json`. The client retries such a call only if nothing
+       * can have been imported; otherwise the error is `uncertain`. Extension, not in the contract: check
+       * `Client.conditionalWrites` first.
        */
       readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
     },
   ): Promise<ImportResult>
 }
 
-/** Bare as in the contract, or in the envelope. */
+/** Without the envelope, as in the contract, or with it. */
 const answerSchema = z.union([
   z.looseObject({ data: importResultSchema }).transform(({ data }) => data),
   importResultSchema,

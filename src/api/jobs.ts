@@ -9,39 +9,39 @@ import { excerpt } from './redact.ts'
 import { type Job, jobSchema, type StartJobRequest } from './schemas.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** Called with each state or progress that differs from the one before. */
+  /** Called when the state or progress has changed. */
   readonly onProgress?: ((job: Job) => void) | undefined
-  /** How long to wait in all, in milliseconds. Default 30 minutes. */
+  /** The total waiting time, in milliseconds. Default 30 minutes. */
   readonly timeoutMs?: number | undefined
-  /** How long a state that is not known may stay without progress. Default 60,000. */
+  /** The maximum time in an unknown state without progress. Default 60,000. */
   readonly stallMs?: number | undefined
-  /** Time between two looks. Default 1,000. */
+  /** The time between two checks. Default 1,000. */
   readonly intervalMs?: number | undefined
 }
 
 /** Contract: Auto-translate jobs. Project API key. */
 export interface JobsApi {
   /**
-   * Starts a job (state `STARTED`). A glossary needs `providerBApiKey` and `sourceLanguage`, and its language pair must
-   * be the request's: else `API_VALIDATION`. Never repeated after an answer that did not come; `list()` then shows
-   * whether it runs. `providerBApiKey` appears in no error.
+   * Starts a job (state `STARTED`). A glossary requires `providerBApiKey` and `sourceLanguage`, and its languages must
+   * match the request; else `API_VALIDATION`. Not retried if the response is lost: `list()` then shows if it runs.
+   * `providerBApiKey` never appears in errors.
    */
   startAutoTranslate(request: StartJobRequest, options?: CallOptions): Promise<Job>
   /** Every job of the project, with its metadata. */
   list(options?: CallOptions): Promise<Job[]>
-  /** State, progress and metadata of one job. @throws ApiError `API_NOT_FOUND` for an id the project does not have. */
+  /** The state, progress and metadata of a job. @throws ApiError `API_NOT_FOUND` for an unknown id. */
   get(jobId: string, options?: CallOptions): Promise<Job>
   /**
-   * Looks at a job until it has ended, and gives back the successful job.
-   * @throws JobError `API_JOB_FAILED` when it failed; `API_TIMEOUT` at the limit, or when it stays in an unknown state.
+   * Polls a job until it has ended, and returns the successful job.
+   * @throws JobError `API_JOB_FAILED` if it failed; `API_TIMEOUT` at the limit, or if it stays in an unknown state.
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>
 }
 
-/** A job that did not succeed, as it was last seen. */
+/** The error for a job that did not succeed, with its last known state. */
 export class JobError extends ApiError {
   override readonly name = 'JobError'
-  /** Not enumerable: printing the error does not print whatever the service put there. */
+  /** Not enumerable, so that printing the error does not print arbitrary data of the service. */
   declare readonly job: Job | undefined
   constructor(message: string, options: ApiErrorOptions & { job: Job | undefined }) {
     super(message, options)
@@ -59,7 +59,7 @@ export function createJobs(caller: Caller): JobsApi {
     ...(job.metadata && { metadata: fromServiceNames(job.metadata, names) }),
   })
   const get: JobsApi['get'] = async (jobId, options) => {
-    const path = `api/v1/jobs/${pathSegment(jobId, 'the id of a job')}`
+    const path = `api/v1/jobs/${pathSegment(jobId, 'a job id')}`
     return inContract(await caller.data({ method: 'GET', path, ...options }, jobSchema))
   }
   return {
@@ -96,7 +96,7 @@ async function waitForJob(
   let seen: string | undefined
   let changedAt = clock.now()
   const fail = (code: ApiErrorCode, message: string) => jobError(code, message, jobId, job)
-  const timeout = () => fail('API_TIMEOUT', `has not ended within ${grouped(timeoutMs)} ms`)
+  const timeout = () => fail('API_TIMEOUT', `did not end within ${grouped(timeoutMs)} ms`)
   try {
     for (;;) {
       const remainingMs = endsAt - clock.now()
@@ -114,13 +114,13 @@ async function waitForJob(
         throw fail('API_JOB_FAILED', `failed: ${excerpt(job.message ?? '', secrets) || 'no reason given'}`)
       }
       if (!RUNNING.has(state) && clock.now() - changedAt >= stallMs)
-        throw fail('API_TIMEOUT', 'stays in an unknown state')
+        throw fail('API_TIMEOUT', 'is stuck in an unknown state')
       await clock.sleep(Math.min(intervalMs, Math.max(0, endsAt - clock.now())), ending.signal)
     }
   } catch (thrown) {
     if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw timeout()
     if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
-    throw fail('API_ABORTED', 'is no longer waited for')
+    throw fail('API_ABORTED', 'was aborted while waiting for it')
   } finally {
     ending.clear()
   }
@@ -132,12 +132,12 @@ function jobError(code: ApiErrorCode, message: string, jobId: string, job: Job |
     code,
     method: 'GET',
     address: `api/v1/jobs/${jobId}`,
-    hint: code === 'API_TIMEOUT' ? 'It may still be running: look with `jobs.get()`, or wait longer.' : undefined,
+    hint: code === 'API_TIMEOUT' ? 'It may still be running. Check it with `jobs.get()`, or wait longer.' : undefined,
     job,
   })
 }
 
-/** `pt-BR` as it is for the one provider of machine translation, `PT-BR` for the other. */
+/** `pt-BR` for provider A, `PT-BR` for provider B. */
 export function providerCode(language: string, provider: 'PROVIDER_A' | 'PROVIDER_B'): string {
   const code = language.replaceAll('_', '-')
   return provider === 'PROVIDER_B' ? code.toUpperCase() : code

@@ -12,32 +12,32 @@ import {
 } from './schemas.ts'
 
 export interface DeleteKeysResult {
-  /** Keys the service refused to delete, with its words. Empty for services that list none. */
+  /** Keys that the service did not delete, with its reasons. Empty if the service does not list any. */
   readonly failures: NonNullable<BulkResult['failures']>
 }
 
 /** Contract: Translation keys. Project API key. */
 export interface KeysApi {
   /**
-   * Creates a key. Only `key` is required; longest: key 500, namespace 128, description 500 characters, 5 tags. Never
-   * repeated after an answer that did not come.
-   * @throws ApiError `API_CONFLICT` when it exists (some services: `API_VALIDATION`), `API_VALIDATION` above a limit.
+   * Creates a key. Only `key` is required. Limits: key 500, namespace 128 and description 500 characters; 5 tags. Not
+   * retried if the response is lost.
+   * @throws ApiError `API_CONFLICT` if it exists (some services: `API_VALIDATION`), `API_VALIDATION` above a limit.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
   /**
-   * Description, tags and limit of a key. Not in the contract: probe, never depend on it. `undefined` where the service
-   * has no such key or no such endpoint.
+   * The description, tags and limit of a key. Not in the contract, so it may be missing: do not depend on it.
+   * `undefined` if the service has no such key or no such endpoint.
    */
   info(key: KeyReference, options?: CallOptions): Promise<KeyInfo | undefined>
   /**
-   * Deletes a key with its translations; without a namespace, the one in the namespace `""`.
-   * @throws ApiError `API_NOT_FOUND` when there is none.
+   * Deletes a key and its translations. Without a namespace: the key in the namespace `""`.
+   * @throws ApiError `API_NOT_FOUND` if it does not exist.
    */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
-   * Deletes many, 100 a request, one request after the other. When one fails the keys before it are gone; repeating the
-   * whole call is safe. `timeoutMs` holds for each request.
-   * @throws PartialError with the failures of the requests before the one that failed.
+   * Deletes many keys, in consecutive requests of 100. If one fails, the keys before it are deleted; it is safe to
+   * repeat the whole call. `timeoutMs` applies to each request.
+   * @throws PartialError with the failures of the requests before the failed one.
    */
   deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>
 }
@@ -54,7 +54,7 @@ export function createKeys(caller: Caller): KeysApi {
       try {
         await caller.send({ method: 'DELETE', path, query: { key, namespace }, ...options })
       } catch (thrown) {
-        // Not there after an attempt whose answer was lost: that attempt deleted it.
+        // Not found after an attempt whose response was lost: that attempt deleted the key.
         if (!(isApiError(thrown, 'API_NOT_FOUND') && thrown.attempts > 1)) throw thrown
       }
     },
@@ -66,7 +66,7 @@ export function createKeys(caller: Caller): KeysApi {
         const answer = await caller
           .send({ method: 'DELETE', path: `${path}/bulk`, json, ...options })
           .catch((thrown) => throwPartial(thrown, { failures }, at))
-        // The contract shows no answer; services that list failures do so in the envelope's `data`.
+        // The contract does not document a response. Services that list failures do so in the envelope's `data`.
         const listed = z.object({ data: bulkResultSchema }).safeParse(answer)
         failures.push(...(listed.data?.data.failures ?? []))
       }

@@ -1,13 +1,13 @@
-/** When a request may start: requests a minute, the hold after a 429, and requests that were reserved for later. */
+/** Decides when a request may start: requests per minute, the pause after a 429, and reserved requests. */
 import { type Clock, createDeadline } from '../shared/clock.ts'
 
-/** At most so many at once, first come first served. */
+/** A limit of concurrent holders, in first-come, first-served order. */
 export class Gate {
   private readonly queue = new Set<() => void>()
 
   constructor(private free: number) {}
 
-  /** Waits for a place. Rejects with the signal's reason. */
+  /** Waits for a slot. Rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.free > 0) {
@@ -28,7 +28,7 @@ export class Gate {
     })
   }
 
-  /** Gives the place to the next in the queue. To be called once for each `enter`. */
+  /** Passes the slot to the next in the queue. Must be called once for each `enter`. */
   leave(): void {
     const [first] = this.queue
     if (!first) {
@@ -41,17 +41,17 @@ export class Gate {
 }
 
 /**
- * Requests that may start at once, for a writer that reads before it writes and must not wait between the two. From
- * `Client.reserve()`; given to calls of the same client as `CallOptions.reservation`.
+ * Requests that may start immediately, for a writer that reads first and must not wait before it writes. Created by
+ * `Client.reserve()`, and passed to calls of the same client as `CallOptions.reservation`.
  */
 export interface Reservation {
-  /** How many requests were reserved: as many as asked for, at most `requestsPerMinute`. */
+  /** The number of reserved requests: the requested number, at most `requestsPerMinute`. */
   readonly size: number
-  /** Gives back what no call has taken, so that it does not count under `requestsPerMinute`. May be called twice. */
+  /** Returns the unused requests, so that they do not count towards `requestsPerMinute`. May be called twice. */
   release(): void
 }
 
-/** Requests that count for a minute from `atMs` on. Fewer when a reserved request starts or is given back. */
+/** Requests that count towards the limit for a minute, from `atMs` on. Fewer after a reserved one starts or is returned. */
 interface Booking {
   readonly atMs: number
   requests: number
@@ -59,12 +59,12 @@ interface Booking {
 
 const MINUTE_MS = 60_000
 
-/** At most `requestsPerMinute` in any sixty seconds, wherever they begin. */
+/** At most `requestsPerMinute` in any period of 60 seconds. */
 export class Pace {
   /** Oldest first. */
   private readonly bookings = new Set<Booking>()
   private readonly reservations = new WeakMap<Reservation, Booking>()
-  /** One waits for its time, the others for that one: a request for many is not overtaken by a request for few. */
+  /** The first waits for its time, and the others wait for the first: small requests do not overtake a large one. */
   private readonly queue = new Gate(1)
   private heldUntilMs = Number.NEGATIVE_INFINITY
   private released = new AbortController()
@@ -74,7 +74,7 @@ export class Pace {
     private readonly requestsPerMinute = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** Waits until so many requests may start at once, and counts them. Rejects with the signal's reason. */
+  /** Waits until this number of requests may start, and counts them. Rejects with the signal's reason. */
   async book(requests: number, signal: AbortSignal): Promise<Booking> {
     await this.queue.enter(signal)
     try {
@@ -99,8 +99,8 @@ export class Pace {
   }
 
   /**
-   * Takes a request of the reservation, to start now; its minute begins again. `undefined`: none is left. A `heldMs`
-   * above 0: nothing was taken, because a hold lasts so long.
+   * Takes a request of the reservation that starts now; its minute starts again. `undefined` if none is left. If
+   * `heldMs` is above 0, nothing was taken, because a pause lasts that long.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)
@@ -114,7 +114,7 @@ export class Pace {
     return { heldMs }
   }
 
-  /** No request starts for so long. */
+  /** Starts no requests for this time. */
   hold(ms: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, this.clock.now() + ms)
   }
@@ -129,7 +129,7 @@ export class Pace {
     return booking
   }
 
-  /** How long until so many requests may start at once. */
+  /** The time until this number of requests may start. */
   private waitMs(requests: number): number {
     let free = this.requestsPerMinute - requests
     for (const booking of this.bookings) {

@@ -1,25 +1,26 @@
 import { ApiError } from './errors.ts'
 import { LIMITS, type PageDetails, type Translation } from './schemas.ts'
 
-/** Readings of all pages, when data shifts between them: three, then it is an error. */
+/** The number of times all pages are read if the data changes in between. After that, it is an error. */
 const MAX_READINGS = 3
-/** Pages that are on their way while one is taken in, once the total tells that they exist. */
+/** The number of pages to prefetch while a page is processed, once the total is known. */
 const PAGES_AHEAD = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
-  /** `undefined` where the service sends none. */
+  /** `undefined` if the service does not send it. */
   readonly pageDetails: PageDetails | undefined
 }
 
 type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 
 /**
- * Walks the pages of a query. The last page has `hasNext: false`, or is not full where the service sends no `hasNext`.
+ * Iterates over the pages of a query. The last page has `hasNext: false`; if the service does not send `hasNext`, it is
+ * the first that is not full.
  *
- * An edit between two pages shifts the rest: rows come twice or are skipped. Several pages are complete when they hold
- * as many rows as the service's total, else when two readings in a row find the same rows. Rows that come twice are
- * yielded once. Not noticed: with a total, a deletion and an addition between the same two pages.
+ * An edit between two pages shifts the rest: rows are repeated or skipped. The pages are complete if they have as many
+ * rows as the service's total, or if two consecutive readings find the same rows. Repeated rows are yielded once. Not
+ * detected: with a total, a deletion and an addition between the same two pages.
  */
 export function queryAll(
   fetchPage: FetchPage,
@@ -31,14 +32,14 @@ export function queryAll(
 }
 
 const PAGES = Symbol('pages')
-/** Called before each page with the number of all rows; `undefined` where the service sends none. */
+/** Called before each page with the total number of rows; `undefined` if the service does not send it. */
 type OnTotal = (total: number | undefined) => void
 type Rows = AsyncIterable<Translation> & {
   readonly [PAGES]?: (onTotal?: OnTotal) => AsyncIterable<readonly Translation[]>
 }
 
 /**
- * What `queryAll` returned, in pages: a hundred thousand rows one by one take longer than their parsing. Take one of
+ * The result of `queryAll` in pages: yielding 100,000 rows individually takes longer than parsing them. Use only one of
  * the two.
  */
 export function inPages(rows: Rows, size: number, onTotal?: OnTotal): AsyncIterable<readonly Translation[]> {
@@ -59,7 +60,7 @@ async function* rowsOf(pages: AsyncIterable<readonly Translation[]>): AsyncGener
   for await (const page of pages) yield* page
 }
 
-/** The rows of each page that no page before it had. */
+/** The rows of each page that were not on an earlier page. */
 async function* queryPages(
   fetchPage: FetchPage,
   size: number,
@@ -89,15 +90,15 @@ async function* queryPages(
         if (seen !== given) seen.add(id)
       }
       yield news
-      // A service that ignores `page` would otherwise be read for ever.
-      if (!isLast && seen.size === known) throw pagingError(`page ${pages} brings nothing new`)
+      // Otherwise, a service that ignores `page` would be read endlessly.
+      if (!isLast && seen.size === known) throw pagingError(`page ${pages} contains no new rows`)
     }
     const [total] = totals
     const isOnce = seen.size === received.length
     const isWhole = total === undefined ? pages === 1 : totals.size === 1 && received.length === total
-    // As many as there are is not enough: rows that changed places come twice, and push others out.
+    // The total alone is not enough: rows that moved are repeated, and push others out.
     if (isOnce && isWhole) return
-    // Two readings alike are believed too: a service may count, or repeat, in its own way.
+    // Two equal readings are also accepted: a service may count or repeat in its own way.
     const found = (isOnce ? received.sort() : received).join('\n')
     if (found === before) return
     before = found
@@ -105,13 +106,13 @@ async function* queryPages(
   }
 }
 
-/** Returns one page after the other, and requests those behind it before they are asked for. */
+/** Returns pages one after another, and prefetches the next ones. */
 function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promise<TranslationPage> {
   const underWay = new Map<number, Promise<TranslationPage>>()
   const start = (page: number) => {
     const answer = underWay.get(page) ?? fetchPage(page, size)
     underWay.set(page, answer)
-    // Pages that nobody takes after a failure, or after an early end, fail in silence.
+    // Prefetched pages may stay unused after a failure or an early end: ignore their errors.
     answer.catch(() => {})
     return answer
   }
@@ -124,16 +125,16 @@ function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promis
   }
 }
 
-/** Unlike JSON this needs no escapes: the lengths tell where each name ends. */
+/** Needs no escaping, unlike JSON: the lengths show where each name ends. */
 function identityOf({ language, namespace, key, customerId }: Translation): string {
   const customer = typeof customerId === 'string' ? `${customerId.length}:${customerId}` : ''
   return `${language.length}:${language}${namespace.length}:${namespace}${customer}\u0000${key}`
 }
 
 function pagingError(message: string): ApiError {
-  return new ApiError(`the translations cannot be read whole: ${message}`, {
+  return new ApiError(`cannot read all translations: ${message}`, {
     code: 'API_UNEXPECTED_ANSWER',
-    hint: 'Try again when nobody edits, or take another source.',
+    hint: 'Try again when no one is editing, or use another source.',
     method: 'GET',
     address: 'api/v2/translations',
   })

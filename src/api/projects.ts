@@ -12,11 +12,11 @@ import {
 /** Contract: Projects. Personal token. */
 export interface ProjectsApi {
   /**
-   * Creates a project; it has one language. Never repeated after an answer that did not come, because names need not be
-   * unique: the error then says `uncertain`, and `list()` shows whether the project is there.
+   * Creates a project with one language. Not retried if the response is lost, because names are not unique: the error
+   * is then `uncertain`, and `list()` shows if the project exists.
    */
   create(request: CreateProjectRequest, options?: CallOptions): Promise<Project>
-  /** Every project of the token's account, customers included. The answer holds API keys: do not print it. */
+  /** Every project of the token's account, including customers. The response contains API keys: do not print it. */
   list(options?: CallOptions): Promise<Project[]>
 }
 
@@ -29,9 +29,9 @@ export function createProjects(caller: Caller): ProjectsApi {
   }
 }
 
-/** The project the API key belongs to. Not in the contract: probe, never depend on it. */
+/** The project of the API key. Not in the contract, so it may be missing: do not depend on it. */
 export interface ProjectApi {
-  /** The service's description of the project; `undefined` where it has no such endpoint. */
+  /** The service's description of the project; `undefined` if the service has no such endpoint. */
   info(options?: CallOptions): Promise<ProjectInfo | undefined>
 }
 

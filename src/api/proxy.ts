@@ -1,24 +1,24 @@
 import { BlockList, isIP } from 'node:net'
 import { LocalizationError } from '../errors.ts'
 
-/** Proxies, as the usual environment variables name them. An address without a scheme is an http proxy, as for curl. */
+/** Proxies, like the usual environment variables. As in curl, an address without a scheme is an http proxy. */
 export interface ProxySettings {
-  /** For `http:` addresses, and for `https:` ones where `https` is not given. */
+  /** For `http:` addresses, and for `https:` ones if `https` is not set. */
   readonly http?: string | undefined
   readonly https?: string | undefined
   /**
-   * Hosts without a proxy, separated by commas or spaces: names (with their subdomains), addresses and ranges such as
-   * `10.0.0.0/8`, each with or without a port, `*` for all. Loopback never goes through a proxy.
+   * Hosts without a proxy, separated by commas or spaces: names (including subdomains), addresses and ranges such as
+   * `10.0.0.0/8`, each with or without a port, or `*` for all. Loopback never uses a proxy.
    */
   readonly no?: string | undefined
 }
 
-/** Proxies of the environment, with the names of their variables for messages. */
+/** Proxies from the environment, with the names of their variables for messages. */
 interface EnvironmentProxies extends ProxySettings {
   readonly variables: { readonly http: string | undefined; readonly https: string | undefined }
 }
 
-/** `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy` in lower or upper case; `undefined` when no proxy is named. */
+/** `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy` in lowercase or uppercase; `undefined` if there is no proxy. */
 export function proxyFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): EnvironmentProxies | undefined {
@@ -31,14 +31,14 @@ export function proxyFromEnvironment(
   return { http, https, no: read(nameOf('no_proxy')), variables }
 }
 
-/** The proxy of an address in words, for errors. */
+/** Describes the proxy of an address, for errors. */
 export function proxyInWords(url: URL, proxy: ProxySettings | EnvironmentProxies): string {
   const { http, https } = 'variables' in proxy ? proxy.variables : {}
   const variable = url.protocol === 'https:' ? (https ?? http) : http
   return variable === undefined ? 'through the proxy of the option `proxy`' : `through the proxy of ${variable}`
 }
 
-/** @throws `CONFIG_INVALID` for an address that no proxy can have. The error does not show its password. */
+/** @throws `CONFIG_INVALID` for an invalid proxy address. The error does not contain its password. */
 export function checkProxy(proxy: ProxySettings | undefined): ProxySettings | undefined {
   if (!proxy) return undefined
   const { http, https, no } = proxy
@@ -49,7 +49,7 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   if (given === undefined) return undefined
   const address = withScheme(given)
   if (!URL.canParse(address) || !/^(?:https?|socks5?):$/.test(new URL(address).protocol)) {
-    throw new LocalizationError(`the ${name} proxy is no http, https or socks5 address`, {
+    throw new LocalizationError(`the ${name} proxy is not an http, https or socks5 address`, {
       code: 'CONFIG_INVALID',
       hint:
         `Correct or unset the variable ${name.toUpperCase()}_PROXY or ALL_PROXY (also in lower case), ` +
@@ -59,13 +59,13 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   return address
 }
 
-/** `socks5h` says that the proxy looks names up, which it always does here. */
+/** `socks5h` means that the proxy resolves names, which it always does here. */
 function withScheme(address: string): string {
   const trimmed = address.trim()
   return /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed.replace(/^socks5h:/i, 'socks5:') : `http://${trimmed}`
 }
 
-/** What of the proxies' addresses must not be shown: passwords, and the header they are sent in. */
+/** The secrets in the proxies' addresses: passwords, and the header in which they are sent. */
 export function proxySecrets(proxy: ProxySettings | undefined): string[] {
   return [proxy?.http, proxy?.https].flatMap((address) => {
     if (address === undefined || !URL.canParse(withScheme(address))) return []
@@ -74,7 +74,7 @@ export function proxySecrets(proxy: ProxySettings | undefined): string[] {
   })
 }
 
-/** Whether `no` names the address's host, as curl and Go read `NO_PROXY`. */
+/** True if `no` includes the address's host, by the rules of curl and Go for `NO_PROXY`. */
 export function goesDirect(url: URL, no = ''): boolean {
   const host = bareHost(url.hostname)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -94,12 +94,12 @@ export function goesDirect(url: URL, no = ''): boolean {
     })
 }
 
-/** Without the brackets of IPv6 and without the dot at the end of a complete name. */
+/** Without the brackets of IPv6, and without the trailing dot of a fully qualified name. */
 function bareHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** `range`: an address, or one with the length of its prefix. */
+/** `range`: an address, with or without a prefix length. */
 function isInRange(host: string, range: string): boolean {
   const [start = '', length] = range.split('/')
   const address = bareHost(start)

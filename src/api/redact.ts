@@ -1,6 +1,6 @@
-/** What an error may say about a request: everything but its secrets. Pure. */
+/** Removes secrets from the description of a request in errors. Pure. */
 
-/** Replaces secrets of four and more characters, also percent-encoded and in base64, with `***`. */
+/** Replaces secrets of four or more characters with `***`, also if percent-encoded or in base64. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text
   for (const secret of secrets) {
@@ -12,7 +12,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
   return redacted
 }
 
-/** Query parameters whose values are names and figures, never secrets: they stay readable in an address. */
+/** Query parameters that contain names and numbers, never secrets: they stay readable in an address. */
 const PLAIN_PARAMETERS = new Set([
   'page',
   'size',
@@ -36,8 +36,8 @@ export function redactAddress(url: URL, secrets: readonly string[] = []): string
 }
 
 /**
- * A copy of what was thrown that holds name, code, message and stack only, secrets replaced: error objects of HTTP
- * libraries may carry the request, and with it the token. Causes and the parts of an `AggregateError` are copied alike.
+ * A copy of a thrown value with only name, code, message and stack, without secrets: error objects of HTTP libraries
+ * may include the request with its token. Causes and the parts of an `AggregateError` are copied in the same way.
  */
 export function redactThrown(thrown: unknown, secrets: readonly string[], depth = 0): unknown {
   if (thrown === undefined) return undefined
@@ -55,7 +55,10 @@ export function redactThrown(thrown: unknown, secrets: readonly string[], depth 
   return copy
 }
 
-/** At most 200 characters of a body on one line. Secrets, and what JSON calls one, are replaced before it is cut. */
+/**
+ * At most 200 characters of a body, on one line. Secrets, and JSON fields that look like one, are replaced before
+ * cutting.
+ */
 export function excerpt(body: string, secrets: readonly string[]): string {
   const line = redactText(body, secrets)
     .replace(/("[^"]*(?:api_?key|token|secret|password|authorization)"\s*:\s*")[^"]*/gi, '$1***')

@@ -1,4 +1,4 @@
-/** The resources of the service and their fields: the part of the wire that answers hold. */
+/** The resources of the service and their fields: the part of the wire format that responses contain. */
 import * as z from 'zod'
 
 /** Language. */
@@ -14,7 +14,7 @@ export type WireLanguage = z.infer<typeof languageSchema>
 export const customerSchema = z.looseObject({ key: z.string(), description: z.string().optional() })
 export type WireCustomer = z.infer<typeof customerSchema>
 
-/** Project. `customers` is present in the list answer only. */
+/** Project. `customers` is present only in the list response. */
 export const projectSchema = z.looseObject({
   name: z.string(),
   languages: z.array(languageSchema),
@@ -28,7 +28,7 @@ export const projectSchema = z.looseObject({
 })
 export type Project = z.infer<typeof projectSchema>
 
-/** Job metadata: filled in list and status answers, empty just after the start. */
+/** Job metadata: present in list and status responses, empty right after the start. */
 export const jobMetadataSchema = z.looseObject({
   targetProjectLanguage: z.string().optional(),
   targetLanguage: z.string().optional(),
@@ -39,7 +39,7 @@ export const jobMetadataSchema = z.looseObject({
   sourceLanguage: z.string().nullish(),
 })
 
-/** Job (auto-translate). `state` is open: the contract shows no complete list. */
+/** Job (auto-translate). `state` is open, because the contract has no complete list. */
 export const jobSchema = z.looseObject({
   jobId: z.string(),
   progress: z.number(),
@@ -50,7 +50,7 @@ export const jobSchema = z.looseObject({
 })
 export type Job = z.infer<typeof jobSchema>
 
-/** Resource of an environment; the index resource carries only `link` and `size`. */
+/** Resource of an environment; the index resource has only `link` and `size`. */
 export const resourceSchema = z.looseObject({
   link: z.string(),
   size: z.number().int(),
@@ -73,7 +73,7 @@ export type EnvironmentStatus = z.infer<typeof environmentStatusSchema>
 export const reviewStatusSchema = z.enum(['REVIEWED', 'NOT_REVIEWED'])
 export type ReviewStatus = z.infer<typeof reviewStatusSchema>
 
-/** Translation, as the query answers it. */
+/** Translation in the response of the query. */
 export const translationSchema = z.looseObject({
   key: z.string(),
   namespace: z
@@ -93,15 +93,15 @@ export type Translation = z.infer<typeof translationSchema>
 
 const YEAR_MS = 365 * 86_400_000
 
-/** Without its secret, which only the answer that makes it holds. */
+/** A credential without its secret, which only the response to its creation contains. */
 export const credentialSchema = z.looseObject({
   id: z.string(),
-  /** Empty: made by a start of the service, or with the project. */
+  /** Empty if created by a start of the service, or with the project. */
   name: z.string(),
   createdAt: z.string(),
-  /** `null`: valid until it is revoked. */
+  /** `null` if valid until revoked. */
   expiresAt: z.string().nullable(),
-  /** The API key that the list of projects shows. */
+  /** True for the API key in the list of projects. */
   isMain: z.boolean(),
 })
 export type Credential = z.infer<typeof credentialSchema>
@@ -111,13 +111,13 @@ export type MadeCredential = z.infer<typeof madeCredentialSchema>
 
 export const addCredentialRequestSchema = z.looseObject({
   name: z.string().min(1).max(100),
-  /** Default: without an end. */
+  /** Default: no expiry. */
   expiresInMs: z.number().int().min(1).max(YEAR_MS).optional(),
 })
 export type AddCredentialRequest = z.infer<typeof addCredentialRequestSchema>
 
 export const rotateCredentialRequestSchema = z.looseObject({
-  /** How long the old one stays valid. */
+  /** The time for which the old credential stays valid. */
   overlapMs: z.number().int().min(0).max(YEAR_MS),
 })
 export type RotateCredentialRequest = z.infer<typeof rotateCredentialRequestSchema>

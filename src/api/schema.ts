@@ -1,10 +1,10 @@
 /**
- * Checks a value that came from elsewhere. A Standard Schema (standardschema.dev): libraries that take those take this.
+ * Validates an external value. A Standard Schema (standardschema.dev), accepted by libraries that support those.
  * @example
  * const job = jobSchema.parse(JSON.parse(body))
  */
 export interface Schema<Output> {
-  /** @throws an `Error` with `issues` when it is something else */
+  /** @throws an `Error` with `issues` if the value is invalid */
   parse(value: unknown): Output
   safeParse(value: unknown): SchemaSuccess<Output> | SchemaFailure
   readonly '~standard': {

@@ -1,7 +1,7 @@
 /**
- * The wire: every request and answer of the service's contract as a zod schema, shared by the client and the local
- * service. Unknown extra fields pass (`looseObject`); a missing required field is an error that names it. Section names
- * in the docstrings are those of the contract.
+ * The wire format: every request and response of the service's contract as a zod schema, shared by the client and the
+ * local service. Unknown fields are allowed (`looseObject`); a missing required field is an error that includes its
+ * name. Section names in the docstrings are those of the contract.
  */
 import * as z from 'zod'
 import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, translationSchema } from './resources.ts'
@@ -9,9 +9,7 @@ import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, tra
 export * from './resources.ts'
 export * from './resources.ts'
 
-// Requests
-
-/** Longest values, per `service-facts`: Keys, translations, jobs. */
+/** Maximum lengths, per `service-facts`: Keys, translations, jobs. */
 export const LIMITS = {
   keyLength: 500,
   namespaceLength: 128,
@@ -23,7 +21,7 @@ export const LIMITS = {
   bulkItems: 100,
 } as const
 
-/** Of numbers without a limit of their own: every database holds it. */
+/** For numbers without their own limit: every database supports it. */
 const MAX_INTEGER = 2_147_483_647
 
 /** Create project. */
@@ -47,7 +45,7 @@ export const startJobRequestSchema = z.looseObject({
 })
 export type StartJobRequest = z.infer<typeof startJobRequestSchema>
 
-/** Create key. `key` is the one required field; `charactersLimit` -1 or absent means none. */
+/** Create key. Only `key` is required; `charactersLimit` -1 or absent means no limit. */
 export const createKeyRequestSchema = z.looseObject({
   key: z.string().min(1).max(LIMITS.keyLength),
   namespace: z.string().max(LIMITS.namespaceLength).optional(),
@@ -58,7 +56,7 @@ export const createKeyRequestSchema = z.looseObject({
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
 
-/** One key, as both delete endpoints name it; an omitted namespace is the empty string. */
+/** A key in both delete endpoints; an omitted namespace is the empty string. */
 export const keyReferenceSchema = z.looseObject({ key: z.string().min(1), namespace: z.string().optional() })
 export type KeyReference = z.infer<typeof keyReferenceSchema>
 
@@ -85,17 +83,17 @@ export const translationQuerySchema = z.object({
   namespace: z.string().optional(),
   language: z.string().optional(),
   customerId: z.string().optional(),
-  /** First page 0. */
+  /** The first page is 0. */
   page: z.number().int().min(0).max(MAX_INTEGER).optional(),
   /** Default 100, maximum 500. */
   size: z.number().int().min(1).max(LIMITS.pageSize).optional(),
-  /** Beyond the contract (facts: Errors, limits, paging): a service may take no notice of it. */
+  /** Beyond the contract (facts: Errors, limits, paging): services may ignore it. */
   sortBy: z.enum(['lastModifiedAt']).optional(),
   sortOrder: z.enum(['asc', 'desc']).optional(),
 })
 export type TranslationQuery = z.infer<typeof translationQuerySchema>
 
-/** One item of the older update (v1 PATCH). Checked per item by the service, not as a whole. */
+/** An item of the older update (v1 PATCH). The service validates each item separately. */
 export const updateTranslationItemSchema = z.looseObject({
   key: z.string(),
   language: z.string(),
@@ -122,18 +120,18 @@ export const updateTranslationsResultSchema = z.looseObject({
 })
 export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSchema>
 
-/** The formats the contract shows; it lists no others. */
+/** The formats in the contract, which has no complete list. */
 export const fileFormatSchema = z.enum(['multi-language-json', 'single-language-json'])
 export type FileFormat = z.infer<typeof fileFormatSchema>
 
-/** A format by name: those above, completed by editors, and any other that a service takes. */
+/** A format name: those above, for completion in editors, or any other that a service supports. */
 export type FileFormatName = FileFormat | (string & {})
 const fileFormatNameSchema: z.ZodType<FileFormatName, FileFormatName> = z.string()
 
-/** Delete key, and beyond the contract get key: the query. */
+/** The query of delete key and, beyond the contract, get key. */
 export const keyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
 
-/** Export v3. `exportOptions` values are not listed by the contract. */
+/** Export v3. The contract does not list the values of `exportOptions`. */
 export const exportV3QuerySchema = z.object({
   downloadFormat: fileFormatNameSchema,
   exportOptions: z.array(z.string()).readonly().optional(),
@@ -207,15 +205,13 @@ export const importQuerySchema = z.object({
 })
 export type ImportQuery = z.infer<typeof importQuerySchema>
 
-/** Import result: not wrapped in the envelope. */
+/** Import result, without an envelope. */
 export const importResultSchema = z.looseObject({
   numberOfKeysFound: z.number().int(),
   numberOfUniqueKeysFound: z.number().int(),
   foundLanguages: z.array(z.looseObject({ key: z.string(), name: z.string() })),
 })
 export type ImportResult = z.infer<typeof importResultSchema>
-
-// Envelope and errors
 
 interface Envelope<T> {
   readonly msg?: string | undefined
@@ -224,7 +220,7 @@ interface Envelope<T> {
   readonly [name: string]: unknown
 }
 
-/** Response envelope around `data`. */
+/** The response envelope around `data`. */
 export function envelopeSchema<T>(data: z.ZodType<T>): z.ZodType<Envelope<T>> {
   return z.looseObject({ msg: z.string().optional(), status: z.number().int().optional(), data })
 }
@@ -241,7 +237,7 @@ export const errorBodySchema = z.looseObject({
 })
 export type ErrorBody = z.infer<typeof errorBodySchema>
 
-/** Paging details newer answers of the query add. */
+/** Paging details in newer responses of the query. */
 export const pageDetailsSchema = z.looseObject({
   totalElements: z.number().int().optional(),
   totalPages: z.number().int().optional(),
@@ -257,7 +253,7 @@ export const translationPageSchema = z.looseObject({
   pageDetails: pageDetailsSchema.nullish(),
 })
 
-/** One refused entry of the bulk endpoints (facts: Keys, translations, jobs). */
+/** A rejected entry of the bulk endpoints (facts: Keys, translations, jobs). */
 export const bulkResultSchema = z.looseObject({
   failures: z.array(z.looseObject({ entry: z.unknown(), message: z.string() })).optional(),
 })
@@ -269,8 +265,8 @@ export const hostingLanguagesSchema = z.array(languageSchema)
 export const hostingCustomersSchema = z.array(customerSchema)
 
 /**
- * The project of an API key (facts: Keys, translations, jobs). Not in the contract, so nothing of it is required and a
- * field of another shape counts as absent.
+ * The project of an API key (facts: Keys, translations, jobs). Not in the contract: no field is required, and a field
+ * of another type is treated as absent.
  */
 export const projectInfoSchema = z.looseObject({
   name: z.string().optional().catch(undefined),
@@ -288,12 +284,14 @@ export const projectInfoSchema = z.looseObject({
 })
 export type ProjectInfo = z.infer<typeof projectInfoSchema>
 
-/** What translators are told of a key. The contract only writes it, so a field of another shape counts as absent. */
+/**
+ * A key's information for translators. The contract only writes it, so a field of another type is treated as absent.
+ */
 export const keyInfoSchema = z.looseObject({
   description: z.string().optional().catch(undefined),
   codeDescription: z.string().optional().catch(undefined),
   tags: z.array(z.string()).optional().catch(undefined),
-  /** Characters of a text at most; -1 or absent: any number. */
+  /** The maximum number of characters in a text; -1 or absent for no limit. */
   charactersLimit: z.number().int().optional().catch(undefined),
 })
 export type KeyInfo = z.infer<typeof keyInfoSchema>

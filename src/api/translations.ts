@@ -19,44 +19,44 @@ import type { Exchange } from './transport.ts'
 /** Contract: Translations. Project API key. */
 export interface TranslationsApi {
   /**
-   * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes
-   * `NOT_REVIEWED`. A text has at most 65,535 characters, and the key's own limit. Repeated after a failure.
+   * Sets a text (v2 PATCH). The key, language and customer must exist. Without `reviewStatus`, the text becomes
+   * `NOT_REVIEWED`. A text has at most 65,535 characters, and respects the key's own limit. Retried after a failure.
    *
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
    * ```
-   * @throws ApiError `API_NOT_FOUND` without the key, the language or the customer, `API_VALIDATION` above a limit,
-   * `API_PRECONDITION_FAILED` when the service has another text than `expected`.
+   * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` above a limit,
+   * `API_PRECONDITION_FAILED` if the service has another text than `expected`.
    */
   set(
     request: SetTranslationRequest,
     options?: CallOptions & {
       /**
-       * The text that the service must still have; `null` or `''`: it must have none. Otherwise nothing is written.
-       * Default: any text. The client repeats a failed request only if the service surely wrote nothing; otherwise the
+       * The current text that the service must have, `null` or `''` for none. Otherwise nothing is written. Default:
+       * any text. The client retries a failed request only if the service cannot have written anything; otherwise the
        * error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },
   ): Promise<void>
-  /** One page. The first page is 0; `size` is 100 by default and 500 at most. Sends `Cache-Control: no-cache`. */
+  /** One page. The first page is 0; the default of `size` is 100, the maximum 500. Sends `Cache-Control: no-cache`. */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
-   * Every matching translation of all pages, each once. `page` is ignored; `size` defaults to 500. `timeoutMs` holds
-   * for each page. When data shifts between pages, all pages are read again. A service that sends no total is read at
-   * least twice where it has several pages, until two readings agree.
-   * @throws ApiError `API_UNEXPECTED_ANSWER` when translations are added or deleted during each of three readings.
+   * Every matching translation of all pages, once each. Ignores `page`; the default of `size` is 500. `timeoutMs`
+   * applies to each page. If the data changes between pages, all pages are read again. If the service sends no total
+   * and has several pages, they are read at least twice, until two readings are equal.
+   * @throws ApiError `API_UNEXPECTED_ANSWER` if translations are added or deleted during each of three readings.
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
   /**
-   * Updates texts (v1 PATCH, to be deprecated), 500 a request, one request after the other; the counts are added up.
-   * Refused items come back in `failures`, not as an error. `timeoutMs` holds for each request.
-   * @throws PartialError with the counts and failures of the requests before the one that failed.
+   * Updates texts (v1 PATCH, to be deprecated) in consecutive requests of 500, and adds up the counts. Rejected items
+   * are returned in `failures`, not thrown. `timeoutMs` applies to each request.
+   * @throws PartialError with the counts and failures of the requests before the failed one.
    */
   update(
     items: readonly UpdateTranslationItem[],
     options?: CallOptions & {
-      /** Creates keys that do not exist (`CREATE_KEY_IF_NOT_FOUND`). Default false. */
+      /** Creates missing keys (`CREATE_KEY_IF_NOT_FOUND`). Default false. */
       readonly createKeys?: boolean | undefined
     },
   ): Promise<UpdateTranslationsResult>
@@ -64,7 +64,7 @@ export interface TranslationsApi {
 
 const UPDATE_ITEMS = 500
 
-/** The schema copies each row and each field of it. Of rows that are plainly right, only the gaps are filled. */
+/** Avoids the schema's copies of each row and field: for rows that are plainly valid, adds only the defaults. */
 function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   const body = parseBody(answer)
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
@@ -77,7 +77,7 @@ function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   return { ...page, data: data as Translation[] }
 }
 
-/** `translationSchema`, as a test. */
+/** `translationSchema` as a test. */
 function isRow(row: unknown): row is z.input<typeof translationSchema> {
   if (typeof row !== 'object' || row === null) return false
   const { key, namespace, language, text, reviewStatus, lastModifiedAt, customerId } = row as Record<string, unknown>
@@ -95,7 +95,7 @@ function isRow(row: unknown): row is z.input<typeof translationSchema> {
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
     const headers = { 'cache-control': 'no-cache' }
-    // Newer services spell the review filter without the s. A service ignores the spelling that it does not support.
+    // Newer services spell the review filter without the s. Services ignore the spelling that they do not support.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
     const request = { method: 'GET', path: 'api/v2/translations', headers, query: parameters, ...options } as const
     const page = await caller.api(request, parsePage)
@@ -111,7 +111,8 @@ export function createTranslations(caller: Caller): TranslationsApi {
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
-        // If a conditional write succeeded without an answer, a repetition would fail on the text that it wrote.
+        // If the response of a successful conditional write is lost, a retry would fail on the text that it wrote
+        // itself.
         idempotent: expected === undefined,
         lookAt: '`translations.query()`',
         ...(expected !== undefined && { headers: expectText(expected) }),

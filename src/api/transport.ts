@@ -1,8 +1,8 @@
-/** One HTTP exchange, nothing more: no retry, no redirect, no credential of its own. The only importer of undici. */
+/** One HTTP exchange, without retries, redirects or credentials. The only module that imports undici. */
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-// By its file: Bun puts an unfinished module of its own in the place of `undici`.
+// Imported by file: Bun replaces `undici` with its own incomplete module.
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici/index.js'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { grouped } from '../shared/figures.ts'
@@ -10,7 +10,7 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { checkProxy, goesDirect, type ProxySettings, proxyInWords } from './proxy.ts'
 
-/** Explains in words why a TLS connection failed. Pure. */
+/** Explains why a TLS connection failed. Pure. */
 
 interface TlsProblem {
   readonly message: string
@@ -18,37 +18,37 @@ interface TlsProblem {
 }
 
 const UNKNOWN_AUTHORITY =
-  'Ask the administrator of the server or company proxy for the certificate of its authority (a PEM file). Name it ' +
-  'in the environment variable NODE_EXTRA_CA_CERTS before Node starts.'
-const NAMES = 'Use the address that the certificate is for.'
-const CLOCK = "Renew it on the server, or correct this machine's clock."
+  'Ask the administrator of the server or company proxy for the certificate of its authority (a PEM file). Set ' +
+  'NODE_EXTRA_CA_CERTS to its path before Node starts.'
+const NAMES = 'Use a host name of the certificate.'
+const CLOCK = "Renew it on the server, or check this machine's clock."
 const CLIENT =
   'If the server asks for a client certificate, set `service.dispatcher` to an undici ' +
   '`new Agent({ connect: { cert, key } })`.'
 
-/** By the error's code, as OpenSSL and Node name it. */
+/** By error code of OpenSSL or Node. */
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', UNKNOWN_AUTHORITY],
   [
     /SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED/,
-    'its certificate comes from an authority that this machine does not know',
+    'its certificate is from an unknown authority',
     UNKNOWN_AUTHORITY,
   ],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired', CLOCK],
   [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet', CLOCK],
   [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell the administrator of the server.'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for other names', NAMES],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host', NAMES],
   [/_ALERT_/, 'the server refused the TLS connection', CLIENT],
-  // With TLS 1.3, a server that refuses the connection often gives no other reason.
+  // With TLS 1.3, a server that rejects the connection often gives no other reason.
   [/^UND_ERR_SOCKET$/, 'the server closed the TLS connection', `Check the network and the proxy settings. ${CLIENT}`],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
     'the server does not speak TLS',
-    'Perhaps the address must begin with http://.',
+    'The address may have to start with http://.',
   ],
 ]
 
-/** `undefined`: the code is not about TLS. */
+/** `undefined` if the code is not about TLS. */
 function tlsProblem(code: string, words: string): TlsProblem | undefined {
   const [, message, hint] = PROBLEMS.find(([pattern]) => pattern.test(code)) ?? []
   if (message !== undefined && hint !== undefined) return { message: `${message} (${words})`, hint }
@@ -61,30 +61,30 @@ export interface ExchangeRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | Readable | undefined
-  /** Ends the exchange at any point, the body included. */
+  /** Ends the exchange at any point, including the body. */
   readonly signal: AbortSignal
-  /** Most bytes of the body, decoded. */
+  /** The maximum size of the decoded body, in bytes. */
   readonly maxBytes: number
 }
 
 export interface Exchange {
   readonly status: number
   readonly header: (name: string) => string | undefined
-  /** Whole and decoded; of an error answer at most the first 64 KiB. */
+  /** The complete decoded body; of an error response, at most the first 64 KiB. */
   readonly body: Buffer
 }
 
 export interface TransportOptions {
   /** Checked when the first request needs it: loopback addresses never do. */
   readonly proxy: ProxySettings | undefined
-  /** Carries every request. Its owner closes it. */
+  /** Sends every request. Its owner closes it. */
   readonly dispatcher: RequestDispatcher | undefined
 }
 
-/** How much of an error's body is read: enough for its message. */
+/** Enough of an error's body for its message. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** The caller's deadline covers the whole exchange; an idle limit beside it would only cut long publishes short. */
+/** The caller's deadline covers the whole exchange. An additional idle timeout would only interrupt long publishes. */
 const LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const
 
 export class Transport {
@@ -93,7 +93,7 @@ export class Transport {
 
   constructor(private readonly options: TransportOptions) {}
 
-  /** Rejects with an `AttemptFailure`, whatever goes wrong. */
+  /** Rejects only with an `AttemptFailure`. */
   async exchange({ url, headers, maxBytes, ...options }: ExchangeRequest): Promise<Exchange> {
     const dispatcher = this.dispatcherFor(url)
     const answer = await request(url, {
@@ -114,7 +114,7 @@ export class Transport {
     return { status, header, body: await read(answer.body, header, status, maxBytes) }
   }
 
-  /** Ends running exchanges. */
+  /** Aborts running exchanges. */
   async close(): Promise<void> {
     await Promise.all([this.direct.destroy(), this.proxied?.destroy()])
   }
@@ -130,9 +130,9 @@ export class Transport {
 
 function createProxyAgent(proxy: ProxySettings): Dispatcher {
   const { http = '', https = '' } = checkProxy(proxy) ?? {}
-  // Empty strings, not `undefined`: the agent reads the environment for missing options.
+  // Empty strings, because for `undefined` the agent reads the environment.
   const addresses = { httpProxy: http, httpsProxy: https, noProxy: '' }
-  // Plain http goes to the proxy as a request, as everywhere else: many refuse CONNECT to other ports than 443.
+  // As usual, plain http is sent to the proxy as a request: many proxies allow CONNECT only to port 443.
   return new EnvHttpProxyAgent({ ...LIMITS, ...addresses, proxyTunnel: false })
 }
 
@@ -146,17 +146,17 @@ async function readWhole(stream: Readable, header: Header, status: number, maxBy
     throw tooLarge(maxBytes, status)
   }
   const body = await readUpTo(stream, maxBytes).catch((cause) => {
-    throw broken('the answer broke off', status, cause)
+    throw broken('the connection closed before the end of the response', status, cause)
   })
   if (body.length > maxBytes) throw tooLarge(maxBytes, status)
-  // undici 7 reports a body that is too short; HTTP libraries have let some through, and nothing short may pass here.
+  // undici 7 reports a body that is too short, but HTTP libraries have missed some, and a truncated body must not pass.
   if (announced !== undefined && /^\d+$/.test(announced) && Number(announced) !== body.length) {
-    throw broken(`the answer has ${body.length} of ${announced} bytes`, status)
+    throw broken(`received only ${body.length} of ${announced} bytes`, status)
   }
   return decode(body, header, status, maxBytes)
 }
 
-/** The start of an error's body. A body that cannot be read or decoded is left out: the status is what counts. */
+/** The start of an error's body; empty if it cannot be read or decoded, because only the status matters. */
 async function readStart(stream: Readable, header: Header): Promise<Buffer> {
   try {
     return await decode(await readUpTo(stream, MAX_ERROR_BYTES), header, 0, MAX_ERROR_BYTES)
@@ -165,7 +165,7 @@ async function readStart(stream: Readable, header: Header): Promise<Buffer> {
   }
 }
 
-/** Reads until the end, or until there is more than `maxBytes`. */
+/** Reads to the end, or until more than `maxBytes` are read. */
 async function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -191,12 +191,12 @@ async function decode(body: Buffer, header: Header, status: number, maxBytes: nu
     if (name === '' || name === 'identity' || decoded.length === 0) continue
     const decoder = decoders.get(name)
     if (!decoder) {
-      const message = `the answer has the unknown content encoding "${name.slice(0, 20)}"`
+      const message = `the response has the unknown content encoding "${name.slice(0, 20)}"`
       throw new AttemptFailure(message, { code: 'API_UNEXPECTED_ANSWER', failure: { kind: 'final' }, status })
     }
     decoded = await decoder(decoded, { maxOutputLength: maxBytes }).catch((thrown) => {
       if (codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, status)
-      throw broken(`the answer is not whole ${name} data`, status, thrown)
+      throw broken(`the response is incomplete or invalid ${name} data`, status, thrown)
     })
   }
   return decoded
@@ -207,7 +207,7 @@ function broken(message: string, status: number, cause?: unknown): AttemptFailur
 }
 
 function tooLarge(maxBytes: number, status: number): AttemptFailure {
-  const message = `the answer has more than ${grouped(maxBytes)} bytes`
+  const message = `the response has more than ${grouped(maxBytes)} bytes`
   return new AttemptFailure(message, { code: 'API_TOO_LARGE', failure: { kind: 'final' }, status })
 }
 
@@ -231,7 +231,7 @@ function connectionFailure(thrown: unknown, isTls: boolean, via: string): Attemp
   }
   if (UNSENT.includes(code)) return fail('unsent')
   const tls = isTls ? tlsProblem(code ?? '', words) : undefined
-  // A connection that is closed may have carried the request.
+  // The request may have been sent on a connection that was closed.
   if (tls) return fail(code === 'UND_ERR_SOCKET' ? 'broken' : 'final', tls)
   return fail(/^UND_ERR_(?:INVALID_ARG|PRX)/.test(code ?? '') ? 'final' : 'broken')
 }
@@ -240,6 +240,6 @@ function codeOf(thrown: unknown): string | undefined {
   if (thrown instanceof AggregateError && !('code' in thrown)) return codeOf(thrown.errors[0])
   const { code, cause } = (thrown ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   if (typeof code !== 'string') return undefined
-  // Of a TLS connection through a proxy, the cause says what is wrong.
+  // For TLS through a proxy, the cause has the actual problem.
   return code === 'UND_ERR_PRX_TLS' ? (codeOf(cause) ?? code) : code
 }

@@ -1,10 +1,10 @@
-/** What a single option must hold beyond its type. Each gives the reason, or nothing; none repeats a secret. */
+/** Checks of single options beyond their type. Each returns the problem or `undefined`, and never repeats a secret. */
 
 import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 
 export type TextCheck = (value: string) => string | undefined
 
-/** An absolute http or https address without credentials, query or fragment. */
+/** Accepts an absolute http or https address without credentials, query or fragment. */
 export function checkAddress(value: string): string | undefined {
   let url: URL
   try {
@@ -12,15 +12,15 @@ export function checkAddress(value: string): string | undefined {
   } catch {
     return 'expected an absolute address such as "https://localization.example.com"'
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the address must begin with https:// or http://'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the address must start with https:// or http://'
   if (url.username !== '' || url.password !== '') {
-    return 'the address must not hold a user name or password: set service.apiKey instead'
+    return 'the address must not contain a user name or password (use service.apiKey)'
   }
-  if (url.search !== '' || url.hash !== '') return 'the address must not hold "?" or "#"'
+  if (url.search !== '' || url.hash !== '') return 'the address must not contain "?" or "#"'
   return undefined
 }
 
-/** An empty address counts as none. */
+/** An empty address means none. */
 export function checkFilesAddress(value: string): string | undefined {
   return value === '' ? undefined : checkAddress(value)
 }
@@ -29,31 +29,31 @@ export function checkServiceAddress(value: string): string | undefined {
   return value === 'local' ? undefined : checkFilesAddress(value)
 }
 
-/** The address with no trailing slash, so that paths can be appended. `local` stays as it is. */
+/** The address without a trailing slash, so that paths can be appended. `local` is returned unchanged. */
 export function normalizeAddress(value: string): string {
   return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
 }
 
-/** A credential must be able to stand in a header: `fetch` prints a value it refuses, so it is refused here. */
+/** Accepts credentials that are valid in a header. `fetch` would print an invalid value in its error. */
 export function checkSecret(value: string): string | undefined {
   if (value === '') return undefined
-  if (value !== value.trim()) return 'has spaces or a line break around it: remove them'
-  if (/[^\x20-\x7e\xa0-\xff]/.test(value)) return 'holds characters that cannot stand in a header: copy it again'
+  if (value !== value.trim()) return 'must not start or end with whitespace'
+  if (/[^\x20-\x7e\xa0-\xff]/.test(value)) return 'contains characters that are not allowed in a header. Copy it again'
   return undefined
 }
 
-/** A header's name (RFC 9110, token). */
+/** Accepts a header name (RFC 9110, token). */
 export function checkHeaderName(value: string): string | undefined {
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a header name'
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a valid header name'
 }
 
-/** Returns what is wrong with the names of headers. */
+/** Accepts headers with valid and unique names. */
 export function checkHeaders(headers: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(headers)
   const wrong = names.find((name) => checkHeaderName(name) !== undefined)
-  if (wrong !== undefined) return `${JSON.stringify(wrong.slice(0, 60))} is not a header name`
+  if (wrong !== undefined) return `${JSON.stringify(wrong.slice(0, 60))} is not a valid header name`
   const twice = names.find((name, at) => names.findIndex((each) => each.toLowerCase() === name.toLowerCase()) < at)
-  return twice === undefined ? undefined : `${JSON.stringify(twice)} is given twice`
+  return twice === undefined ? undefined : `${JSON.stringify(twice)} is set twice`
 }
 
 export function checkPattern(value: string): string | undefined {
@@ -67,15 +67,15 @@ export function checkRoot({ pattern, root }: { readonly pattern: string; readonl
 }
 
 export function checkKeySeparator(value: string): string | undefined {
-  return value === '' ? 'must not be empty: false keeps names apart' : undefined
+  return value === '' ? 'must not be empty (false turns the separator off)' : undefined
 }
 
-/** No chain may lead back to a language that it started from: their texts would come from one another. */
+/** Rejects chains that lead back to their own language, because their texts would depend on each other. */
 export function checkFallback(chains: Readonly<Record<string, readonly string[]>>): string | undefined {
   const checked = new Set<string>()
   const visit = (language: string, path: readonly string[]): string | undefined => {
     const at = path.indexOf(language)
-    if (at >= 0) return `goes in a circle: ${[...path.slice(at), language].join(' -> ')}`
+    if (at >= 0) return `circular fallback: ${[...path.slice(at), language].join(' -> ')}`
     if (checked.has(language)) return undefined
     const next = Object.hasOwn(chains, language) ? (chains[language] ?? []) : []
     const problem = firstDefined(next, (each) => visit(each, [...path, language]))
@@ -93,7 +93,7 @@ function firstDefined<T>(items: readonly T[], find: (item: T) => string | undefi
   return undefined
 }
 
-/** Two service languages under one code would overwrite each other. */
+/** Rejects two service languages with the same code: they would overwrite each other. */
 export function checkLanguageMap(map: Readonly<Record<string, string>>): string | undefined {
   const seen = new Map<string, string>()
   for (const [key, code] of Object.entries(map)) {

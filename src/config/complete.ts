@@ -1,18 +1,18 @@
 /**
- * Checks options and fills in their defaults by rules that are generated from the schema. To load zod and the schema
- * takes many times as long.
+ * Checks options and adds their defaults, by rules that are generated from the schema. Loading zod and the schema takes
+ * many times longer.
  */
 import * as checks from './checks.ts'
 import type { Rule } from './rule.ts'
 import { OPTION_RULES } from './rules.ts'
 import type { ParsedOptions } from './schema.ts'
 
-/** `undefined`: the schema must decide, and says what is wrong. */
+/** `undefined` if the schema must decide and report the problem. */
 export function completeOptions(options: unknown): ParsedOptions | undefined {
   return complete(OPTION_RULES, options) as ParsedOptions | undefined
 }
 
-/** The options of a section that may also be `true`, with their defaults. */
+/** The defaults of sections that may also be `true`. */
 export const sectionDefaults = {
   push: () => section('push', {}),
   pull: () => section('pull', {}),
@@ -26,7 +26,7 @@ function section<Name extends keyof ParsedOptions>(name: Name, given: object) {
   return complete(rule, given) as Extract<ParsedOptions[Name], object>
 }
 
-/** A copy of the value with its defaults; `undefined`: it does not follow the rule. */
+/** A copy of the value with its defaults; `undefined` if it violates the rule. */
 function complete(rule: Rule, value: unknown): unknown {
   const completed = rule.anyOf ? firstBranch(rule.anyOf, value) : completeType(rule, value)
   if (completed === undefined) return undefined
@@ -35,7 +35,7 @@ function complete(rule: Rule, value: unknown): unknown {
   return rule.checks?.every((name) => CHECKS[name]?.(completed) === undefined) === false ? undefined : completed
 }
 
-/** Each takes a value of the type that the rule demands. */
+/** Each function takes a value of the type that the rule requires. */
 const CHECKS = checks as unknown as Readonly<Record<string, (value: unknown) => string | undefined>>
 
 function firstBranch(branches: readonly Rule[], value: unknown): unknown {
@@ -61,7 +61,7 @@ function completeType(rule: Rule, value: unknown): unknown {
       if (!isPlain(value)) return undefined
       return rule.properties ? completeSection(rule.properties, rule, value) : completeRecord(rule, value)
     default:
-      // What JSON Schema cannot describe.
+      // A type that JSON Schema cannot describe.
       return undefined
   }
 }
@@ -102,7 +102,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   if (!propertyNames || !additionalProperties) return undefined
   const completed: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
-    // It would set the prototype.
+    // `__proto__` would set the prototype.
     if (name === '__proto__' || complete(propertyNames, name) === undefined) return undefined
     completed[name] = complete(additionalProperties, item)
     if (completed[name] === undefined) return undefined
@@ -110,7 +110,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   return completed
 }
 
-/** Instances of classes and what else is an object are left to the schema. */
+/** Class instances and other special objects are left to the schema. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,21 +1,21 @@
 import type { LocalizationOptions } from './options.ts'
 
-/** What a configuration function is called with. */
+/** The argument of a configuration function. */
 export interface ConfigContext {
-  /** The project's folder, absolute. */
+  /** The project's folder, an absolute path. */
   readonly root: string
-  /** The bundler's mode (`development`, `production`, ...); from the command line what `--mode` says. */
+  /** The bundler's mode (`development`, `production`, ...); on the command line, the value of `--mode`. */
   readonly mode: string | undefined
 }
 
-/** Makes the options when the configuration is loaded. */
+/** Creates the options when the configuration is loaded. */
 type ConfigFunction = (context: ConfigContext) => LocalizationOptions | Promise<LocalizationOptions>
 
-/** Options as they are, or a function that makes them. */
+/** Options, or a function that creates them. */
 export type LocalizationConfig = LocalizationOptions | ConfigFunction
 
 /**
- * Gives `localization.config.ts` its types; returns what it is given.
+ * Adds types to `localization.config.ts`; returns its argument.
  * @example
  * export default defineConfig({ service: { baseUrl: 'https://localization.example.com' }, languages: ['en', 'pl'] })
  */

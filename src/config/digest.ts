@@ -2,8 +2,8 @@ import { hashOf } from '../shared/hash.ts'
 import type { ResolvedConfig } from './types.ts'
 
 /**
- * A stable hash of everything that changes what is loaded or generated. Two plugin instances with the same digest may
- * share one load. The place of the configuration does not count. Secrets are hashed first, so the digest reveals none.
+ * A stable hash of everything that affects what is loaded or generated: plugin instances with equal digests may share a
+ * load. The configuration's path is not included. Secrets are hashed first, so that the digest does not reveal them.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config
@@ -16,7 +16,7 @@ function digestOf(secret: string | undefined): string | null {
   return secret === undefined ? null : hashOf(`unplugin-localization\0${secret}`)
 }
 
-/** The value with the names of its objects in one order. Lists keep theirs. */
+/** The value with sorted object properties. Lists keep their order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value === undefined ? null : value

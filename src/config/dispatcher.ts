@@ -1,4 +1,6 @@
-/** An undici `Dispatcher` as far as the package needs it; spelled out because only `api/transport` imports undici. */
+/**
+ * The part of undici's `Dispatcher` that the package needs. Declared here, because only `api/transport` imports undici.
+ */
 export interface RequestDispatcher {
   dispatch(options: never, handler: never): boolean
 }

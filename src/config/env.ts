@@ -1,4 +1,4 @@
-/** Environment variables and `.env` files, read as bundlers read them. */
+/** Environment variables and `.env` files, read the way bundlers do. */
 
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
@@ -7,13 +7,13 @@ import { LocalizationError } from '../errors.ts'
 import { nearestName } from '../shared/nearest.ts'
 import { toPosix } from '../shared/paths.ts'
 
-/** `\$`, `$NAME`, `${NAME}`, and with a text if the variable is empty (`${NAME:-text}`) or not (`${NAME:+text}`). */
+/** `\$`, `$NAME`, `${NAME}`, and forms with a default (`${NAME:-text}`) or a replacement (`${NAME:+text}`). */
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * The entries with their references replaced, as dotenv-expand (and so Vite) does: an entry may name any other, and
- * `real` variables come first. Unlike there, an entry may name a later one that has references itself, and an entry
- * that leads back to itself is empty (Vite does not return).
+ * Expands references like dotenv-expand (and so Vite): an entry may refer to any other, and `real` variables take
+ * precedence. Two differences: an entry may refer to a later one that contains references, and an entry that refers
+ * back to itself is empty (Vite does not return).
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,
@@ -39,7 +39,7 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
 
-/** Variables whose values no output shows. */
+/** Variables whose values must never be printed. */
 export const SECRET_VARIABLES = [
   'LOCALIZATION_API_KEY',
   'LOCALIZATION_PERSONAL_TOKEN',
@@ -59,14 +59,14 @@ const KNOWN_VARIABLES: readonly string[] = [
 
 export interface EnvironmentValue {
   readonly value: string
-  /** The `.env` file, relative to the root; `undefined`: the process's own environment. */
+  /** The path of the `.env` file, relative to the root; `undefined` for the process's own environment. */
   readonly file: string | undefined
 }
 
 export interface Environment {
-  /** Every variable that is set and not empty. */
+  /** All variables that are set and not empty. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
-  /** Prefixes of variables that this bundler puts into the page, beside `CLIENT_PREFIXES`. */
+  /** Prefixes of variables that this bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[]
 }
 
@@ -74,24 +74,24 @@ export interface EnvironmentInput {
   /** The project's folder. */
   readonly root: string
   /**
-   * The folder of the `.env` files, relative to the root. Default: the root. Of several, later ones override. `false`:
-   * no file is read.
+   * The folder of the `.env` files, relative to the root. Default: the root. With several folders, later ones override.
+   * `false` reads no file.
    */
   readonly envDir?: string | readonly string[] | false | undefined
   /** The bundler's mode: adds `.env.<mode>`. */
   readonly mode?: string | undefined
-  /** Prefixes of variables that the bundler puts into the page, beside the well-known ones. */
+  /** Prefixes of variables that the bundler exposes to the page, in addition to the well-known ones. */
   readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly onRead?: OnRead
 }
 
-/** Called for each file that is looked for. `undefined`: it is absent. */
+/** Called for each candidate file. `undefined` if it does not exist. */
 export type OnRead = (path: string, content: string | undefined) => void
 
 /**
- * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and lays `env` over them, as Vite does: later ones
- * win, also with an empty value, and `${NAME}` is expanded. Errors: CONFIG_LOAD for a file that cannot be read.
+ * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and applies `env` on top, like Vite: later files
+ * win, even with an empty value, and `${NAME}` is expanded. Errors: CONFIG_LOAD for an unreadable file.
  */
 export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, envDir = root, mode, env, clientPrefixes = [], onRead } = input
@@ -113,24 +113,24 @@ export async function loadEnvironment(input: EnvironmentInput): Promise<Environm
   return { values, clientPrefixes }
 }
 
-/** A warning for each variable whose name is almost that of a known one. Values are not shown. */
+/** A warning for each variable with almost the name of a known one. Values are not shown. */
 export function misspeltVariables({ values }: Environment): string[] {
   return [...values].flatMap(([variable, { file }]) => {
     if (!/^LOCALI[SZ]ATION_/i.test(variable) || KNOWN_VARIABLES.includes(variable)) return []
     const nearest = nearestName(variable, KNOWN_VARIABLES)
     const where = file === undefined ? variable : `${variable} in ${file}`
-    return nearest === undefined ? [] : [`the variable ${where} is not read. Did you mean ${nearest}?`]
+    return nearest === undefined ? [] : [`unknown variable ${where}. Did you mean ${nearest}?`]
   })
 }
 
-/** Weakest first, in Vite's order. A mode that cannot be part of a file name adds nothing. */
+/** In Vite's order, later files overriding earlier ones. A mode that is not valid in a file name adds nothing. */
 function envFileNames(mode: string | undefined): readonly string[] {
   const general = ['.env', '.env.local']
   if (mode === undefined || !/^[\w.-]+$/.test(mode) || mode === 'local') return general
   return [...general, `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** Variables that servers for continuous integration set. Not all of them set `CI` too. */
+/** Variables of continuous integration servers. Not all of them set `CI`. */
 const CI_VARIABLES = [
   'APPVEYOR',
   'BITBUCKET_BUILD_NUMBER',
@@ -158,7 +158,7 @@ const CI_VARIABLES = [
   'bamboo_planKey',
 ] as const
 
-/** True on a continuous-integration machine. Where `CI` is set it decides: `false` and `0` mean no. */
+/** True on a continuous integration server. If `CI` is set, it decides: `false` and `0` mean no. */
 export function isContinuousIntegration(env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value = '') => !['', '0', 'false'].includes(value.toLowerCase())
   return env.CI ? isOn(env.CI) : CI_VARIABLES.some((name) => isOn(env[name]))

@@ -1,4 +1,4 @@
-/** Finding the project's root: the folder of `localization.config.*`. */
+/** Finds the project's root: the folder of `localization.config.*`. */
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { normalDrive } from '../shared/paths.ts'
@@ -6,11 +6,12 @@ import { CONFIG_FILE_NAMES } from './file-names.ts'
 import type { OnDependency } from './types.ts'
 
 /**
- * The nearest folder with a configuration file, from `start` upwards as far as the nearest package.json, that folder
- * included. Where there is no such file, or no package.json: `start`.
+ * The nearest folder with a configuration file, from `start` up to and including the folder of the nearest
+ * package.json. `start` if there is no such file or no package.json.
  *
- * @param start a bundler's root, or the folder that a command is started in
- * @param onDependency called for the files that are absent from the other folders: each would change the result
+ * @param start a bundler's root, or the working directory of a command
+ * @param onDependency called for the files that are missing in the folders before the result: creating one would change
+ * it
  */
 export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))
@@ -22,19 +23,19 @@ export async function findRoot(start: string, onDependency?: OnDependency): Prom
   return folders[at] ?? first
 }
 
-/** The names of the configuration files in the folder itself. A project has one. */
+/** The names of the configuration files in the folder. A project has at most one. */
 export async function configFilesIn(folder: string): Promise<string[]> {
   const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(folder, name))))
   return CONFIG_FILE_NAMES.filter((_, at) => found[at])
 }
 
-/** The nearest folder with a package.json, from `start` upwards; without one, `start`. */
+/** The nearest folder with a package.json, from `start` upwards; `start` if there is none. */
 export async function packageFolder(start: string): Promise<string> {
   const folders = await foldersOfPackage(normalDrive(resolve(start)))
   return folders.at(-1) ?? start
 }
 
-/** The folder and its parents, as far as the nearest package.json. Without a package: the folder alone. */
+/** The folder and its parents, up to the nearest package.json; without one, only the folder. */
 async function foldersOfPackage(start: string): Promise<string[]> {
   const folders = [start]
   for (let folder = start; !(await isFile(join(folder, 'package.json'))); ) {

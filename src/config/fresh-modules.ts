@@ -1,6 +1,6 @@
 /**
- * Runs the configuration with the files that it imports as they are now. jiti leaves JSON, CommonJS and plain ES modules
- * to Node, which loads each file once in a process: here, jiti transpiles every file of the project.
+ * Runs the configuration with the current content of the files that it imports. jiti leaves JSON, CommonJS and plain ES
+ * modules to Node, which loads each file only once per process. Here, jiti transpiles every file of the project.
  */
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -13,7 +13,7 @@ import type { OnRead } from './env.ts'
 type Require = (request: string) => unknown
 type Import = (request: string, ...more: readonly unknown[]) => unknown
 
-/** The functions that jiti gives a module. */
+/** The functions that jiti passes to a module. */
 interface ModuleFunctions {
   readonly require: Require & { readonly resolve: (request: string) => string }
   readonly jitiImport: Import
@@ -23,7 +23,7 @@ interface ModuleFunctions {
 
 const RUNNABLE = /\.(?:[cm]?[jt]sx?|json)$/
 const IN_PACKAGE = /[\\/]node_modules[\\/]/
-/** What must stay in front of a module's code. */
+/** The parts of a module's code that must stay first. */
 const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
 const REPLACE_FUNCTIONS =
   ';[require, jitiImport] = require.options.freshFunctions' +
@@ -32,23 +32,23 @@ const REPLACE_FUNCTIONS =
 interface FreshOptions {
   readonly createJiti: (path: string, options: JitiOptions) => Jiti
   readonly options: JitiOptions
-  /** Called for each file that the module or its imports import. */
+  /** Called for each file that the module imports, directly or indirectly. */
   readonly onRead: OnRead
 }
 
-/** Runs the module once, with this content. Resolves to its exports. */
+/** Runs the module once with this content. Resolves to its exports. */
 export type RunModule = (content: string) => Promise<unknown>
 
-/** Errors: those of jiti, such as a tsconfig.json that extends an absent file. */
+/** Throws jiti's errors, for example for a tsconfig.json that extends a missing file. */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
-  // No cache on disk: the file may hold a key. No cache in memory: a second load must see edits.
+  // No cache on disk: the file may contain a key. No cache in memory: the next load must see edits.
   const uncached = { fsCache: false, moduleCache: false, tryNative: false }
   const { transform } = createJiti(path, uncached).options
   const cache: ModuleCache = {}
-  /** By path: what an import resolves to. */
+  /** The resolved imports, by path. */
   const modules = new Map<string, unknown>()
-  /** By path: the files that the module imports. */
+  /** The files that a module imports, by the module's path. */
   const imports = new Map<string, Set<string>>()
 
   const run = (filename: string, source: string, isAsync: boolean) => {
@@ -72,7 +72,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const imported = async (file: string, from: string): Promise<unknown> => {
     imports.set(from, (imports.get(from) ?? new Set()).add(file))
     load(file, true)
-    // As in Node: a module of a cycle gets what the other exports so far, and every other one waits.
+    // As in Node: in a cycle, a module gets the exports that exist so far. All other imports wait.
     const isCycle = cache[file]?.loaded === false && leadsTo(imports, file, from)
     return isCycle ? cache[file]?.exports : modules.get(file)
   }
@@ -81,7 +81,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     return cache[file] ? cache[file].exports : modules.get(file)
   }
 
-  /** The project's file that the request leads to. An absent file is a dependency too. */
+  /** The file of the project that the request resolves to. A missing file is a dependency too. */
   const find = (request: string, from: string, look: (request: string) => string): string | undefined => {
     if (request in virtualModules || nodeModule.isBuiltin(request)) return undefined
     try {
@@ -101,7 +101,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     }
     return Object.assign(own, original)
   }
-  /** ES modules make themselves a `require` with it. */
+  /** ES modules create their own `require` with it. */
   const createRequire = (from: string | URL) => {
     const filename = String(from).startsWith('file:') ? fileURLToPath(from) : String(from)
     return freshRequire(nodeModule.createRequire(from), filename)
@@ -137,10 +137,10 @@ function leadsTo(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
 
 const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)
 
-/** As jiti gives it: the value, which is also its own default export. */
+/** Like jiti: the parsed value, which is also its own default export. */
 function jsonModule(source: string, file: string): unknown {
   const parsed = parseJson(source)
-  // Not the error of `JSON.parse`, which shows the content: the file may hold a key.
+  // Not the error of `JSON.parse`, which quotes the content: the file may contain a key.
   if ('problem' in parsed)
     throw new Error(`${file}:${parsed.problem.line}:${parsed.problem.column}: ${parsed.problem.message}`)
   const value: unknown = JSON.parse(source.replace(/^\uFEFF/, ''))

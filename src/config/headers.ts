@@ -1,17 +1,17 @@
-/** `service.headers`: which of their values are credentials. */
+/** The credentials among the values of `service.headers`. */
 
 const CREDENTIAL_NAME = /auth|token|key|secret|cookie|pass|credential|session|signature|jwt/i
 
-/** Letters of both cases with digits, or a long hexadecimal number: no word. */
+/** Uppercase, lowercase and digits together, or a long hexadecimal number: not a word. */
 const CREDENTIAL_VALUE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.+/=~-]{20,}$|^[\da-fA-F-]{32,}$/
 
-/** Shorter pieces of a value are words such as `Bearer`. */
+/** Shorter parts of a value are words such as `Bearer`. */
 const MIN_PIECE_LENGTH = 8
 
 /**
- * What no output, log or error may show of these headers: the values that look like credentials, by their header's
- * name or by themselves. A token is a secret without its scheme too (`Bearer ...`), a password without its user, a
- * cookie without its name.
+ * The strings of these headers that must never be printed: values that look like credentials, by their header's name or
+ * their form. Includes a token without its scheme (`Bearer ...`), a password without its user, and a cookie without its
+ * name.
  */
 export function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {

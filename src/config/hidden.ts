@@ -1,7 +1,4 @@
-/**
- * The object with more properties, which are not enumerable: inspecting, serializing or spreading it shows and copies
- * none of them.
- */
+/** Adds non-enumerable properties: inspecting, serializing or spreading the object does not show or copy them. */
 export function withHidden<Visible extends object, Hidden extends object>(
   visible: Visible,
   hidden: Hidden,

@@ -1,17 +1,17 @@
-/** The problems that the schema finds in options: where, what was expected, what was given. */
+/** The problems that the schema finds in options: the location, the expected value and the actual one. */
 
 import * as z from 'zod'
 import { nearestName, suggestName } from '../shared/nearest.ts'
 import { formatPath, type OptionProblem } from './problems.ts'
 import { optionsSchema, type ParsedOptions, SECRET_OPTIONS } from './schema.ts'
 
-/** What a check of the options finds: the options with their defaults, or problems. */
+/** The result of checking the options: the options with their defaults, or problems. */
 export type Checked = { readonly options: ParsedOptions } | { readonly problems: readonly OptionProblem[] }
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** `jitless`: zod's generated code pays off only for many values. `reportInput`: problems name what was given. */
+/** `jitless`: zod's generated code is faster only for many values. `reportInput`: problems include the actual value. */
 const PARSING = { jitless: true, reportInput: true }
 
 /** The options with their defaults, or all problems. */
@@ -20,7 +20,7 @@ export function parseOptions(options: unknown): Checked {
   return parsed.success ? { options: parsed.data } : { problems: describeIssues(parsed.error.issues) }
 }
 
-/** Turns zod's issues, which report their input, into problems. Shows no value of a secret or of an unknown option. */
+/** Converts zod's issues, which include their input, into problems. Hides values of secrets and of unknown options. */
 function describeIssues(issues: readonly Issue[], below: Path = []): OptionProblem[] {
   return issues.flatMap((issue) => describeIssue(issue, [...below, ...issue.path]))
 }
@@ -39,30 +39,30 @@ function describeIssue(issue: Issue, path: Path): OptionProblem[] {
       const [branch, ...others] = issue.errors.filter((errors) => !errors.some(isOtherType))
       if (branch && others.length === 0) return describeIssues(branch, path)
       const expected = new Set(issue.errors.flat().map(expectation))
-      return problem(`expected ${[...expected].join(' or ')}, given ${given}`)
+      return problem(`expected ${[...expected].join(' or ')}, received ${given}`)
     }
     case 'custom':
     case 'invalid_format': {
       const isShown = typeof issue.input !== 'object' && !isSecret(path)
-      return problem(isShown ? `${issue.message}, given ${given}` : issue.message)
+      return problem(isShown ? `${issue.message}, received ${given}` : issue.message)
     }
     case 'invalid_key':
     case 'invalid_element':
-      return problem('a name must be a text that is not empty')
+      return problem('names must be non-empty strings')
     default:
-      return problem(`expected ${expectation(issue)}, given ${given}`, nearestValue(issue))
+      return problem(`expected ${expectation(issue)}, received ${given}`, nearestValue(issue))
   }
 }
 
-/** True if a branch of a union does not even have the type of the given value. */
+/** True if the given value does not even have the type of a union's branch. */
 function isOtherType({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
@@ -76,8 +76,8 @@ function expectation(issue: Issue): string {
     case 'invalid_value':
       return issue.values.map((value) => JSON.stringify(value)).join(' or ')
     case 'too_small':
-      if (issue.origin === 'string') return 'a text that is not empty'
-      return issue.origin === 'array' ? 'a list that is not empty' : `a number of at least ${issue.minimum}`
+      if (issue.origin === 'string') return 'a non-empty string'
+      return issue.origin === 'array' ? 'a non-empty list' : `a number of at least ${issue.minimum}`
     case 'too_big':
       return `a number of at most ${issue.maximum}`
     default:
@@ -92,7 +92,7 @@ function nearestValue(issue: Issue): string | undefined {
   return nearest === undefined ? undefined : `Did you mean ${JSON.stringify(nearest)}?`
 }
 
-/** The nearest option beside the unknown one, else one of that name in another section. */
+/** The nearest option in the same section; else an option with a similar name in another section. */
 function suggestOption(path: Path, key: string): string | undefined {
   const known = optionPaths()
   const prefix = path.length === 0 ? '' : `${formatPath(path)}.`
@@ -106,7 +106,7 @@ function suggestOption(path: Path, key: string): string | undefined {
   return found === undefined ? suggestName(key, beside) : `Did you mean "${found}"?`
 }
 
-/** Every option's full path, sections included. */
+/** The full paths of all options, including sections. */
 export function optionPaths(schema: unknown = optionsSchema, prefix = ''): string[] {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
     return optionPaths(schema.unwrap(), prefix)
@@ -122,13 +122,13 @@ function isSecret(path: Path): boolean {
   return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
 }
 
-/** A key in the wrong place: instead of an address or of the whole section. */
+/** True if the value may be a key in the wrong place: instead of an address, or of the whole section. */
 function mayBeSecret(path: Path, value: string): boolean {
   const at = path.join('.')
   return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
 }
 
-/** The given value as far as it may be shown: no secret, no credentials of an address, nothing long. */
+/** The given value, safe to print: without secrets and credentials, and shortened. */
 function describeGiven(path: Path, value: unknown): string {
   const type = typeof value
   if (value === undefined) return 'nothing'
@@ -136,9 +136,9 @@ function describeGiven(path: Path, value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (type === 'object') return 'an object'
   if (type === 'function' || type === 'symbol') return `a ${type}`
-  if (isSecret(path)) return `a ${type} that is not shown`
+  if (isSecret(path)) return `a ${type} (hidden)`
   const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}...` : text)
   if (typeof value !== 'string') return cut(String(value))
-  if (mayBeSecret(path, value)) return 'a string that is not shown'
+  if (mayBeSecret(path, value)) return 'a string (hidden)'
   return JSON.stringify(cut(value.replace(/\/\/[^/@]*@/, '//***@').replace(/[?#].*/s, '?***')))
 }

@@ -1,10 +1,12 @@
-/** Raw options, before any check: layers laid over each other, and what the environment adds. */
+/** Raw, unchecked options: merges the layers, and adds options from the environment. */
 import { ENVIRONMENT_OPTIONS, type Environment, type EnvironmentValue } from './env.ts'
 import { formatPath } from './problems.ts'
 
 export type RawOptions = Readonly<Record<string, unknown>>
 
-/** Later layers override earlier ones. `service` is merged option by option; every other option is replaced whole. */
+/**
+ * Later layers override earlier ones. `service` is merged option by option; any other option is replaced as a whole.
+ */
 export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   let merged: RawOptions = {}
   for (const layer of layers.map(defined)) {
@@ -16,7 +18,7 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   return merged
 }
 
-/** Fills the service options that are left open. `sources` says which variable an option's value came from. */
+/** Adds the service options that are not set. `sources` names the variable that an option comes from. */
 export function fillFromEnvironment(
   options: RawOptions,
   environment: Environment | undefined,
@@ -47,7 +49,7 @@ function describeSource(variable: string, { file }: EnvironmentValue): string {
   return `from ${variable}${file === undefined ? '' : ` in ${file}`}`
 }
 
-/** Every text of `service` that may be a secret. */
+/** All strings in `service` that may be secrets. */
 export function secretsIn(service: unknown): string[] {
   const values = [textIn(service, 'apiKey'), textIn(service, 'personalToken'), ...Object.values(headersIn(service))]
   return values.filter((value) => typeof value === 'string')
@@ -57,7 +59,7 @@ function headersIn(service: unknown): RawOptions {
   return isRecord(service) && isRecord(service.headers) ? service.headers : {}
 }
 
-/** The text at an own property, unless it is empty. */
+/** The non-empty string in an own property. */
 export function textIn(value: unknown, name: string): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
   const text = value[name]

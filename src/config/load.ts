@@ -1,4 +1,4 @@
-/** Finding and reading `localization.config.*`. */
+/** Finds and reads `localization.config.*`. */
 
 import { basename, join, resolve } from 'node:path'
 import { LocalizationError, messageOf } from '../errors.ts'
@@ -11,21 +11,21 @@ import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
   readonly path: string
-  /** What the file exports, after calling it if it is a function; not checked yet. */
+  /** The file's export, after calling it if it is a function. Not checked yet. */
   readonly value: unknown
 }
 
 interface LoadNotices {
   readonly onRead: OnRead
-  /** Hears of a configuration that takes long. */
+  /** Called if the configuration takes long. */
   readonly warn?: ((message: string) => void) | undefined
 }
 
 /**
- * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (`findRoot` has
- * searched the parents). Every call reads the file again. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a
- * named file that is absent, CONFIG_LOAD for one that cannot be read or run or never settles, and for more than one
- * file.
+ * Reads the given configuration file, or the one of `CONFIG_FILE_NAMES` in `root` (`findRoot` has already searched the
+ * parents). Reads the file again on every call. `undefined` if there is none. Errors: CONFIG_NOT_FOUND if a given file
+ * does not exist; CONFIG_LOAD if it cannot be read or run, if its promise never settles, and if there are several
+ * files.
  */
 export async function loadConfigFile(
   context: ConfigContext,
@@ -43,10 +43,10 @@ export async function loadConfigFile(
   if (found.length > 1) throw moreThanOne(root, found)
   const [file] = found
   if (!file && named !== undefined) {
-    throw new LocalizationError(`the configuration file is not there`, {
+    throw new LocalizationError(`configuration file not found`, {
       code: 'CONFIG_NOT_FOUND',
       place: { file: resolve(root, named) },
-      hint: 'Check the name given as configFile or --config.',
+      hint: 'Check the option configFile or --config.',
     })
   }
   return file && { path: file.path, value: await load(file, context, { onRead, warn }) }
@@ -63,10 +63,10 @@ function load(file: ConfigSource, context: ConfigContext, { onRead, warn }: Load
 
 function moreThanOne(root: string, found: readonly ConfigSource[]): LocalizationError {
   const names = found.map(({ path }) => basename(path))
-  return new LocalizationError(`there is more than one configuration file: ${names.join(' and ')}`, {
+  return new LocalizationError(`found several configuration files: ${names.join(' and ')}`, {
     code: 'CONFIG_LOAD',
     place: { file: root },
-    hint: 'Keep one of them, or name it with configFile or --config.',
+    hint: 'Keep one of them, or set configFile or --config.',
   })
 }
 
@@ -86,11 +86,11 @@ function readJson({ path, content }: ConfigSource): unknown {
   return options
 }
 
-/** How long a configuration may take before somebody wonders why nothing happens. */
+/** The time after which a warning explains why nothing happens. */
 const SLOW_SECONDS = 10
 
 async function settled<T>(work: Promise<T>, path: string, warn?: (message: string) => void): Promise<T> {
-  const say = () => warn?.(`${path} has not settled for ${SLOW_SECONDS} seconds; still waiting for what it awaits`)
+  const say = () => warn?.(`still waiting for ${path} after ${SLOW_SECONDS} seconds: its promise is pending`)
   const timer = setTimeout(say, SLOW_SECONDS * 1000)
   timer.unref()
   try {
@@ -101,10 +101,10 @@ async function settled<T>(work: Promise<T>, path: string, warn?: (message: strin
 }
 
 function neverSettled(path: string): LocalizationError {
-  return new LocalizationError('the configuration never settled: nothing is left that could end what it awaits', {
+  return new LocalizationError("the configuration's promise never settles", {
     code: 'CONFIG_LOAD',
     place: { file: path },
-    hint: 'Look for a promise that is never resolved, such as one with a callback that is not called.',
+    hint: 'Look for an await whose promise never resolves, for example because a callback is never called.',
   })
 }
 
@@ -135,7 +135,7 @@ async function runModule(file: ConfigSource, context: ConfigContext, onRead: OnR
 async function evaluate(run: RunModule, { content }: ConfigSource, context: ConfigContext): Promise<unknown> {
   const module = (await run(content)) as { default?: unknown }
   if (typeof module !== 'function' && !('default' in module) && exportsNothing(module))
-    throw new Error('it has no default export')
+    throw new Error('no default export')
   const exported = module.default ?? module
   return typeof exported === 'function' ? await exported(context) : await exported
 }
@@ -143,16 +143,16 @@ async function evaluate(run: RunModule, { content }: ConfigSource, context: Conf
 /** The package is not installed, or the name is a path alias. */
 const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
-/** `module.exports = {...}` is a configuration; named exports of an ES module, or no export at all, are not. */
+/** True for no exports, and for an ES module with only named exports. `module.exports = {...}` is a configuration. */
 function exportsNothing(module: object): boolean {
   return Object.keys(module).length === 0 || Object.hasOwn(module, '__esModule')
 }
 
 function loadError(path: string, cause: unknown): LocalizationError {
-  // The first line only: what follows may be an excerpt of the file, and the file may hold a key.
+  // Only the first line: the rest may quote the file, which may contain a key.
   const [line = '', where = ''] = messageOf(cause).split('\n')
   const [, row, column] = where.startsWith(` ${path}:`) ? (/:(\d+):(\d+)$/.exec(where) ?? []) : []
-  return new LocalizationError(`the configuration file cannot be loaded: ${line.trim()}`, {
+  return new LocalizationError(`cannot load the configuration file: ${line.trim()}`, {
     code: 'CONFIG_LOAD',
     ...hintFor(line),
     place: row === undefined ? { file: path } : { file: path, line: Number(row), column: Number(column) },
@@ -163,6 +163,6 @@ function loadError(path: string, cause: unknown): LocalizationError {
 function hintFor(line: string): { hint?: string } {
   if (line.includes('no default export')) return { hint: 'Write `export default defineConfig({ ... })`.' }
   if (!MISSING_PACKAGE.test(line)) return {}
-  const alias = 'A path alias must be in `compilerOptions.paths` of tsconfig.json (its references are not read)'
+  const alias = 'Path aliases must be in `compilerOptions.paths` of tsconfig.json (project references are ignored)'
   return { hint: `Install it, or import a file by its relative path. ${alias}.` }
 }

@@ -1,8 +1,8 @@
-/** The error for a configured service that lacks a variable, such as its API key. */
+/** The error for a configured service without a required variable, such as its API key. */
 
 import { LocalizationError } from '../errors.ts'
 
-/** The error for some of `service.missingVariables`; `undefined`: there are none. */
+/** The error for `service.missingVariables`; `undefined` if none is missing. */
 export function missingVariablesError(names: readonly string[]): LocalizationError | undefined {
   if (names.length === 0) return undefined
   const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']

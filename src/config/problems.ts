@@ -1,9 +1,9 @@
-/** Problems of options as one error. */
+/** Reports all problems of the options as one error. */
 
 import { LocalizationError } from '../errors.ts'
 
 export interface OptionProblem {
-  /** The option's full path, such as `service.apiKey`; empty: the whole configuration. */
+  /** The option's full path, such as `service.apiKey`; empty for the whole configuration. */
   readonly path: string
   readonly message: string
   readonly hint?: string | undefined
@@ -20,9 +20,9 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 export interface ConfigErrorContext {
   readonly file: string | undefined
-  /** They are cut out of the text wherever they stand: a key may have been written into the wrong option. */
+  /** Removed from the whole message, because a key may be in the wrong option. */
   readonly secrets: readonly string[]
-  /** Where the value of an option came from, if not from the options. */
+  /** The origin of an option's value, if it is not from the options. */
   readonly sourceOf: (path: string) => string | undefined
 }
 

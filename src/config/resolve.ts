@@ -1,4 +1,4 @@
-/** From raw options to the frozen `ResolvedConfig`. After it no code reads raw options or the environment. */
+/** Turns raw options into the frozen `ResolvedConfig`. No later code reads raw options or the environment. */
 
 import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
@@ -25,7 +25,7 @@ import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
 import type { ConfigDependencies, FilePattern, OnDependency, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
-/** Variables with these prefixes reach the page. */
+/** Bundlers expose variables with these prefixes to the page. */
 export const CLIENT_PREFIXES: readonly string[] = [
   'VITE_',
   'NEXT_PUBLIC_',
@@ -42,23 +42,23 @@ export const CLIENT_PREFIXES: readonly string[] = [
   'PARCEL_PUBLIC_',
 ]
 
-/** A problem for each variable that holds a secret of `service`, or that is named after one. */
+/** A problem for each variable that contains a secret of `service`, or is named after one. */
 function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: unknown): OptionProblem[] {
   const prefixes = [...CLIENT_PREFIXES, ...clientPrefixes].filter((prefix) => prefix !== '')
   return [...values].flatMap(([variable, { value, file }]) => {
     const prefix = prefixes.find((each) => variable.startsWith(each))
     if (prefix === undefined) return []
     const where = `the variable ${variable}${file === undefined ? '' : ` in ${file}`}`
-    const reason = `variables that begin with ${prefix} are put into the page`
+    const reason = `variables that start with ${prefix} are exposed to the page`
     for (const own of ['LOCALIZATION_API_KEY', 'LOCALIZATION_PERSONAL_TOKEN'] as const) {
       const option = ENVIRONMENT_OPTIONS[own]
       const path = `service.${option}`
       if (value.trim() === textIn(service, option)) {
-        const hint = variable === own ? `Take ${prefix} out of envPrefix.` : `Rename it to ${own}.`
-        return [{ path, message: `${where} holds the same value, and ${reason}`, hint }]
+        const hint = variable === own ? `Remove ${prefix} from envPrefix.` : `Rename it to ${own}.`
+        return [{ path, message: `${where} has the same value, and ${reason}`, hint }]
       }
       if (variable !== own && variable.endsWith(own)) {
-        const hint = `Rename it to ${own}, and replace what it held if it was ever published.`
+        const hint = `Rename it to ${own}. If it was ever published, replace the key.`
         return [{ path, message: `${where} is set, and ${reason}`, hint }]
       }
     }
@@ -66,38 +66,38 @@ function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: u
   })
 }
 
-/** What a configuration is made of, beside the options; nothing else is read. */
+/** The inputs of a configuration in addition to the options; nothing else is read. */
 export interface ResolveContext {
-  /** The project's folder, absolute. */
+  /** The project's folder, an absolute path. */
   readonly root: string
-  /** Absolute path of the configuration file, for messages. */
+  /** The absolute path of the configuration file, for messages. */
   readonly configFile?: string | undefined
   readonly configDependencies?: ConfigDependencies
-  /** Sets options that are left out, and is searched for an exposed key. */
+  /** Provides options that are not set, and is searched for exposed keys. */
   readonly environment?: Environment
-  /** Running on a continuous-integration machine: nothing is pushed. Default false. */
+  /** True on a continuous integration server: nothing is pushed. Default false. */
   readonly ci?: boolean
 }
 
-/** `root` may be relative to the working directory. `mode` is also handed to a configuration function. */
+/** `root` may be relative to the working directory. `mode` is also passed to a configuration function. */
 export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
-  /** Options given to the plugin: they override the file's. */
+  /** Options of the plugin: they override those of the file. */
   readonly options?: LocalizationOptions | undefined
-  /** The file to read instead of looking for one; `false`: none. */
+  /** The file to read instead of searching for one; `false` for none. */
   readonly configFile?: string | false | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Default: what `env` says. */
+  /** Default: derived from `env`. */
   readonly ci?: boolean
-  /** Called for variables that are probably misspelt, and for a configuration that takes long. */
+  /** Called for variables that are probably misspelled, and for a slow configuration. */
   readonly warn?: ((message: string) => void) | undefined
-  /** Called for each of the `configDependencies`, also of a load that fails. */
+  /** Called for each entry of `configDependencies`, even if the load fails. */
   readonly onDependency?: OnDependency
 }
 
 /**
- * The configuration of a project: options over file over environment over `.env` files.
- * Errors: CONFIG_NOT_FOUND, CONFIG_LOAD, CONFIG_INVALID (all problems at once, no secret in the message).
+ * The configuration of a project: options override the file, which overrides the environment and `.env` files.
+ * Errors: CONFIG_NOT_FOUND, CONFIG_LOAD, CONFIG_INVALID (lists all problems, without secrets).
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
@@ -122,7 +122,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
   }
   const given = mergeGiven([file?.value, options], context)
   const completed = completeOptions(given.options)
-  // To load the schema takes longer than all else that a dev server does before it listens.
+  // Loading the schema takes longer than anything else that a dev server does before it listens.
   const checked = completed ? { options: completed } : (await import('./issues.ts')).parseOptions(given.options)
   return finishConfig(given, checked, context)
 }
@@ -130,17 +130,20 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
 interface Given {
   readonly layers: readonly unknown[]
   readonly options: RawOptions
-  /** The variable that an option's value came from, by the option's path. */
+  /** The variable that an option's value comes from, by the option's path. */
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** Lays raw options over each other, and over the environment. */
+/** Merges the layers of raw options, and adds those of the environment. */
 export function mergeGiven(raw: readonly unknown[], { environment }: ResolveContext): Given {
   const layers = raw.filter((layer) => layer !== undefined && layer !== null)
   return { layers, ...fillFromEnvironment(mergeLayers(layers.filter(isRecord)), environment) }
 }
 
-/** Checks what the schema does not, adds what depends on other options, and freezes. Errors: CONFIG_INVALID. */
+/**
+ * Applies the checks that the schema cannot express, adds options that depend on others, and freezes the result.
+ * Errors: CONFIG_INVALID.
+ */
 export function finishConfig(given: Given, checked: Checked, context: ResolveContext): ResolvedConfig {
   const { layers, options, sources } = given
   const problems: OptionProblem[] = [
@@ -159,26 +162,26 @@ export function finishConfig(given: Given, checked: Checked, context: ResolveCon
 
 function notAnObject(layer: unknown): OptionProblem {
   const type = Array.isArray(layer) ? 'a list' : `a ${typeof layer}`
-  return { path: '', message: `expected an object of options, given ${type}` }
+  return { path: '', message: `expected an object, received ${type}` }
 }
 
 const ADDRESS_HINTS = {
   baseUrl: "Set service.baseUrl or LOCALIZATION_BASE_URL to the service's address, or source to 'files'.",
-  cdnUrl: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address published files are served from.',
+  cdnUrl: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address of the published files.',
 }
 
-/** Rules about several options. Takes unchecked options, so that its problems are reported with all others. */
+/** Rules that involve several options. Accepts unchecked options, so that its problems are reported with all others. */
 function checkTogether({ edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
   const add = (path: string, message: string, hint: string) => problems.push({ path, message, hint })
   if (edit === true && inspector === false)
-    add('edit', 'needs the inspector: its endpoints save the texts', 'Leave inspector out.')
+    add('edit', 'requires the inspector, whose endpoints save the texts', 'Remove inspector: false.')
   const named = SOURCE_NAMES.find((name) => name === options.source)
   const source = named ?? (textIn(service, 'apiKey') === undefined ? 'files' : 'export')
   const { address } = SOURCES[source]
   if (address && textIn(service, address) === undefined && textIn(service, 'baseUrl') !== 'local') {
-    const why = named ? `source is '${source}'` : 'an API key is set, so texts come from the service'
-    add(`service.${address}`, `is missing: ${why}`, ADDRESS_HINTS[address])
+    const why = named ? `source is '${source}'` : 'an API key is set, so texts are loaded from the service'
+    add(`service.${address}`, `missing: ${why}`, ADDRESS_HINTS[address])
   }
   return problems
 }
@@ -220,7 +223,7 @@ function resolvePattern(given: string | FilePattern): FilePattern {
   return { pattern: normalizePattern(pattern), ...rest }
 }
 
-/** No source has the pseudo-language, so no source loads it. */
+/** No source has the pseudo-language, so none loads it. */
 function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
   const real = languages?.filter((language) => language !== pseudo)
   return real?.length === 0 ? languages : real
@@ -247,7 +250,7 @@ function assembleService(options: ParsedOptions): ResolvedServiceConfig {
   })
 }
 
-/** Published files need no key, and the local service makes its own. */
+/** The missing variables. Published files need no key, and the local service creates its own. */
 function missingVariables({ source, service }: ParsedOptions): string[] {
   const { apiKey, baseUrl, cdnUrl, projectToken, headers } = service
   const isConfigured = Boolean(baseUrl || cdnUrl || projectToken)

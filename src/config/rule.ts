@@ -1,4 +1,4 @@
-/** What `rules.ts` says of an option. */
+/** The rules for an option in `rules.ts`. */
 
 /** The part of JSON Schema that the options need. */
 export interface Rule {
@@ -12,7 +12,7 @@ export interface Rule {
   readonly maximum?: number
   readonly items?: Rule
   readonly minItems?: number
-  /** Of an object with these options only, or else of one with any names. */
+  /** For an object with only these options. Otherwise, names are arbitrary. */
   readonly properties?: Readonly<Record<string, Rule>>
   readonly required?: readonly string[]
   readonly propertyNames?: Rule

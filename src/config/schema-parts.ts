@@ -1,12 +1,12 @@
-/** What the schema of the options is made of. */
+/** The building blocks of the options' schema. */
 import * as z from 'zod'
 import type { TextCheck } from './checks.ts'
 
 export const text = () => z.string().min(1)
 export const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
 /**
- * Makes a zod check of a function of `checks.ts`, which returns the problem of a value. `rule` is the function's name:
- * `rules.ts`, which is generated from the schema, refers to it.
+ * Turns a function of `checks.ts`, which returns the problem of a value, into a zod check. `rule` is the function's
+ * name, by which the generated `rules.ts` refers to it.
  */
 export const by = <T>(check: (value: T) => string | undefined) =>
   Object.assign(

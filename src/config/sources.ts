@@ -1,4 +1,4 @@
-/** What each source of texts needs of the configuration. */
+/** The options that each source of texts requires. */
 export const SOURCES = {
   export: { needsApiKey: true, address: 'baseUrl' },
   hosting: { needsApiKey: false, address: 'cdnUrl' },

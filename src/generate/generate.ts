@@ -1,4 +1,4 @@
-/** The modules of `virtual:translations` as real files: once, or kept current as by a dev server. */
+/** Generates the modules of `virtual:translations` as files, once or continuously like a dev server. */
 import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,38 +24,40 @@ import { type FolderChanges, writeModules } from './module-folder.ts'
 const DEFAULT_OUT = '.localization/modules'
 
 export interface GenerateOptions {
-  /** The project's folder, absolute. */
+  /** The project's folder, an absolute path. */
   readonly root: string
-  /** As the plugin takes them. Default: those of the configuration file. */
+  /** The plugin's options. Default: those of the configuration file. */
   readonly options?: PluginOptions
-  /** The configuration, if it is already read. Replaces `options`. */
+  /** The configuration, if already loaded. Replaces `options`. */
   readonly config?: ResolvedConfig
-  /** For `.env.<mode>`. */
+  /** The mode, for `.env.<mode>`. */
   readonly mode?: string | undefined
   /** The folder of the modules, relative to the root. Default `.localization/modules`. */
   readonly out?: string | undefined
-  /** Syncs and follows edits until `close`, like a dev server. Default: generates once, with the texts of a build. */
+  /**
+   * True to sync and follow edits until `close`, like a dev server. Default: generates once, with the texts of a build.
+   */
   readonly watch?: boolean | undefined
-  /** With `watch`: how the tool that reads the modules replaces them in a running page. Default `module`. */
+  /** With `watch`: how the tool that bundles the modules replaces them in a running page. Default `module`. */
   readonly hot?: HotApi | undefined
-  /** Prefixes of variables that the tool puts into the page. */
+  /** Prefixes of variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
-  /** Also writes `UNKNOWN_FILE`. */
+  /** True to also write `UNKNOWN_FILE`. */
   readonly unknownFile?: boolean | undefined
-  /** Writes nothing, and only returns what would be written. */
+  /** True to write nothing, and only return the changes. */
   readonly dryRun?: boolean | undefined
   readonly logger: Logger
-  /** Aborts waiting for the service or for another run in the folder. */
+  /** Cancels waiting for the service or for another run in the folder. */
   readonly signal?: AbortSignal | undefined
-  /** With `watch`: called after each later write that changed files. */
+  /** With `watch`: called after each later write with changed files. */
   readonly onWrite?: ((result: Generated) => void) | undefined
-  /** With `watch`: the program that must be restarted after an edit of the configuration, for messages. */
+  /** With `watch`: the program to restart after an edit of the configuration, for messages. */
   readonly program?: string | undefined
 }
 
-/** One write. The paths of files are relative to `out`. */
+/** The result of a write. Paths of files are relative to `out`. */
 export interface Generated extends FolderChanges {
-  /** Absolute. */
+  /** An absolute path. */
   readonly out: string
   readonly root: string
   readonly languages: readonly string[]
@@ -67,20 +69,20 @@ export interface Generated extends FolderChanges {
 
 export interface Generation {
   readonly first: Generated
-  /** No output of the tool may hold them. */
+  /** The strings that must not appear in the tool's output. */
   readonly secrets: readonly string[]
-  /** Ends the watch. Resolves when nothing is written any more. */
+  /** Ends the watch. Resolves after the last write. */
   close(): Promise<void>
 }
 
 /**
- * Writes the modules. With `watch`, follows edits of files and of the service from then on.
+ * Writes the modules. With `watch`, then follows edits of files and of the service.
  *
- * Errors: those of a build; FILE_WRITE where the folder cannot be written or holds other files; SECRET_EXPOSED.
+ * Errors: those of a build; FILE_WRITE if the folder is not writable or contains other files; SECRET_EXPOSED.
  */
 export async function startGenerate(options: GenerateOptions): Promise<Generation> {
   const { root, config, mode, watch = false, dryRun = false, signal, program = 'localization generate' } = options
-  // With `prune`, the report and the modules are made of the same texts.
+  // With `prune`, the report and the modules use the same texts, so warnings would repeat.
   const logger = { ...options.logger, warn: createWarnOnce(options.logger) }
   const ending = new AbortController()
   const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
@@ -155,7 +157,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
   }
 }
 
-/** The package's name if it can be resolved from the folder; else the path of the running package. */
+/** The package's name if it resolves from the folder; else the path of the running package. */
 function runtimeTypes(out: string): string {
   try {
     createRequire(join(out, 'index.js')).resolve(RUNTIME_ID)
@@ -170,9 +172,8 @@ const SHOWN = 3
 
 function editedWarning(names: readonly string[], dryRun: boolean): string {
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  const what = names.length === 1 ? 'was edited by hand: the edit' : 'were edited by hand: the edits'
-  const done = `${names.length === 1 ? 'is' : 'are'} ${dryRun ? 'going to be ' : ''}lost`
-  return `${names.slice(0, SHOWN).join(', ')}${more} ${what} ${done}. Edit the translation files instead`
+  const done = dryRun ? 'would overwrite' : 'overwrote'
+  return `${done} manual edits in ${names.slice(0, SHOWN).join(', ')}${more}. Edit the translation files instead`
 }
 
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -189,7 +190,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** The state with the texts that the sources use; as it is where nothing is pruned. Errors: CONFIG_INVALID. */
+/** The state with only the texts that the sources use; unchanged without `prune`. Errors: CONFIG_INVALID. */
 async function pruneBySources(
   session: Session,
   state: LoadedState,
@@ -199,9 +200,9 @@ async function pruneBySources(
   const { config } = state
   if (config.prune === false) return state
   const modules = await readModules(state, logger, signal)
-  if (config.prune.perChunk) logger.warn('prune.perChunk has no effect here: without a bundler there are no chunks')
+  if (config.prune.perChunk) logger.warn('prune.perChunk has no effect: there are no chunks without a bundler')
   const pruned = await session.prune(modules)
-  // Reports unknown calls, and what was pruned.
+  // Reports unknown calls and pruned keys.
   await pruned.prebuilt('.js')
   return pruned
 }
@@ -213,7 +214,7 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
   if ((await listFiles(config.root, patterns)).files.length === 0)
     throw new LocalizationError(`prune: no source file matches usage.files (${patterns.join(', ')})`, {
       code: 'CONFIG_INVALID',
-      hint: 'Set the option usage.files to the sources of the app: without a bundler, only they show the used keys.',
+      hint: 'Set usage.files to the sources of the app: without a bundler, the used keys are read from them.',
     })
   const { readSourcesUsage } = await import('../usage/sources/read.ts')
   const { files, modules, problems, warnings } = await readSourcesUsage(
@@ -223,8 +224,8 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
   )
   if (isDefault)
     logger.warn(
-      `prune: the keys are those of ${count(files.length, 'source file')} that the default of usage.files matches; ` +
-        'texts that other files use are missing. Set usage.files to the sources of the app.',
+      `prune: keeps only the keys used in ${count(files.length, 'source file')} that the default of usage.files matches. ` +
+        'Set usage.files if other files use keys too.',
     )
   for (const warning of warnings) logger.warn(warning)
   for (const { file, line, column, message, hint } of problems)

@@ -1,4 +1,4 @@
-/** The content of every file that `localization generate` writes, in the order in which they are written. */
+/** The content of every file that `localization generate` writes, in the order of writing. */
 import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
@@ -25,17 +25,17 @@ export interface ModuleFilesOptions {
   readonly hot: HotApi | undefined
   /** The texts for the types: pruned keys keep their types. */
   readonly whole: Translations
-  /** The specifier by which TypeScript resolves `unplugin-localization/runtime` from the folder. */
+  /** The specifier with which TypeScript resolves `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
-  /** Whether `UNKNOWN_FILE` is one of them. */
+  /** True to include `UNKNOWN_FILE`. */
   readonly unknownFile: boolean
   readonly logger: Logger
 }
 
-/** Every file, each before those that import it. */
+/** Every file, each before the files that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
   const { hot, whole, runtimeTypes, unknownFile, logger } = options
-  // No server answers the requests of the page's editor.
+  // No server handles the requests of the page's editor.
   const config = { ...state.config, edit: false }
   const { pathOf, hashed } = createModulePaths(knownNames(state))
   if (hashed.length > 0) logger.warn(hashedWarning(hashed))
@@ -68,7 +68,7 @@ function revisionModule(files: readonly GeneratedFile[]): string {
   return moduleText(REVISION_FILE, generateRevisionModule(hashOf(files.map(({ content }) => content).join('\0'), 32)))
 }
 
-/** The code that a dev server adds to the manifest. */
+/** The code that a dev server adds to the manifest to report errors. */
 function reportOf({ loaded }: LoadedState): string {
   return reportCode(formatFindings(loaded.diagnostics.filter(({ severity }) => severity === 'error')))
 }
@@ -87,12 +87,12 @@ function moduleIds({ translations }: LoadedState): readonly ModuleId[] {
   ]
 }
 
-/** Node reads the modules of a CommonJS project as ES modules; bundlers leave out what an app does not use. */
+/** Makes Node read the modules as ES modules in a CommonJS project, and lets bundlers drop unused ones. */
 const PACKAGE = `${JSON.stringify({ private: true, type: 'module', sideEffects: false }, null, 2)}\n`
 
 function moduleText(path: string, code: string): string {
   const types = `./${typesPath(path).split('/').at(-1)}`
-  // Deno looks for types beside a module only where the module names them.
+  // Deno finds the types beside a module only with this directive.
   return `${GENERATED_MARK}\n/* eslint-disable */\n/* @ts-self-types=${JSON.stringify(types)} */\n${code}`
 }
 
@@ -104,10 +104,10 @@ function hashedWarning(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => JSON.stringify(name))
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
   return (
-    `the files of ${shown.join(', ')}${more} have names of their own: some disks cannot tell them from other names, ` +
-    'or cannot hold them. load() finds them; imports by name do not.'
+    `the files of ${shown.join(', ')}${more} have hashed names, because some file systems cannot store their names or confuse ` +
+    'them with others. load() finds them, but imports by name do not.'
   )
 }
 
-/** Beside the built file: what the package ships for `unplugin-localization/virtual-strict`. */
+/** Beside the built file: the types for `unplugin-localization/virtual-strict`. */
 const STRICT_TYPES_FILE = new URL('../src/virtual-strict.d.ts', import.meta.url)

@@ -1,6 +1,6 @@
 /**
- * The folder of generated modules: writes what changed, and removes what is no longer generated. A list in the folder
- * names every file that was written, so that no other file is replaced or removed.
+ * The folder of generated modules: writes changes, and removes files that are no longer generated. A list in the folder
+ * contains every written file, so that no other file is replaced or removed.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
@@ -17,25 +17,25 @@ import type { GeneratedFile } from './module-files.ts'
 export interface FolderChanges {
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** The files of both lists that somebody has edited since they were written. */
+  /** The files in both lists that were edited after they were written. */
   readonly edited: readonly string[]
 }
 
 export interface WriteOptions {
   readonly signal: AbortSignal
-  /** Writes nothing, and only returns what would change. */
+  /** Writes nothing, and only returns the changes. */
   readonly dryRun?: boolean
-  /** Digests of the list count for unchanged files, which are not read. */
+  /** True to trust the digests in the list for unchanged files, without reading them. */
   readonly trustList?: boolean
 }
 
-/** By path: the digests of the last written content and, after an unfinished run, of the content that it planned. */
+/** The digests by path: of the last written content and, after an unfinished run, of the planned content. */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
   /** The contents to write. */
   readonly files: readonly GeneratedFile[]
-  /** Of every generated file, changed or not. */
+  /** The digests of all generated files, changed or not. */
   readonly digests: ReadonlyMap<string, string>
   readonly list: List
   readonly isListCurrent: boolean
@@ -46,8 +46,8 @@ const BATCH = 32
 const KEEP_ALIVE_MS = 60_000
 
 /**
- * Brings the folder up to date. A file that imports another one is written after it, and removed before it. Runs at the
- * same time wait for each other. Errors: FILE_WRITE, also where the folder holds files that were not generated.
+ * Updates the folder. A file that imports another one is written after it, and removed before it. Concurrent runs wait
+ * for each other. Errors: FILE_WRITE, also if the folder contains files that were not generated.
  */
 export async function writeModules(
   folder: string,
@@ -55,7 +55,7 @@ export async function writeModules(
   options: WriteOptions,
 ): Promise<FolderChanges> {
   const first = await planChanges(folder, files, options)
-  // A read-only folder that is current is fine.
+  // A read-only folder that is up to date is fine.
   if (options.dryRun || isCurrent(first)) return first
   await makeFolder(folder)
   const lock = await acquireLock(folder, options.signal)
@@ -68,7 +68,7 @@ export async function writeModules(
   }
 }
 
-/** The paths of the generated files in a folder, relative to it; none where nothing was generated. */
+/** The relative paths of the generated files in a folder. Empty if nothing was generated. */
 export function listModules(folder: string): readonly string[] {
   try {
     return [...(parseList(readFileSync(join(folder, LIST_FILE), 'utf8'), folder)?.keys() ?? [])]
@@ -114,7 +114,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
 async function carryOut(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
-  // Written before the first file: after a crash, the list names every file that may exist.
+  // Written before the first file: after a crash, the list contains every file that may exist.
   const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
   await writeList(folder, new Map([...list, ...both]))
   for (const group of groupsOf(files)) {
@@ -122,12 +122,12 @@ async function carryOut(folder: string, { files, digests, removed, list }: Plan)
   }
   for (const path of [...removed].reverse()) await rm(join(folder, path), { force: true })
   const emptied = new Set(removed.map((path) => dirname(join(folder, path))))
-  // One that is not empty stays.
+  // Fails for folders that are not empty, which stay.
   for (const each of [...emptied].sort().reverse()) if (each !== folder) await rmdir(each).catch(() => undefined)
   await writeList(folder, new Map([...digests].map(([path, digest]) => [path, [digest]])))
 }
 
-/** Files of one group do not import each other: namespaces, then languages, then the manifest. */
+/** Files in one group do not import each other: namespaces, then languages, then the manifest. */
 function groupsOf(files: readonly GeneratedFile[]): readonly (readonly GeneratedFile[])[] {
   const isManifest = ({ path }: GeneratedFile) => path.startsWith('index.')
   const isOfNamespace = ({ path }: GeneratedFile) => path.includes('/') || /^(?:runtime\.|package\.json$)/.test(path)
@@ -142,10 +142,10 @@ async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void
   for (let at = 0; at < items.length; at += BATCH) await Promise.all(items.slice(at, at + BATCH).map(work))
 }
 
-/** Another run in the folder ends first. */
+/** Waits until another run in the folder ends. */
 async function acquireLock(folder: string, signal: AbortSignal) {
   const lock = createSyncLock(folder)
-  // The lock alone keeps no process running.
+  // The lock alone does not keep the process alive.
   const waiting = setInterval(() => {}, KEEP_ALIVE_MS)
   try {
     while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
@@ -156,12 +156,12 @@ async function acquireLock(folder: string, signal: AbortSignal) {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  // The lock is named after the folder's real path.
+  // The lock's name is derived from the folder's real path.
   const made = await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-    throw new LocalizationError('cannot be created', {
+    throw new LocalizationError('cannot create the folder', {
       code: 'FILE_WRITE',
       place: { file: folder },
-      hint: 'Make its parent folder writable, or give --out another folder.',
+      hint: 'Make its parent folder writable, or choose another folder with --out.',
       cause,
     })
   })
@@ -178,7 +178,7 @@ async function readList(folder: string): Promise<List> {
   return new Map()
 }
 
-/** `undefined`: this package did not write the list, or a merge has damaged it. */
+/** `undefined` if the list is not from this package, or if a merge has damaged it. */
 function parseList(text: string, folder: string): List | undefined {
   try {
     const { version, files } = JSON.parse(text) as { readonly version?: unknown; readonly files?: unknown }
@@ -210,9 +210,9 @@ const SHOWN = 3
 function strangersError(folder: string, names: readonly string[]): LocalizationError {
   const shown = names.slice(0, SHOWN).join(', ')
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  return new LocalizationError(`holds files that were not generated: ${shown}${more}. Nothing was written`, {
+  return new LocalizationError(`contains files that were not generated: ${shown}${more}. Nothing was written`, {
     code: 'FILE_WRITE',
     place: { file: folder },
-    hint: 'Remove them, or give --out another folder.',
+    hint: 'Remove them, or choose another folder with --out.',
   })
 }

@@ -9,34 +9,34 @@ import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 
 export interface LocalServiceConnection {
-  /** The configuration with the service's addresses and the project's key. */
+  /** The configuration, with the service's addresses and the project's key. */
   readonly config: ResolvedConfig
   readonly project: Project
   readonly personalToken: string
-  /** Another process, such as a dev server or `localization serve`, runs the service. */
+  /** True if another process, such as a dev server or `localization serve`, runs the service. */
   readonly isShared: boolean
-  /** Ends the service if this process runs it. */
+  /** Stops the service if this process runs it. */
   close(): Promise<void>
 }
 
 export interface LocalServiceOptions {
-  /** Takes over the service when the process that runs it ends. For long-running processes. */
+  /** True to take over the service when the process that runs it exits. For long-running processes. */
   readonly takeOver: boolean
 }
 
-/** The service's data, relative to the root. */
+/** The folder of the service's data, relative to the root. */
 const LOCAL_SERVICE_FOLDER = '.localization/service'
 
 /**
- * Starts the service, or uses the one that another process runs. Finds or creates the project named after the root
- * folder.
+ * Starts the service, or connects to the one that another process runs. Finds or creates the project, which is named
+ * after the root folder.
  * Errors: SERVICE_LOCKED, SERVICE_START, and those of the calls.
  */
 export async function connectLocalService(
   config: ResolvedConfig,
   { takeOver }: LocalServiceOptions,
 ): Promise<LocalServiceConnection> {
-  // Most projects never start the service, which is heavy.
+  // Imported dynamically: most projects never start the service, which is large.
   const [{ joinLocalService }, { createClient }] = await Promise.all([
     import('../service.ts'),
     import('../api/client.ts'),
@@ -63,7 +63,7 @@ export async function connectLocalService(
   }
 }
 
-/** `en` if the project has files of it, else its first language. */
+/** `en` if the project has files in English, else its first language. */
 async function findDefaultLanguage(config: ResolvedConfig): Promise<string | undefined> {
   const listed = await listTranslationFiles(createFilePatterns(config))
   const languages = listed.files.map(({ language }) => language)
@@ -85,7 +85,7 @@ function withService(
   { apiKey, projectToken }: Project,
 ): ResolvedConfig {
   const { personalToken } = config.service
-  // Headers, proxies and names are those of a service in the network, not of this machine's.
+  // Headers, proxies and names belong to a remote service, not to the local one.
   const own = { tokenHeader: 'X-Service-Token', names: {} }
   const hidden = { apiKey, personalToken, headers: {}, dispatcher: undefined }
   const service = withHidden({ ...config.service, ...own, baseUrl, cdnUrl, projectToken }, hidden)

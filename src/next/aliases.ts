@@ -13,13 +13,15 @@ import {
 } from '../output/module-paths.ts'
 import { checkNames } from '../plugin/generate.ts'
 
-/** From the imported id to paths relative to the modules' folder. The first existing path counts. `*` is any text. */
+/**
+ * Maps an imported id to paths relative to the modules' folder. The first existing path is used. `*` matches any text.
+ */
 export type Aliases = ReadonlyMap<string, readonly string[]>
 
 /** The aliases of a folder of generated modules. */
 export function readAliases(folder: string): Aliases {
   const aliases = new Map<string, readonly string[]>()
-  // Patterns, so that a new language or namespace needs no restart.
+  // Patterns, so that a new language or namespace does not require a restart.
   for (const id of [MANIFEST_ID, IMPORTS_ID]) aliases.set(id, ['index.js']).set(`${id}/*`, ['*.js', UNKNOWN_FILE])
   for (const [path, id] of readModules(folder))
     for (const request of spellings(id)) if (!isCovered(request, path)) aliases.set(request, [path])
@@ -42,15 +44,15 @@ type NamedModule = Extract<ModuleId, { readonly language: string }>
 
 const OTHER_FILES = [UNKNOWN_FILE, REVISION_FILE]
 
-/** The ids of a module. As in every bundler, its names may be percent-encoded or not. */
+/** The ids of a module. As in every bundler, names may be percent-encoded or not. */
 function spellings(id: NamedModule): readonly string[] {
   const names = [id.language, ...(id.kind === 'namespace' ? [id.namespace] : [])].join('/')
   const plain = `${MANIFEST_ID}/${names}${id.customer === undefined ? '' : `?customer=${id.customer}`}`
-  // In an alias, a star would be a wildcard.
+  // In an alias, `*` would be a wildcard.
   return [formatRequest(id), ...(plain.includes('*') ? [] : [plain])]
 }
 
-/** Whether the alias with the wildcard already resolves the request to the path. */
+/** True if the alias with the wildcard already resolves the request to the path. */
 function isCovered(request: string, path: string): boolean {
   return `${request.slice(MANIFEST_ID.length + 1)}.js` === path
 }
@@ -64,7 +66,7 @@ export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Rec
   return Object.fromEntries(entries)
 }
 
-/** An import as webpack passes it to a plugin. */
+/** An import, as webpack passes it to plugins. */
 interface Resource {
   request: string
 }
@@ -80,8 +82,8 @@ interface WebpackConfig {
 const OURS = /^(?:virtual:|#)translations(?:[/?]|$)/
 
 /**
- * Makes a configuration of webpack resolve the modules: it takes no alias for a scheme (`virtual:`), nor for a name of
- * package.json's `imports` (`#`). @param folder absolute
+ * Makes webpack resolve the modules: its aliases do not support schemes (`virtual:`) or the `imports` of package.json
+ * (`#`). @param folder an absolute path
  */
 export function addWebpackAliases(
   config: WebpackConfig,
@@ -93,7 +95,7 @@ export function addWebpackAliases(
     const { request } = resource
     const [path = `${request.slice(request.indexOf('/') + 1)}.js`] = aliases.get(request) ?? []
     const file = join(folder, path)
-    // webpack names the importing file.
+    // webpack adds the importing file to the error.
     if (!existsSync(file)) throw unknownModule(request, folder)
     resource.request = file
   })
@@ -107,7 +109,7 @@ function unknownModule(request: string, folder: string): unknown {
   } catch (error) {
     return error
   }
-  return new LocalizationError(`no module was generated for ${JSON.stringify(request)}`, {
+  return new LocalizationError(`no generated module for ${JSON.stringify(request)}`, {
     code: 'UNKNOWN_MODULE',
     place: { file: folder },
     hint: 'Restart Next.js.',

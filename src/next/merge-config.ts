@@ -1,4 +1,4 @@
-/** Adds the modules to a configuration of Next.js, and leaves everything else in it as it is. */
+/** Adds the modules to a Next.js configuration, and leaves the rest unchanged. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,21 +9,18 @@ import { leakError, leaksIn, type OutputFile, removeLeaks } from '../plugin/secr
 import { displayPath } from '../shared/paths.ts'
 import { type Aliases, addWebpackAliases, turbopackAliases } from './aliases.ts'
 
-/** Copies of packages, which no build of the app changes. */
+/** Copies of packages, which builds of the app do not change. */
 const SKIPPED_FOLDER = 'node_modules'
 
-/** Next.js copies these into standalone output, where the server reads them. */
+/** Next.js copies these files into standalone output for the server. */
 const ENVIRONMENT_FILE = /^\.env(?:\.|$)/
 
 export interface OutputScan {
-  /**
-   * Searches the files that were written since the last call. Throws SECRET_EXPOSED, after it has removed the files
-   * that hold a secret.
-   */
+  /** Searches the files written since the last call. Removes files that contain a secret, and throws SECRET_EXPOSED. */
   scan(folders: readonly string[]): void
 }
 
-/** Synchronous, for the end of a process. @param root of the names in messages */
+/** Synchronous, so that it can run while the process exits. @param root base of the paths in messages */
 export function createOutputScan(root: string, secrets: readonly string[]): OutputScan {
   const searched = new Map<string, number>()
 
@@ -71,7 +68,7 @@ type Webpack = (config: WebpackConfig, context: WebpackContext) => WebpackConfig
 type WebpackConfig = Parameters<typeof addWebpackAliases>[0]
 type WebpackContext = { readonly webpack: Parameters<typeof addWebpackAliases>[1] }
 
-/** The part of Next.js's configuration that is read here. */
+/** The part of the Next.js configuration that the plugin reads. */
 export interface NextConfig {
   readonly turbopack?: { readonly resolveAlias?: Readonly<Record<string, unknown>> }
   readonly webpack?: Webpack | null
@@ -81,12 +78,12 @@ export interface NextConfig {
 }
 
 export interface MergeInput {
-  /** The project's folder, absolute. */
+  /** The project's folder, an absolute path. */
   readonly root: string
-  /** Of the generated modules, relative to the root, with forward slashes. */
+  /** The folder of the generated modules, relative to the root, with forward slashes. */
   readonly folder: string
   readonly aliases: Aliases
-  /** In the process that builds: no output may hold them. */
+  /** The strings that must not appear in the output; only in the building process. */
   readonly secrets: readonly string[] | undefined
   readonly logger: Logger
 }
@@ -116,7 +113,7 @@ interface ScanInput {
   readonly logger: Logger
 }
 
-/** Searches the compiled files, and at the end of the process the later ones: prerendered pages and exports. */
+/** Searches the compiled files, and at process exit the files written later: prerendered pages and exports. */
 function scanning({ compiler, ...config }: NextConfig, { root, secrets, logger }: ScanInput): AfterCompile {
   return async (metadata) => {
     await compiler?.runAfterProductionCompile?.(metadata)

@@ -1,4 +1,4 @@
-/** Wraps a configuration of Next.js: generates the modules, and adds their aliases. */
+/** Wraps a Next.js configuration: generates the modules, and adds their aliases. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -23,13 +23,13 @@ const NEXT_COMMAND = /\/(?:\.bin\/next|next\/dist\/bin\/next)$/
 const NEXT_DEV_SERVER = /\/next\/dist\/server\/lib\/start-server\.js$/
 const NEXT_SCRIPT = /\/next\/dist\//
 
-/** @param argv of the process. Any other script than Next.js's own is a server or a build of the project's. */
+/** @param argv of the process. A script that is not Next.js's own is a server or a build of the project. */
 export function roleOf(phase: string, [, path = '', ...args]: readonly string[]): Role {
   const isDev = phase === DEV_PHASE
   if (!isDev && !BUILD_PHASES.includes(phase)) return 'none'
   const script = toPosix(path)
   const own = isDev ? 'dev' : 'build'
-  // The command starts the dev server in a process of its own, which an edit of next.config restarts.
+  // The command runs the dev server in a child process, which restarts when next.config is edited.
   if (NEXT_COMMAND.test(script)) return !isDev && isBuildCommand(args) ? 'build' : 'reader'
   if (NEXT_DEV_SERVER.test(script)) return own
   return NEXT_SCRIPT.test(script) ? 'reader' : own
@@ -40,7 +40,7 @@ function isBuildCommand(args: readonly string[]): boolean {
   return command !== undefined && BUILD_COMMANDS.includes(command)
 }
 
-/** A dev server and a build of one project can run at the same time. */
+/** A dev server and a build of the same project can run at the same time. */
 const FOLDERS = { dev: '.localization/modules-dev', build: '.localization/modules' } as const
 
 const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${ending}`)
@@ -48,12 +48,12 @@ const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${e
 export interface WrapInput {
   readonly phase: string
   readonly options: PluginOptions
-  /** Default: those of the process. */
+  /** Default: `process.argv`. */
   readonly argv?: readonly string[]
   readonly logger?: Logger
 }
 
-/** Adds the modules to the configuration. Generates them if this process has that role. */
+/** Adds the modules to the configuration, and generates them if that is this process's role. */
 export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<NextConfig> {
   const { phase, options, argv = process.argv, logger = createLogger() } = input
   const role = roleOf(phase, argv)
@@ -63,7 +63,7 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   const folder = FOLDERS[isDev ? 'dev' : 'build']
   checkRoot(root, options)
   const secrets = role === 'reader' ? [] : await generateOnce({ role, root, folder, options, logger })
-  // `next start` imports none of this.
+  // `next start` does not import these.
   const [{ readAliases }, { mergeConfig }] = await Promise.all([import('./aliases.ts'), import('./merge-config.ts')])
   const aliases = readAliases(join(root, folder))
   return mergeConfig(config, { root, folder, aliases, secrets: role === 'build' ? secrets : undefined, logger })
@@ -72,10 +72,10 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
 /** Next.js does not pass the project's folder to its configuration. */
 function checkRoot(root: string, options: PluginOptions): void {
   if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
-  throw new LocalizationError('there is no next.config.* here, but Next.js has loaded one from another folder', {
+  throw new LocalizationError('no next.config.* in the current folder: Next.js loaded it from another one', {
     code: 'CONFIG_INVALID',
     place: { file: root },
-    hint: 'Name that folder: withLocalization(nextConfig, { root: import.meta.dirname }).',
+    hint: 'Pass that folder: withLocalization(nextConfig, { root: import.meta.dirname }).',
   })
 }
 
@@ -87,15 +87,15 @@ interface GenerateInput {
   readonly logger: Logger
 }
 
-/** Next.js evaluates its configuration several times in a process, also at the same time. */
+/** Next.js evaluates its configuration several times per process, sometimes concurrently. */
 const generations = new Map<string, Promise<readonly string[]>>()
 
-/** Resolves to the secrets that no output may hold. */
+/** Resolves to the secrets that must not appear in the output. */
 function generateOnce(input: GenerateInput): Promise<readonly string[]> {
   const key = JSON.stringify([input.role, input.root])
   const running = generations.get(key) ?? generate(input)
   generations.set(key, running)
-  // The texts may be fixed before the next evaluation.
+  // Retried at the next evaluation: the texts may be fixed by then.
   running.catch(() => generations.delete(key))
   return running
 }
@@ -116,7 +116,7 @@ async function generate({ role, root, folder, options, logger }: GenerateInput):
     program: 'next dev',
     logger,
   })
-  // The watch ends with the process, as the dev server does.
+  // Like the dev server, the watch ends with the process.
   if (!watch) await generation.close()
   return generation.secrets
 }

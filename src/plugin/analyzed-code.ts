@@ -1,29 +1,29 @@
 /**
- * The code of a module that the analysis reads.
+ * Decides which code of a module the analysis reads.
  *
- * A module that is a JavaScript or TypeScript file, without a query, is read as its author wrote it. Compilers replace
- * newer syntax by helpers, whose locals have names of translation functions, hide what `await` gives, and move places.
+ * JavaScript and TypeScript files without a query are analyzed as the author wrote them. In compiled code, helpers
+ * replace newer syntax, have locals named like translation functions, hide the result of `await`, and move locations.
  *
- * The compiled code is read as well where a plugin may have put in what the file does not show (macros, replaced
- * constants, generated ids, automatic imports):
- * - It has a text with a word that the file does not have: keys that it names count too.
- * - It has a name of a localization library that the file does not have: its calls with unknown keys count too. Not a
- *   short name such as `t`, which is also the name of a helper's local.
+ * The compiled code is analyzed too if a plugin may have inserted code (macros, replaced constants, generated ids,
+ * automatic imports):
+ * - It contains a string with a word that the file does not contain: keys that the string names are added.
+ * - It contains a name of a localization library that the file does not contain: its calls with unknown keys are added.
+ *   Short names such as `t` are excluded, because locals of helpers have such names too.
  *
- * All other modules are read as the bundler has them: virtual modules, files with a query (`?raw`), data, Vue, Svelte,
- * Astro, MDX, and files that only the bundler's compiler can read.
+ * All other modules are analyzed as the bundler provides them: virtual modules, files with a query (`?raw`), data, Vue,
+ * Svelte, Astro, MDX, and files that only the bundler's compiler can parse.
  */
 import type { Analyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { KeyUse, LiteralText, ModuleUsage } from '../usage/model.ts'
 
-/** Reads a file as the bundler would. `undefined`: it does not exist. */
+/** Reads a file like the bundler does. `undefined` if it does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>
 
 export interface CompiledModule {
-  /** As the bundler's compilers left it. */
+  /** The output of the bundler's compilers. */
   readonly code: string
-  /** As the bundler names it. */
+  /** The bundler's id of the module. */
   readonly id: string
   readonly readFile: ReadFile
 }
@@ -31,10 +31,10 @@ export interface CompiledModule {
 const SCRIPT = /^(?:\/|[A-Za-z]:[\\/])[^\0?#]*\.[cm]?[jt]sx?$/
 const WORD = /[\p{L}\p{N}_$]+/gu
 const SHORT_NAME = /^.$/u
-/** What compilers import. */
+/** Imports that compilers add. */
 const COMPILER_RUNTIME = /(?:^|\/)jsx(?:-dev)?-runtime$|\/helpers\//
 
-/** @param mayCall true if the code may have a name of a localization library */
+/** @param mayCall true if the code may contain a name of a localization library */
 export async function analyzeModule(
   { code, id, readFile }: CompiledModule,
   { analyze }: Pick<Analyzer, 'analyze'>,
@@ -57,7 +57,7 @@ export async function analyzeModule(
   return joined(ofFile, isKnown ? compiled : { uses: newTexts.map(keyOf), unknown: [] }, hasNewCalls)
 }
 
-/** A text of code that cannot be read, although the file can, may be a key. */
+/** If the compiled code cannot be parsed although the file can, any string in it may be a key. */
 function keyOf({ text, ...place }: LiteralText): KeyUse {
   return { key: text, isPattern: false, namespaces: 'any', isTentative: true, place }
 }
@@ -66,7 +66,7 @@ function isUnreadable({ unknown }: ModuleUsage): boolean {
   return unknown.some(({ reason }) => reason === 'syntax')
 }
 
-/** What the file uses, with the keys, and perhaps the calls, that only the compiled code has. */
+/** The file's usage, plus the keys, and possibly the calls, that only the compiled code has. */
 function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean): ModuleUsage {
   const idOf = ({ place: _, details: __, ...use }: KeyUse) => JSON.stringify(use)
   const idOfText = ({ text, isPattern }: LiteralText) => `${isPattern} ${text}`
@@ -83,7 +83,7 @@ function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean):
   }
 }
 
-/** The first list, and what only the second has. */
+/** The first list, plus the items that only the second one has. */
 function without<T>(idOf: (item: T) => string, first: readonly T[], second: readonly T[]): readonly T[] {
   const ids = new Set(first.map(idOf))
   return [...first, ...second.filter((item) => !ids.has(idOf(item)))]

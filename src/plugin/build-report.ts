@@ -1,11 +1,10 @@
-/** The report of a build's texts: the figures. `publish-report.ts` shows and writes them. */
-
+/** The figures of a build report. `publish-report.ts` prints and writes them. */
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Translations } from '../catalog/translations.ts'
+import { displayPath } from '../files/patterns.ts'
 import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
-import { displayPath } from '../shared/paths.ts'
 import type { UsePlace } from '../usage/model.ts'
 import type { UseReason } from '../usage/reason.ts'
 import { type KeyName, rankUnknownCalls } from '../usage/unused.ts'
@@ -15,19 +14,19 @@ import type { LoadedState } from './state.ts'
 
 export interface PruneFigures {
   readonly used: UsedKeys
-  /** Bytes of each namespace with every key. */
+  /** Bytes of each namespace with all keys. */
   readonly whole: ReadonlyMap<string, number>
-  /** Bytes of each namespace if no unknown call kept anything. */
+  /** Bytes of each namespace without the keys that calls with unknown keys keep. */
   readonly named: ReadonlyMap<string, number>
-  /** The keys that are kept. */
+  /** The keys that `prune` keeps. */
   readonly kept: readonly KeyName[]
-  /** With `prune.perChunk`: the keys of `kept` that come with each load, as the same objects. */
+  /** With `prune.perChunk`: the keys of each load. The same objects as in `kept`. */
   readonly loads?: readonly LoadedKeys[] | undefined
-  /** The place in the source file. `undefined`: the file does not have it. */
+  /** The location in the source file; `undefined` if the file does not contain it. */
   readonly placeOf: (reason: UseReason) => UsePlace | undefined
 }
 
-/** The keys that come with the code of a load. */
+/** The keys that are loaded with a code load. */
 interface LoadedKeys extends LoadKeys {
   readonly keys: readonly KeyName[]
 }
@@ -57,10 +56,10 @@ export function createBuildReport(
   }
 }
 
-/** What `prune` adds to the report. */
+/** The part of the report that `prune` adds. */
 function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChunks, pruned: PruneFigures) {
   const { used, whole, named, kept, loads, placeOf } = pruned
-  /** A path from the root, without the query that bundlers append. */
+  /** A path relative to the root, without the query that bundlers append. */
   const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
   const placeOfCall = (call: UsedKeys['unknownCalls'][number]) =>
@@ -100,7 +99,7 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
   }
 }
 
-/** About what a key costs in a file. Values that are no texts count nothing. */
+/** The approximate size of a key in a file. Values other than texts count as 0. */
 function textSizes({ messages, namespaces, languages }: Translations, language: string): (name: KeyName) => number {
   if (!languages.some(({ key }) => key === language)) return () => 0
   const texts = new Map(namespaces.map((namespace) => [namespace, messages(language, namespace)]))
@@ -110,7 +109,7 @@ function textSizes({ messages, namespaces, languages }: Translations, language: 
   }
 }
 
-/** The loads that a key comes with: places in the list. */
+/** The indices of the loads that include a key. */
 function loadsByKey(loads: readonly LoadedKeys[]): ReadonlyMap<KeyName, readonly number[]> {
   const places = new Map<KeyName, number[]>()
   for (const [at, { keys }] of loads.entries())
@@ -153,11 +152,11 @@ function chunkReports(
 
 type SizeRows = readonly (readonly [namespace: string, row: readonly number[]])[]
 
-/** The bytes in each language. */
+/** The bytes per language. */
 const totals = (rows: SizeRows, languages: number) =>
   Array.from({ length: languages }, (_, at) => sum(rows.map(([, row]) => row[at] ?? 0)))
 
-/** The place of the first number that no other exceeds. */
+/** The index of the largest number. */
 const largestIn = (numbers: readonly number[]) => numbers.indexOf(Math.max(...numbers))
 
 const largestFirst = (bytesOf: ReadonlyMap<string, number>) =>

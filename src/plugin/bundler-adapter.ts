@@ -1,4 +1,4 @@
-/** The port between the plugin and one bundler: everything that differs from bundler to bundler, and nothing else. */
+/** The port between the plugin and a bundler: everything that differs between bundlers, and nothing else. */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
@@ -10,45 +10,46 @@ import type { LoadedState } from './state.ts'
 
 export type HookContext = UnpluginBuildContext & UnpluginContext
 
-/** A finding that stops the build. */
+/** An error that stops the build. */
 interface Failure {
   readonly message: string
-  /** The module that imports it. */
+  /** The importing module. */
   readonly importer?: string | undefined
 }
 
 export interface Dependencies {
   readonly id: ModuleId
   readonly state: LoadedState
-  /** Absolute paths of the files that hold the module's texts. */
+  /** Absolute paths of the files with the module's texts. */
   readonly files: readonly string[]
 }
 
 /**
- * Where a production build has the texts that `load()` fetches. `files`: beside the output, past the bundler. `chunks`:
- * in modules that the output imports, so that another bundler can follow. `inline`: in the manifest's own chunk.
+ * The place of the texts that `load()` fetches in a production build. `files`: beside the output, invisible to the
+ * bundler. `chunks`: in modules that the output imports, so that another bundler can follow them. `inline`: in the
+ * manifest's chunk.
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
 
-/** How a production build delivers texts. */
+/** The delivery of texts in a production build. */
 export interface Delivery extends ModuleHow {
-  /** The texts that the code uses, where that is known already. Default: every text of the load. */
+  /** The texts that the code uses, if already known. Default: all loaded texts. */
   readonly state?: LoadedState | undefined
 }
 
 export interface BundlerAdapter {
   readonly ids: IdSpelling
-  /** Stops the build. Where the bundler does not throw here, the caller then returns a harmless module. */
+  /** Stops the build. In bundlers where this does not throw, the caller returns a harmless module. */
   fail(context: HookContext, failure: Failure): void
-  /** How modules are replaced in a running page; `undefined` in production. */
+  /** The API for replacing modules in a running page; `undefined` in production. */
   hotApi(context: HookContext): HotApi | undefined
-  /** Declares the inputs of a module, so that the bundler generates the module again when an input changes. */
+  /** Declares the inputs of a module, so that the bundler generates it again after a change. */
   depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
-  /** Production: how a module delivers texts. Default: each message module holds its own. */
+  /** Production: how a module delivers texts. Default: each message module contains its own. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
-  /** Dev: how the manifest reaches texts. Default: it imports each module when it is loaded. */
+  /** Dev: how the manifest accesses texts. Default: it imports each module when the texts are requested. */
   devDelivery?(context: HookContext): Pick<ModuleHow, 'isServed' | 'isInline'>
-  /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
+  /** Modules of others that the adapter must see before they are loaded. Throws for modules that must not be served. */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
     | undefined
@@ -59,14 +60,14 @@ export interface BundlerAdapter {
 export interface AdapterInput {
   readonly logger: Logger
   readonly session: Session
-  /** The plugin's name. */
+  /** The plugin's name in the bundler. */
   readonly name: string
   /**
-   * Rsbuild: the target is the newest edition of the language that all browsers know whole. It does not say that they
-   * have no `import()`.
+   * Rsbuild: true if the target is the newest ECMAScript edition that all browsers fully support. It does not mean that
+   * they lack `import()`.
    */
   readonly isTargetEdition?: boolean | undefined
-  /** For bundlers with a dev server. */
+  /** Used by bundlers that have a dev server. */
   readonly inspector: InspectorMiddleware
 }
 

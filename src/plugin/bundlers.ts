@@ -1,20 +1,20 @@
 /**
- * The one table of supported bundlers. A new bundler is one line here and one directory in `bundlers/`, whose
- * `adapter.ts` exports `createAdapter`; `node scripts/bundlers.mjs` then writes the entries, `bundlers/adapters.ts` and
- * the bundlers' lines of package.json.
+ * The table of supported bundlers. To add a bundler, add an entry here and a directory in `bundlers/` whose
+ * `adapter.ts` exports `createAdapter`. `node scripts/bundlers.mjs` then writes the entry points,
+ * `bundlers/adapters.ts` and the bundlers' lines of package.json.
  */
 export interface BundlerInfo {
-  /** The name in documents and messages. */
+  /** The display name, for docs and messages. */
   readonly title: string
   /** The npm package. */
   readonly package: string
-  /** Supported versions: the range of the optional peer dependency. */
+  /** The supported versions: the range of the optional peer dependency. */
   readonly versions: string
-  /** What the bundler takes as a plugin: a type of `public.ts`. */
+  /** The plugin's type for this bundler, from `public.ts`. */
   readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'SetupPlugin'
 }
 
-/** By the name of the entry. `localization init` looks for the bundlers in this order. */
+/** By the name of the entry point. `localization init` searches for bundlers in this order. */
 export const BUNDLERS = {
   vite: { title: 'Vite', package: 'vite', versions: '^5.4.0 || ^6.0.0 || ^7.0.0 || ^8.0.0', plugin: 'NamedPlugin' },
   rsbuild: { title: 'Rsbuild', package: '@rsbuild/core', versions: '^1.5.0 || ^2.0.0', plugin: 'SetupPlugin' },

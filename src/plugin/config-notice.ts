@@ -1,27 +1,26 @@
-/** Logs a notice after an edit of the configuration. Only Vite's dev server restarts by itself. */
-
+/** Logs a notice after an edit of the configuration, because only Vite's dev server restarts automatically. */
 import { readFileSync } from 'node:fs'
+import { displayPath } from '../files/patterns.ts'
 import { hashOf } from '../shared/hash.ts'
-import { displayPath } from '../shared/paths.ts'
 import type { AdapterInput } from './bundler-adapter.ts'
 
-/** An editor that writes in place empties the file first: an edit is complete when two looks find the same content. */
+/** An editor that writes in place empties the file first: an edit is complete when two checks find the same content. */
 const LOOK_MS = 500
 
 interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
-  /** The program that must be restarted, for the message. Default: the bundler. */
+  /** The program to restart, for the message. Default: the bundler. */
   readonly program?: string
 }
 
 /**
- * Returns the function that begins to compare the files with the content that the load read; later calls do nothing.
- * Polling costs little for a few files, sees a file that is created, and misses no edit while the load runs. It ends
- * with the session and keeps no process running.
+ * Returns a function that starts comparing the files with the loaded content; later calls do nothing. Polling is cheap
+ * for a few files, detects new files, and misses no edit during the load. It ends with the session and does not keep
+ * the process alive.
  */
 export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
   let timer: NodeJS.Timeout | undefined
   let root: string
-  /** By path: the content that was loaded or reported, and the content at the last look. */
+  /** By path: the content that was loaded or reported, and the content at the last check. */
   const known = new Map<string, { loaded: string | undefined; last: string | undefined }>()
 
   const look = () => {
@@ -29,7 +28,7 @@ export function createConfigNotice({ session, logger, program = 'the bundler' }:
       const content = contentOf(path)
       const file = known.get(path) ?? { loaded, last: loaded }
       if (content !== file.loaded && content === file.last) {
-        logger.warn(`${displayPath(root, path)} was edited: restart ${program} to use it`)
+        logger.warn(`${displayPath(root, path)} changed. Restart ${program} to apply it`)
         file.loaded = content
       }
       file.last = content

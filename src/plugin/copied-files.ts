@@ -1,15 +1,14 @@
-/** Folders that a bundler copies into its output (Vite's and Farm's `public`): their files pass through no hook. */
-
+/** Folders that a bundler copies into its output (`public` in Vite and Farm): no hook sees their files. */
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { displayPath } from '../shared/paths.ts'
+import { displayPath } from '../files/patterns.ts'
 import { findLeak, type Leak, leakError } from './secret-scan.ts'
 
-/** Large files are searched in pieces, which overlap by more than any spelling of a secret is long. */
+/** Large files are searched in chunks, which overlap by more than the longest encoded secret. */
 const PIECE_BYTES = 16_000_000
 const OVERLAP_BYTES = 100_000
 
-/** Throws where a file of the folder, or of a folder in it, holds a secret. A folder that is not there holds none. */
+/** Throws if a file in the folder or its subfolders contains a secret. A missing folder contains none. */
 export async function checkCopiedFolder(folder: string, root: string, secrets: readonly string[]): Promise<void> {
   if (secrets.length === 0) return
   for await (const path of filesBelow(folder)) {
@@ -22,7 +21,7 @@ async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    // Bundlers copy what a link leads to.
+    // Bundlers copy the targets of links.
     const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
     if (found?.isDirectory()) yield* filesBelow(path)
     else if (found?.isFile()) yield path
@@ -38,7 +37,7 @@ async function leakInFile(path: string, secrets: readonly string[]): Promise<Lea
       const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
       const leak = findLeak([{ name: path, content: buffer.subarray(0, bytesRead) }], secrets)
       if (leak && start === 0) return leak
-      // Lines were not counted from the file's beginning.
+      // Lines can be counted only from the beginning of the file.
       if (leak) return { ...leak, offset: start + leak.offset, line: undefined, column: undefined }
     }
     return undefined

@@ -1,4 +1,7 @@
-/** The sync engine of a dev server. Instances with equal configurations share it: two would fight for the lock. */
+/**
+ * The sync engine of a dev server. Instances with equal configurations share it, because two engines would compete for
+ * the lock.
+ */
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
@@ -7,25 +10,25 @@ import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 
 export interface DevSync {
-  /** `undefined`: it could not be started. */
+  /** `undefined` if the engine could not be started. */
   readonly engine: SyncEngine | undefined
   close(): Promise<void>
 }
 
 export interface DevSyncInput {
-  /** Equal keys share one engine. */
+  /** Inputs with equal keys share an engine. */
   readonly key: string
   readonly config: ResolvedConfig
   readonly logger: Logger
-  /** The project's files, as the page has read them. */
+  /** The project's files, as the page sees them. */
   readonly files: SeenFiles
-  /** False: only scans find changes. */
+  /** False if only scans find changes. */
   readonly isWatching: boolean
-  /** The service's answer to the first load; see `SyncEngineOptions.remote`. */
+  /** The service's response to the first load; see `SyncEngineOptions.remote`. */
   readonly remote: Catalog | undefined
-  /** The service's texts changed. */
+  /** Called when the service's texts have changed. */
   readonly onUpdate: () => void
-  /** The state of sync changed: what waits, is held or conflicts. */
+  /** Called when the sync status has changed: waiting, held and conflicting texts. */
   readonly onStatus: () => void
 }
 
@@ -34,10 +37,12 @@ interface SharedEngine {
   readonly listeners: Set<Pick<DevSyncInput, 'onUpdate' | 'onStatus'>>
 }
 
-/** Engines that run in this process; each ends with its last user. */
+/** The engines of this process. Each stops with its last user. */
 const engines = new Map<string, SharedEngine>()
 
-/** Answers that an engine began with. They lack its later pushes: after a restart, the next engine must read again. */
+/**
+ * Responses that an engine has already started with. They lack its later pushes, so the next engine must fetch again.
+ */
 const used = new WeakSet<Catalog>()
 
 /** Never rejects: without sync, the dev server still shows texts, and logs the reason. */
@@ -76,9 +81,9 @@ async function start(
   { config, logger, files, isWatching, remote }: DevSyncInput,
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
-  // A build never syncs, so it does not import the engine.
+  // Imported dynamically: builds never sync.
   const { SyncEngine, isSynced } = await import('../sync/engine.ts')
-  // Without a service, nothing calls one.
+  // Without a service, the client is not needed.
   const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}
   const engine = new SyncEngine({
     config,

@@ -1,4 +1,4 @@
-/** The dev side of a session: reloads the texts when files or the service change, and syncs the two. */
+/** The dev part of a session: reloads the texts when files or the service change, and syncs the two. */
 import { isSameTexts } from '../catalog/digest.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -12,7 +12,7 @@ import type { LoadedState, StateChange } from './state.ts'
 class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Returns the function that enqueues the job. A job that has not begun serves every call until it begins. */
+  /** Returns a function that enqueues the job. Calls before the job starts share one run. */
   coalesce<T>(job: () => Promise<T>): () => Promise<T> {
     let waiting: Promise<T> | undefined
     const run = () => {
@@ -28,7 +28,7 @@ class SerialQueue {
     }
   }
 
-  /** Resolves when the jobs enqueued so far have ended. */
+  /** Resolves when all jobs enqueued so far are done. */
   idle(): Promise<unknown> {
     return this.#last
   }
@@ -38,23 +38,23 @@ interface DevUpdatesInput {
   readonly logger: Logger
   ready(): Promise<LoadedState>
   reload(options?: ReloadOptions): Promise<LoadedState>
-  /** Reports a load whose files were read on demand: the figures, the findings and the types. Once for each load. */
+  /** Reports a load whose files were read on demand: figures, findings and types. Called once per load. */
   reportWhole(state: LoadedState, readMs: number): Promise<void>
   notifyStatus(): void
 }
 
 export class DevUpdates {
-  /** Events come in an order, and so must the reloads that they cause. */
+  /** Reloads must keep the order of their events. */
   readonly #queue = new SerialQueue()
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
   #files: FileIndex | undefined
   #unfollow: (() => Promise<void>) | undefined
-  /** The paths of events since the last reload. */
+  /** The paths from events since the last reload. */
   #changed: string[] = []
-  /** The service's texts have changed since the last reload for them. */
+  /** True if the service's texts have changed since they were last reloaded. */
   #isServiceNew = false
-  /** Equal for sessions that share a load. */
+  /** Equal in sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
   #starting: Promise<DevSync | undefined> | undefined
@@ -69,12 +69,12 @@ export class DevUpdates {
     return this.#files
   }
 
-  /** The engine behind `startSync`, once it runs. */
+  /** The sync engine; `undefined` until `startSync` has started it. */
   get engine(): SyncEngine | undefined {
     return this.#sync?.engine
   }
 
-  /** Follows the index of the first load. Later calls do nothing: other environments of a server share the session. */
+  /** Follows the index of the first load. Later calls do nothing: the environments of a server share the session. */
   follow(
     index: FileIndex | undefined,
     { shareKey, isOnDemand }: { readonly shareKey: string; readonly isOnDemand: boolean },
@@ -84,11 +84,11 @@ export class DevUpdates {
     this.#files = index
     this.#shareKey = shareKey
     this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
-    // Another session may have scanned since the load.
+    // Another session may have scanned after this load.
     this.#lookAgain(false)
   }
 
-  /** Calls the listener with changes that no event of the bundler's watcher announced. */
+  /** Registers a listener for changes that the bundler's watcher did not report. */
   onChange(listener: (change: StateChange) => unknown): void {
     this.#listeners.push(listener)
   }
@@ -107,7 +107,7 @@ export class DevUpdates {
     return { before, after: await this.#input.reload({ snapshot }) }
   })
 
-  /** The files or the service's texts may have changed, and no event of the bundler's watcher said so. */
+  /** Reloads after a possible change of files or service that the bundler's watcher did not report. */
   #lookAgain(isServiceNew: boolean): void {
     this.#isServiceNew ||= isServiceNew
     this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
@@ -124,7 +124,7 @@ export class DevUpdates {
     for (const listener of this.#listeners) await listener(change)
   })
 
-  /** Reads the files that no page has requested, and reports what is wrong with them. */
+  /** Reads the files that no page has requested yet, and reports their findings. */
   async #readRest(files: FileIndex): Promise<void> {
     const startedAt = performance.now()
     await files.snapshot.readAll()
@@ -141,8 +141,8 @@ export class DevUpdates {
   }
 
   /**
-   * Pushes edits to the service and brings in its changes, until `close`. The first call counts.
-   * `isWatching`: false where the bundler watches no files, so that the plugin must not either.
+   * Pushes edits to the service and pulls its changes, until `close`. Only the first call has an effect.
+   * `isWatching`: false if the bundler does not watch files; then the plugin does not either.
    */
   startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
@@ -152,7 +152,7 @@ export class DevUpdates {
         this.#input.notifyStatus()
         return sync
       },
-      // The first module that needs the load reports its error.
+      // If loading fails, the first module that needs the texts reports the error.
       () => undefined,
     )
   }
@@ -172,12 +172,12 @@ export class DevUpdates {
       onUpdate: () => this.#lookAgain(true),
       onStatus: () => this.#input.notifyStatus(),
     })
-    // A shared engine reads the index of another session.
+    // A shared engine reads another session's index.
     if (isWatching) await this.#files.watch()
     return sync
   }
 
-  /** From now on nothing is reloaded. */
+  /** Ends all reloads. */
   stop(): void {
     this.#isClosed = true
   }

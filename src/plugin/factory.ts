@@ -1,4 +1,4 @@
-/** Hooks only: passes the bundler's calls to the session, and the session's results to the bundler. */
+/** The plugin's hooks: they pass the bundler's calls to the session, and the session's results to the bundler. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
-/** Where `localization generate` writes by default. No dev server may serve this folder. */
+/** Where `localization generate` writes by default. Dev servers must not serve this folder. */
 const GENERATED = /^\.\/\.localization\//
 
 /**
- * The virtual module that an import of `#translations` stands for; `undefined`: it is another import, or the project's
- * package.json leads it elsewhere than into `.localization`.
- * @param readRoot gives the project's root, an absolute path
+ * The virtual module that an import of `#translations` refers to; `undefined` for other imports, and if package.json
+ * maps the import outside of `.localization`.
+ * @param readRoot returns the project's root, an absolute path
  */
 function createImportsParser(readRoot: () => Promise<string>) {
   let isGenerated: Promise<boolean> | undefined
@@ -43,12 +43,12 @@ async function leadsToGenerated(root: string): Promise<boolean> {
     const target = imports[IMPORTS_ID]
     return typeof target === 'string' && GENERATED.test(target)
   } catch {
-    // Without a readable package.json there are no such imports.
+    // Without a readable package.json, there are no such imports.
     return false
   }
 }
 
-/** Generated code has no source. For `null`, Vite's dev server computes a map to the code itself. */
+/** Generated code has no source. For `null`, Vite's dev server would compute a map to the code itself. */
 const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 
@@ -56,7 +56,7 @@ export type Factory = UnpluginFactory<PluginOptions | undefined, false>
 
 export type Adapters = Readonly<Record<string, CreateAdapter | undefined>>
 
-/** @param adapters by the bundler's name: an entry for one bundler does not load the others' */
+/** @param adapters by bundler name, so that the entry for one bundler does not load the others' */
 export const createFactory =
   (adapters: Adapters): Factory =>
   (options = {}, { framework }) => {
@@ -69,7 +69,7 @@ export const createFactory =
     const requested = new RegExp(`${REQUEST_FILTER.source}|${ids.filter.source}`)
     const parseImports = createImportsParser(async () => (await session.ready()).config.root)
     const warnOfKept = createKeptWarnings(logger)
-    /** Dev: the last code of each module. */
+    /** Dev only: the last generated code of each module. */
     const lastCode = new Map<string, string>()
 
     return {
@@ -78,7 +78,7 @@ export const createFactory =
       resolveId: {
         filter: { id: requested },
         async handler(request, importer) {
-          // Vite's full-bundle development imports the resolved id of a module that the app imports lazily.
+          // Vite's bundled dev mode imports the resolved id of a lazily imported module.
           if (ids.filter.test(request)) return request
           // Vite before 6.3 and Rollup before 4.38 call the hook for every module.
           if (!REQUEST_FILTER.test(request)) return undefined
@@ -102,7 +102,7 @@ export const createFactory =
           }
           const [state, { checkModule, generateModule }] = await Promise.all([
             session.ready(),
-            // Not before the first request: a dev server listens sooner.
+            // Imported at the first request, so that a dev server starts sooner.
             import('./generate.ts'),
           ])
           const id = ids.parse(resolved, knownNames(state))
@@ -112,8 +112,8 @@ export const createFactory =
               throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
             checkModule(state.translations, id)
           } catch (error) {
-            // A failure would reload the page when a language or namespace goes: an open page keeps its texts. A page
-            // that asks for the module later gets one without texts.
+            // An error would reload the page when a language or namespace is removed: an open page keeps its texts, and
+            // a page that requests the module later gets one without texts.
             if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
             failWith(adapter, this, error)
             return { code: 'export default {}', map: null }
@@ -126,7 +126,7 @@ export const createFactory =
           for (const warning of warnings) logger.warn(warning)
           warnOfKept(kept)
           await adapter.depend(this, { id, state, files: [...files, ...(await session.namedFiles())] })
-          // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
+          // Rollup, Rolldown and Vite drop unused imports without side effects, but hot updates need the module.
           const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
           return module
         },
@@ -135,14 +135,14 @@ export const createFactory =
     }
   }
 
-/** Errors: CONFIG_INVALID. Another bundler's adapter would build something that only looks right. */
+/** Errors: CONFIG_INVALID. With another bundler's adapter, the build would succeed and be wrong. */
 function createAdapterFor(
   createAdapter: CreateAdapter | undefined,
   framework: string,
   input: AdapterInput,
 ): BundlerAdapter {
   if (createAdapter) return createAdapter(input)
-  throw new LocalizationError(`unplugin-localization does not support the bundler ${framework}`, {
+  throw new LocalizationError(`unsupported bundler ${framework}`, {
     code: 'CONFIG_INVALID',
     hint: `Supported bundlers: ${BUNDLER_NAMES.join(', ')}.`,
   })
@@ -153,7 +153,7 @@ function failWith(adapter: BundlerAdapter, context: HookContext, error: unknown,
   adapter.fail(context, { message: error.message, importer })
 }
 
-/** Names the importing module: the place of a mistyped name. */
+/** Adds the importing module to the error: the mistyped name is there. */
 function withImporter(error: unknown, id: ModuleId, importer: string | undefined): unknown {
   if (!(error instanceof LocalizationError) || importer === undefined) return error
   return new LocalizationError(`${error.message} (${JSON.stringify(formatRequest(id))} is imported by ${importer})`, {
@@ -164,7 +164,7 @@ function withImporter(error: unknown, id: ModuleId, importer: string | undefined
 
 const GATHER_MS = 100
 
-/** Bundlers load modules one after another: those that come within a moment share one warning. */
+/** Collects warnings: bundlers load modules one after another, and those within a short time share one warning. */
 function createKeptWarnings(logger: Logger): (kept: readonly KeptKeys[]) => void {
   const gathered: KeptKeys[] = []
   const warn = async () => {

@@ -1,4 +1,4 @@
-/** The code of each virtual module, and the files that it was made of. */
+/** Generates the code of each virtual module, and lists the files that it depends on. */
 import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -21,18 +21,21 @@ import type { LoadedState } from './state.ts'
 
 export interface GeneratedModule {
   readonly code: string
-  /** Absolute paths of the files whose change changes the module. */
+  /** Absolute paths of the files on which the code depends. */
   readonly files: readonly string[]
   readonly warnings: readonly string[]
   readonly kept?: readonly KeptKeys[]
 }
 
-/** Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name. */
+/**
+ * Checks the names in a module's id. Errors: UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER with the nearest
+ * known name.
+ */
 export function checkModule({ languages, namespaces, customers }: Translations, id: ModuleId): void {
   checkNames({ languages: languages.map(({ key }) => key), namespaces, customers }, id)
 }
 
-/** Like `checkModule`. */
+/** Like `checkModule`, for known names without texts. */
 export function checkNames({ languages, namespaces, customers }: KnownNames, id: ModuleId): void {
   if (id.kind === 'manifest' || id.kind === 'runtime') return
   assertKnown('language', id.language, languages)
@@ -40,23 +43,23 @@ export function checkNames({ languages, namespaces, customers }: KnownNames, id:
   if (id.customer !== undefined) assertKnown('customer', id.customer, customers)
 }
 
-/** How modules get their texts, unless each holds its own and the manifest names them all. */
+/** The way in which modules get their texts. Default: each module has its own, and the manifest names them all. */
 export interface ModuleHow {
-  /** The manifest's, of prebuilt chunks: see `addressesExpression`. */
+  /** The expression of the addresses of prebuilt chunks, for the manifest: see `addressesExpression`. */
   readonly chunkAddresses?: string | undefined
-  /** The manifest's, of a dev server that has the modules beside it: see `BundlerAdapter.devDelivery`. */
+  /** True if the dev server serves the modules beside the manifest: see `BundlerAdapter.devDelivery`. */
   readonly isServed?: boolean | undefined
-  /** The manifest has the texts in its own chunk: see `TextPlace`. */
+  /** True if the texts are in the manifest's own chunk: see `TextPlace`. */
   readonly isInline?: boolean | undefined
-  /** The output's browsers know ES5: so does the code of every module, but for imports and exports. */
+  /** True if the output's browsers support only ES5. Modules then use ES5, except for imports and exports. */
   readonly isEs5?: boolean | undefined
-  /** Messages are filled in when it is known which of them are used: see `textsOfPending`. */
+  /** True if messages are inserted after the used keys are known: see `textsOfPending`. */
   readonly isPending?: boolean | undefined
   /** See `NamespaceModuleOptions`. */
   readonly isProvided?: boolean | undefined
-  /** The manifest follows the chunks that are loaded. */
+  /** True if the manifest tracks the loaded chunks. */
   readonly isPerChunk?: boolean | undefined
-  /** How modules import each other. Default: by the virtual modules' ids. */
+  /** The import specifiers between modules. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
@@ -75,7 +78,7 @@ export async function generateModule(
         code: `${await readFile(how.isEs5 ? ES5_RUNTIME_FILE : RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}`,
       }
     case 'manifest':
-      // Prebuilt chunks are no modules: the files that they are made of are the manifest's.
+      // Prebuilt chunks are not modules: the manifest depends on the files of all of them.
       return how.chunkAddresses === undefined
         ? { ...plain, code: manifestOfModules(translations, hot, how) }
         : {
@@ -103,7 +106,7 @@ function manifestOfModules(translations: Translations, hot: HotApi | undefined, 
     : generateManifestModule(translations, { hot, isInline, specifier })
 }
 
-/** What takes the place of the messages that are pending in a chunk's code. */
+/** The messages for the placeholders in a chunk's code. */
 export async function textsOfPending(code: string, state: LoadedState, logger: Logger) {
   return Promise.all(
     pendingIn(code).map(async ({ id, start, end }) => {
@@ -114,6 +117,6 @@ export async function textsOfPending(code: string, state: LoadedState, logger: L
   )
 }
 
-/** Beside this file once it is built: the package's own `./runtime`, which has no imports. */
+/** Next to this file in the built package: the package's own `./runtime`, which has no imports. */
 const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
 const ES5_RUNTIME_FILE = new URL('./runtime.es5.js', import.meta.url)

@@ -1,4 +1,4 @@
-/** The inspector in a dev server: a middleware that imports it at the first request. */
+/** The inspector in a dev server: a middleware that imports the inspector at the first request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -11,20 +11,20 @@ import type { Session } from './session.ts'
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
 interface MountSettings {
-  /** Where the server's paths begin. Default `/`. */
+  /** The path prefix of the server. Default `/`. */
   readonly base?: string | undefined
-  /** Names the developer gave the server: `host`, `allowedHosts`. Anything that is no name counts for nothing. */
+  /** Host names from the server's configuration: `host`, `allowedHosts`. Values that are not strings are ignored. */
   readonly hosts?: unknown
 }
 
 export interface InspectorMiddleware {
-  /** For a dev server's own chain of middlewares, in front of those that serve the app. */
+  /** Creates the middleware, to be placed before those that serve the app. */
   (settings?: MountSettings): Middleware
-  /** Tells people the address, when the server listens. `server`: its own address, such as `http://localhost:5173/`. */
+  /** Logs the inspector's address once the server listens. `server`: its URL, such as `http://localhost:5173/`. */
   announce(server: string): void
 }
 
-/** A part of every address of the inspector, with any base. */
+/** Part of every inspector address, with any base. */
 const MARK = '/__localization'
 
 export function createInspectorMiddleware(session: Session, activity: Activity, logger: Logger): InspectorMiddleware {
@@ -63,7 +63,7 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
       inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
       const opened = await inspector.catch((error: unknown) => {
-        // The next request tries again.
+        // The next request retries.
         inspector = undefined
         throw error
       })
@@ -89,11 +89,12 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
     const announcing = session.ready().then(async ({ config }) => {
       if (config.inspector === false) return
       const address = new URL(`.${MARK}/`, server).href
-      logger.info(`the texts: ${address}`)
+      logger.info(`inspector: ${address}`)
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))
     })
-    // What is wrong with the texts is said elsewhere. A folder that cannot be written only hides the server from agents.
+    // Problems with the texts are reported elsewhere. If the folder cannot be written, agents just do not find the
+    // server.
     announcing.catch(() => undefined)
   }
   return Object.assign(mount, { announce })

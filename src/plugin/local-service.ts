@@ -1,31 +1,34 @@
-/** `service.baseUrl: 'local'`: the service, shared by the sessions of a load, and filled at the first start. */
+/** `service.baseUrl: 'local'`: the local service, shared by the sessions of a load, and filled at its first start. */
 
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 
 export interface LocalConnection {
-  /** The configuration with the started service's addresses and the project's key. */
+  /** The configuration, with the addresses of the started service and the project's key. */
   readonly config: ResolvedConfig
   readonly personalToken: string
   /**
-   * One more user: a dev server that restarts opens its next session before it closes the last one. Returns the
-   * function that ends the use; the last user closes the service.
+   * Registers a user of the service, and returns the function that ends the use. The last user closes the service: a
+   * restarting dev server opens its next session before it closes the last one.
    */
   retain(): () => Promise<void>
-  /** Resolves when the last user has closed the service; `undefined` as long as there is a user. */
+  /** Resolves when the last user has closed the service; `undefined` while there are users. */
   readonly closed: Promise<void> | undefined
-  /** Ends the service where this process runs it. */
+  /** Stops the service if this process runs it. */
   close(): Promise<void>
 }
 
-/** In dev a project without texts gets those of the files, unless `push` is off. A build changes nothing. */
+/**
+ * Connects to the local service. In dev, an empty project is filled from the files, unless `push` is off. Builds change
+ * nothing.
+ */
 export async function connectLocalService(
   given: ResolvedConfig,
   command: 'build' | 'dev',
   logger: Logger,
 ): Promise<LocalConnection> {
-  // Imported here, so that a project without a service does not load the code that calls one.
+  // Imported dynamically: projects without a service do not need the client's code.
   const local = await import('../local/service.ts')
   const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
     takeOver: command === 'dev',
@@ -33,7 +36,7 @@ export async function connectLocalService(
   try {
     const name = JSON.stringify(project.name)
     logger.info(
-      `local service at ${config.service.baseUrl}${isShared ? ', which another process runs' : ''}, project ${name}`,
+      `local service at ${config.service.baseUrl}${isShared ? ' (run by another process)' : ''}, project ${name}`,
     )
     if (command === 'dev' && config.push !== false && project.keys === 0) await fill(config, logger)
   } catch (error) {
@@ -71,7 +74,7 @@ async function fill(config: ResolvedConfig, logger: Logger): Promise<void> {
   const client = createClient(config.service)
   try {
     const texts = await importFiles(client, config)
-    if (texts > 0) logger.info(`first start: imported ${count(texts, 'text')} of the files into it`)
+    if (texts > 0) logger.info(`first start: imported ${count(texts, 'text')} from the files`)
   } finally {
     await client.close()
   }

@@ -1,4 +1,4 @@
-/** The end of a build: whether every message file that the output addresses is in the output. */
+/** The check at the end of a build that the output contains every message file that it addresses. */
 import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -7,7 +7,7 @@ import { displayPath, toPosix } from '../shared/paths.ts'
 
 const SCRIPT = /\.[cm]?jsx?$/
 
-/** Other plugins may keep a compressed file alone, for servers that send it under the file's own name. */
+/** Other plugins may keep only a compressed file, for servers that send it under the original name. */
 const COMPRESSED = /\.(?:gz|br|zst)$/
 
 interface OutputScript {
@@ -16,14 +16,14 @@ interface OutputScript {
 }
 
 export interface BuildOutput {
-  /** From where an error names files. */
+  /** The folder to which paths in errors are relative. */
   readonly root: string
-  /** Every file of the output, absolute, with `/`. */
+  /** Absolute paths of all output files, with `/`. */
   readonly names: Iterable<string>
   readonly scripts: Iterable<OutputScript>
-  /** Message files that this build made for the output. */
+  /** The message files that this build created for the output. */
   readonly made: Iterable<string>
-  /** Where the output is written at the time of the check. Files that were copied there are looked up on the disk. */
+  /** The folder of the output at the time of the check, to find copied files on disk. */
   readonly folder?: string | undefined
 }
 
@@ -41,7 +41,9 @@ interface Importer {
 
 export interface MessageFileCheck {
   add(output: BuildOutput): void
-  /** After the last output: several may share a folder, and the files. Errors: MESSAGE_FILE_MISSING. */
+  /**
+   * To be called after the last output, because outputs may share a folder and its files. Errors: MESSAGE_FILE_MISSING.
+   */
   finish(): void
 }
 
@@ -88,7 +90,7 @@ function missingOf(
   return missing.map((file) => ({ script: displayPath(root, script), file }))
 }
 
-/** For bundlers that have their whole output at once. */
+/** The check for bundlers that provide the whole output together. */
 export function checkMessageFiles(output: BuildOutput): void {
   const check = createMessageFileCheck()
   check.add(output)
@@ -106,10 +108,10 @@ function missingError(script: string, files: readonly string[]): LocalizationErr
   const shown = files.slice(0, SHOWN).join(', ')
   const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : ''
   const what = files.length === 1 ? 'a message file that is' : `${files.length} message files that are`
-  return new LocalizationError(`${script} loads ${what} not in the output: ${shown}${more}`, {
+  return new LocalizationError(`${script} loads ${what} missing from the output: ${shown}${more}`, {
     code: 'MESSAGE_FILE_MISSING',
     hint:
-      'Another plugin has removed or renamed files below localization/, or the script is of another build: delete ' +
+      'Another plugin removed or renamed files in localization/, or the script is from another build. Delete ' +
       "the bundler's cache and build again.",
   })
 }

@@ -1,13 +1,13 @@
 /** The plugin's own options. */
 import type { LocalizationOptions } from '../config/options.ts'
 
-/** What the plugin takes: every option of the configuration, and where to find its file. */
+/** The options of the plugin: every option of the configuration, and the location of its file. */
 export interface PluginOptions extends LocalizationOptions {
   /**
-   * The project's folder. Default: that of the nearest `localization.config.*`, from the bundler's root or context up to
-   * the nearest package.json; without such a file, the bundler's root.
+   * The project's folder. Default: the folder of the nearest `localization.config.*`, searched from the bundler's root
+   * or context up to the nearest package.json. Without such a file: the bundler's root.
    */
   readonly root?: string
-  /** The configuration file, instead of looking for `localization.config.*`; `false`: none. */
+  /** The configuration file to use instead of searching for `localization.config.*`; `false` for none. */
   readonly configFile?: string | false
 }

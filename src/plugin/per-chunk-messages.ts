@@ -1,6 +1,4 @@
-/**
- * The option `prune.perChunk`: which keys a page has from its start, and which come with chunks that it loads later.
- */
+/** The option `prune.perChunk`: decides which keys a page loads at the start, and which are loaded with lazy chunks. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -11,7 +9,7 @@ export function wantsPerChunk({ prune }: Pick<ResolvedConfig, 'prune'>): boolean
   return prune !== false && prune.perChunk
 }
 
-/** Says once that the option has no effect, and why. Keys are then pruned for the app as a whole. */
+/** Returns a function that warns once that the option has no effect. Keys are then pruned for the whole app. */
 export function createPerChunkNotice(logger: Logger): (reason: string) => void {
   let isReported = false
   return (reason) => {
@@ -21,30 +19,30 @@ export function createPerChunkNotice(logger: Logger): (reason: string) => void {
   }
 }
 
-/** The keys of one chunk, by namespace. No namespace is empty. */
+/** The keys of a chunk, by namespace. Namespaces without keys are left out. */
 export interface ChunkKeys {
-  /** The chunk's name as the plan has it. */
+  /** The chunk's name in the plan. */
   readonly chunk: string
   readonly keys: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 export interface PerChunkKeys {
   readonly base: UsedKeys
-  /** Chunks that need more than the base. */
+  /** Chunks that use keys outside of the base. */
   readonly chunks: readonly ChunkKeys[]
   readonly loads: readonly LoadKeys[]
 }
 
 export interface LoadKeys {
   readonly load: CodeLoad
-  /** What its code uses. `undefined`: nothing. */
+  /** The keys that the loaded code uses; `undefined` if none. */
   readonly used: UsedKeys | undefined
 }
 
 export interface SplitKeysInput {
-  /** The keys that all modules use, and those that their texts refer to. */
+  /** The keys that modules use, and those that their texts refer to. */
   readonly used: UsedKeys
-  /** Modules that use any key. */
+  /** Modules that use at least one key. */
   readonly users: ReadonlySet<string>
   readonly plan: PartPlan
   readonly codeChunks: readonly CodeChunk[]
@@ -57,7 +55,7 @@ export interface SplitKeysInput {
 export function splitKeys(input: SplitKeysInput): PerChunkKeys {
   const { used, users, plan, translations, close } = input
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
-  // A module that is in no chunk counts as one that every page has.
+  // A module in no chunk is treated as part of every page.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
@@ -86,14 +84,14 @@ function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput)
   })
   const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
   return loads.map(({ load, modules }) => {
-    // What is loaded in an unknown way counts for every entry.
+    // Modules whose load is unknown belong to every entry.
     const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
     const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
     return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }
   })
 }
 
-/** Of every language. */
+/** The keys of a namespace in any language. */
 function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
   const keys = languages.flatMap(({ key }) => [
     ...messages(key, namespace).keys(),

@@ -1,23 +1,23 @@
 /**
- * `.localization` holds the local service's personal token, its database with the API key, and what was downloaded: no
- * dev server may hand out any of it. Servers read one address in many ways, so that each spelling that some server or
- * file system could take for the folder is refused.
+ * Keeps dev servers from serving `.localization`, which contains the local service's personal token, its database with
+ * the API key, and downloaded texts. Servers decode addresses in different ways, so every spelling that a server or
+ * file system could resolve to the folder is refused.
  */
 import type { Middleware } from './inspector.ts'
 
 const PRIVATE_FOLDER = '.localization'
 
-const REFUSAL = `${PRIVATE_FOLDER} holds secrets and caches of unplugin-localization: it is never served\n`
+const REFUSAL = `${PRIVATE_FOLDER} contains secrets and caches of unplugin-localization and is never served\n`
 
-/** Ids that are worth a closer look. */
+/** A cheap first test of ids. */
 export const PRIVATE_FILTER: RegExp = /\.localization|locali~/i
 
 /** Servers decode an address once or twice. */
 const MOST_DECODINGS = 8
 
 /**
- * Whether an address, or a module's id, leads into a `.localization` folder of a served folder.
- * @param roots absolute paths that are served; such a folder among their own parents does not count
+ * True if an address or a module's id leads into a `.localization` folder within a served folder.
+ * @param roots absolute paths of served folders; a `.localization` among their own parents is allowed
  */
 export function isPrivate(address: string, roots: readonly string[]): boolean {
   if (!/%|locali/i.test(address)) return false
@@ -32,7 +32,7 @@ export function isPrivate(address: string, roots: readonly string[]): boolean {
   })
 }
 
-/** In front of everything else that answers. */
+/** Must be placed before every other middleware that responds. */
 export function refusePrivateFiles(roots: readonly string[]): Middleware {
   return ({ url = '/' }, response, next) => {
     if (!isPrivate(url, roots)) return next()
@@ -43,7 +43,7 @@ export function refusePrivateFiles(roots: readonly string[]): Middleware {
   }
 }
 
-/** `undefined`: encoded more often than anybody decodes. */
+/** `undefined` if the address is encoded more often than any server decodes. */
 function decodedFully(address: string): string | undefined {
   let text = address
   for (let i = 0; i < MOST_DECODINGS; i++) {
@@ -58,19 +58,19 @@ function decodedRun(run: string): string {
   try {
     return decodeURIComponent(run)
   } catch {
-    // No UTF-8: what is ASCII in it counts.
+    // Not UTF-8: decodes only the ASCII bytes.
     return run.replace(/%[0-7][\da-f]/gi, (byte) => decodeURIComponent(byte))
   }
 }
 
-/** Parts of a path; what stands behind `?` and `#` may be taken for one as well. */
+/** The parts of a path. The text after `?` and `#` is split too, because a server may treat it as path. */
 function segmentsOf(path: string): string[] {
   return path.split(/[/\\?#&=]/).map(nameOf)
 }
 
 /**
- * A name as the most forgiving file system reads it: macOS passes over invisible characters, Windows over dots and
- * spaces at the end and what follows a colon, both over case; some servers cut names at a semicolon.
+ * A name as the most lenient file system reads it. macOS ignores invisible characters. Windows ignores trailing dots
+ * and spaces, and anything after a colon. Both ignore case. Some servers cut names at a semicolon.
  */
 function nameOf(segment: string): string {
   const name = segment
@@ -81,12 +81,12 @@ function nameOf(segment: string): string {
   return /^\.{1,2}$/.test(name) ? name : name.replace(/[. ]+$/, '')
 }
 
-/** Between slashes, also at both ends. */
+/** The names joined with slashes, including at both ends. */
 function pathOf(names: readonly string[]): string {
   return `/${names.filter((name) => name !== '').join('/')}/`
 }
 
-/** Windows has a second, short name for it. */
+/** Windows also has a short (8.3) name for the folder. */
 function isPrivateName(name: string): boolean {
   return name === PRIVATE_FOLDER || /^locali~\d+$/.test(name)
 }

@@ -1,4 +1,4 @@
-/** The option `prune`: the state of a load with the used texts only, and the report about it. */
+/** The option `prune`: the state of a load with only the used texts, and its report. */
 import { type Logger, silentLogger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
@@ -58,7 +58,7 @@ export async function prunedState(
   return state
 }
 
-/** Names globs of `ignoreIn` that match no module, and begin in a folder that is not there. */
+/** Warns of globs in `ignoreIn` that match no module and start in a missing folder. */
 async function warnOfIgnored(
   { config: { root, prune } }: LoadedState,
   modules: readonly (readonly [string, ModuleUsage])[],
@@ -75,7 +75,7 @@ async function warnOfIgnored(
   }
 }
 
-/** Places in the source files of the keys, and of all calls with unknown keys. */
+/** The locations in the source files of the keys, and of all calls with unknown keys. */
 async function sourcePlaces(
   { config, translations: { namespaces } }: LoadedState,
   kept: readonly KeyName[],
@@ -89,7 +89,7 @@ async function sourcePlaces(
   return readSourcePlaces(files, namespaces, config)
 }
 
-/** Which keys are kept if the code uses these. */
+/** The keys that are kept if the code uses these. */
 async function keptBy({ translations: { catalog }, config }: LoadedState) {
   const { keysOf, unusedKeys } = await import('../usage/unused.ts')
   const every = keysOf(catalog)
@@ -99,7 +99,7 @@ async function keptBy({ translations: { catalog }, config }: LoadedState) {
   }
 }
 
-/** Bytes of each namespace. */
+/** The bytes of each namespace. */
 async function bytesOf(state: LoadedState): Promise<ReadonlyMap<string, number>> {
   return (await createPrebuiltGenerator(state, silentLogger)('.js')).namespaceBytes
 }

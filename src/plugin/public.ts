@@ -1,20 +1,23 @@
 /**
- * The plugin as bundlers' configurations take it. Written by hand, without any bundler's own types: a project then
- * compiles with any bundler and any major version of it, also with `skipLibCheck: false`.
+ * The plugin types for bundlers' configurations. They use no bundler's own types, so that a project compiles with any
+ * bundler in any major version, even with `skipLibCheck: false`.
  */
 import type { PluginOptions } from './options.ts'
 
-/** For Vite, Rollup, Rolldown and Farm, whose plugins are a name and hooks. */
+/** The plugin for Vite, Rollup, Rolldown and Farm. */
 export interface NamedPlugin {
   readonly name: string
 }
 
-/** For esbuild, Rsbuild and Bun, whose plugins are a name and a function. */
+/** The plugin for esbuild, Rsbuild and Bun. */
 export interface SetupPlugin extends NamedPlugin {
   setup(build: unknown): void | Promise<void>
 }
 
-/** For webpack and Rspack. No interface: only a type may stand for one with an index signature. */
+/**
+ * The plugin for webpack and Rspack. Not an interface: only a type alias is assignable to a type with an index
+ * signature.
+ */
 export type CompilerPlugin = {
   apply(compiler: unknown): void
 }

@@ -1,4 +1,4 @@
-/** Shows the report of a build to a person, and writes it for tools. */
+/** Prints the report of a build, and writes it for tools. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -9,10 +9,10 @@ import { formatSize } from '../shared/size.ts'
 import { REASON_TEXTS } from '../usage/reason.ts'
 import { LARGEST } from './build-report.ts'
 
-/** How many calls are named; the rest is counted. */
+/** The number of calls that are listed; the rest is only counted. */
 const SHOWN = 10
 
-/** As the option `report` asks for it. */
+/** Prints or writes the report as the option `report` says. */
 export async function publishReport(
   build: BuildReport,
   { root, report }: Pick<ResolvedConfig, 'root' | 'report'>,
@@ -24,7 +24,7 @@ export async function publishReport(
   try {
     await writeFileAtomic(reportFile(root), printReport(build))
   } catch (error) {
-    logger.warn(`the report could not be written. ${messageOf(error)}`)
+    logger.warn(`cannot write the report: ${messageOf(error)}`)
   }
 }
 
@@ -32,27 +32,25 @@ function logReport(report: BuildReport, logger: Logger): void {
   const { files, bytes, bytesUnpruned, largest, unknownCalls = [], kept = [], chunks = [], ms } = report
   for (const { file, line, column, code, reason, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
     const what = {
-      all: `keeps ${list(namespaces)} whole (${formatSize(cost)})`,
-      literals: `keeps the keys of ${list(namespaces)} that are texts in the code (${formatSize(cost)})`,
+      all: `keeps all keys of ${list(namespaces)} (${formatSize(cost)})`,
+      literals: `keeps the keys of ${list(namespaces)} that occur as strings in the code (${formatSize(cost)})`,
       nothing: 'ignored',
     }[keeps]
     const place = [file, line, column].filter((part) => part !== undefined).join(':')
-    logger.warn(reason === 'syntax' ? `${place}: ${code}; ${what}` : `${place}: the key is not known, ${what}: ${code}`)
+    logger.warn(reason === 'syntax' ? `${place}: ${code}; ${what}` : `${place}: unknown key in ${code}; ${what}`)
   }
   if (unknownCalls.length > SHOWN) {
-    logger.warn(`${unknownCalls.length - SHOWN} more such calls; localization check --unused --verbose lists them all`)
+    logger.warn(`${unknownCalls.length - SHOWN} more such calls. "localization check --unused --verbose" lists them`)
   }
   const of = bytesUnpruned === undefined ? '' : ` of ${formatSize(bytesUnpruned)}`
   const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${formatSize(cost)}`).join(', ')
   const seconds = ((ms.load + ms.write) / 1000).toFixed(2)
-  logger.info(
-    `${count(files, 'file')} of texts, ${formatSize(bytes)}${of}, in ${seconds} s; largest: ${most || 'none'}`,
-  )
+  logger.info(`${count(files, 'message file')}, ${formatSize(bytes)}${of}, in ${seconds} s; largest: ${most || 'none'}`)
   if (kept.length > 0) logger.info(`${count(kept.length, 'key')} kept: ${reasonsOf(kept)}`)
   for (const line of chunkLines(chunks)) logger.info(line)
 }
 
-/** The largest of each kind, as a table. */
+/** A table of the largest entries and lazy loads. */
 function chunkLines(chunks: readonly ChunkReport[]): string[] {
   const sorted = [...chunks].filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
   const entries = sorted.filter(({ kind }) => kind === 'entry').slice(0, LARGEST)
@@ -66,9 +64,9 @@ function chunkLines(chunks: readonly ChunkReport[]): string[] {
   const widthAt = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
   const more = sorted.length - rows.length
   return [
-    'texts that a page fetches with its entry, and (+) with lazily loaded code, in the largest language:',
+    'texts that a page loads with its entry, and (+) with lazy code, in the largest language:',
     ...rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widthAt(at))).join('  ')}`.trimEnd()),
-    ...(more > 0 ? [`  and ${count(more, 'more chunk', 'more chunks')}: report: 'json' lists them all`] : []),
+    ...(more > 0 ? [`  and ${count(more, 'more chunk', 'more chunks')}, listed by report: 'json'`] : []),
   ]
 }
 

@@ -1,4 +1,4 @@
-/** Logs the result of a load: one line with the figures, and the findings. */
+/** Logs the result of a load: a line with the figures, and the findings. */
 import { checkEmptyLanguages } from '../catalog/check-languages.ts'
 import { checkCoverage } from '../catalog/coverage.ts'
 import type { Finding } from '../catalog/finding.ts'
@@ -22,7 +22,7 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   assertCoverage(config, loaded, logger)
 }
 
-/** Reports new findings, and files that have none any more. */
+/** Reports new findings, and files whose findings are all fixed. */
 export function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
   const known = new Set(before.map(formatFinding))
   const fresh = after.filter((diagnostic) => !known.has(formatFinding(diagnostic)))
@@ -32,10 +32,10 @@ export function reportChanges(before: readonly Diagnostic[], after: readonly Dia
   const mended = new Set(
     before.map(({ place }) => place?.file).filter((file) => file !== undefined && !broken.has(file)),
   )
-  for (const file of mended) logger.info(`${file} is whole again`)
+  for (const file of mended) logger.info(`${file}: fixed`)
 }
 
-/** The languages and texts that the app gets: a source may hold more languages than the option `languages` names. */
+/** The languages and texts of the app: a source may have more languages than the option `languages`. */
 function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
@@ -52,10 +52,10 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
 const EXAMPLES = 3
 
-/** Of every language, complete or not: the page throws on these. */
+/** Reported for every language, complete or not, because the page throws on these. */
 const ALWAYS_REPORTED: readonly Finding['rule'][] = ['syntax', 'icu']
 
-/** Warns about texts. Of the languages that `coverage.minimum` names, an incomplete plural is not translated. */
+/** Warns about texts. In the languages of `coverage.minimum`, an incomplete plural counts as not translated. */
 export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
   const { minimum, onMissing } = config.coverage
   const hasMinimum = Object.keys(minimum).length > 0 && onMissing !== 'ignore'
@@ -77,7 +77,7 @@ export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCat
     const examples = group.slice(0, EXAMPLES).map(({ message, place }) => `${place.namespace} ${message}`)
     const more = group.length > EXAMPLES ? ` and ${group.length - EXAMPLES} more` : ''
     const what = `${first?.place.language}: ${count(group.length, 'finding')} of the rule ${first?.rule}`
-    logger.warn(`${what}: ${examples.join('; ')}${more}; localization check shows all`)
+    logger.warn(`${what}: ${examples.join('; ')}${more}. "localization check" shows all`)
   }
 }
 
@@ -94,7 +94,7 @@ function assertCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logg
   else {
     throw new LocalizationError(message, {
       code: 'COVERAGE_TOO_LOW',
-      hint: "Translate what is missing, lower coverage.minimum, or set coverage.onMissing to 'warn'.",
+      hint: "Add the missing translations, lower coverage.minimum, or set coverage.onMissing to 'warn'.",
     })
   }
 }

@@ -1,4 +1,6 @@
-/** Frameworks may add the plugin to one build twice: the first instance then answers every import, its own way. */
+/**
+ * Detects a second instance of the plugin in one build, which frameworks may add: only the first one handles imports.
+ */
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
@@ -15,10 +17,10 @@ shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * Whether the session is the first one of the build: the others have nothing to do. Errors: CONFIG_INVALID where their
+ * True if the session is the first one of the build. Later ones have nothing to do. Errors: CONFIG_INVALID if their
  * configurations differ.
  *
- * @param build an object that all plugins of the build are given, and no other build's
+ * @param build an object that the bundler passes to all plugins of this build, and only to them
  */
 export function isFirstInBuild(build: object, session: object, config: ResolvedConfig): boolean {
   const known = builds.get(build)
@@ -30,12 +32,12 @@ export function isFirstInBuild(build: object, session: object, config: ResolvedC
   const isOther = (name: keyof ResolvedConfig) => JSON.stringify(first[name]) !== JSON.stringify(config[name])
   const others = names.filter((name) => isOther(name) && !name.startsWith('config'))
   throw new LocalizationError(
-    `unplugin-localization is in this build twice, with different configurations (${others.sort().join(', ')})`,
+    `this build has unplugin-localization twice, with different configurations (${others.sort().join(', ')})`,
     {
       code: 'CONFIG_INVALID',
       hint:
-        'Only the first one would answer imports of virtual:translations. Leave one of them, or give each a build of ' +
-        'its own.',
+        'Only the first one would handle imports of virtual:translations. Remove one of them, or use a separate ' +
+        'build for each.',
     },
   )
 }

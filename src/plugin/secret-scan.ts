@@ -1,21 +1,21 @@
-/** Searches the output of a build for the secrets that the build was made with. */
+/** Searches the output of a build for the build's secrets. */
 import { rmSync } from 'node:fs'
 import { LocalizationError, messageOf } from '../errors.ts'
 
-/** Shorter secrets would be found everywhere by chance. */
+/** Shorter secrets would match by chance. */
 const MIN_SECRET_LENGTH = 6
 
-/** An emitted file that holds a secret. */
+/** An emitted file that contains a secret. */
 export interface Leak {
   readonly file: string
   /** Byte offset. */
   readonly offset: number
-  /** Of a text file, from 1; the column in characters. */
+  /** In text files only. 1-based; the column counts characters. */
   readonly line?: number | undefined
   readonly column?: number | undefined
-  /** How the secret is written there: `plain`, `base64`. */
+  /** The encoding of the secret in the file, such as `plain` or `base64`. */
   readonly spelling?: string
-  /** The secret as a message may show it. */
+  /** The secret, masked for messages. */
   readonly masked?: string
 }
 
@@ -24,13 +24,13 @@ export interface OutputFile {
   readonly content: string | Uint8Array
 }
 
-/** The first leak; `undefined`: no file holds one. */
+/** The first leak; `undefined` if no file contains a secret. */
 export function findLeak(files: Iterable<OutputFile>, secrets: readonly string[]): Leak | undefined {
   for (const leak of leaksIn(files, secrets)) return leak
   return undefined
 }
 
-/** The first leak of each file that has one. */
+/** The first leak in each file. */
 export function* leaksIn(files: Iterable<OutputFile>, secrets: readonly string[]): Iterable<Leak> {
   const needles = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(needlesOf)
   if (needles.length === 0) return
@@ -50,19 +50,19 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
   const place = line === undefined ? `, at byte ${offset}` : `:${line}:${column ?? 1}`
   const which = masked === undefined ? '' : ` (${masked}${spelling === undefined ? '' : `, ${spelling}`})`
   return new LocalizationError(
-    `the localization service secret${which} is in the emitted file ${file}${place}${done}`,
+    `the output contains a secret of the localization service${which}: ${file}${place}${done}`,
     {
       code: 'SECRET_EXPOSED',
       hint:
-        'Do not publish this output. Find what put the API key or personal token there (define, an environment ' +
+        'Do not publish this output. Find out how the API key or personal token got there (define, an environment ' +
         'plugin, an import of a config file), and replace the key.',
     },
   )
 }
 
 /**
- * For bundlers that have written their output when it can be searched: removes the files that leak. Returns what to say
- * about it. Synchronous, for the end of a process.
+ * Removes the leaking files, for bundlers whose output can be searched only after it is written. Returns the rest of
+ * the error message. Synchronous, so that it can run while the process exits.
  */
 export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): string {
   const failures: string[] = []
@@ -73,9 +73,9 @@ export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => st
       failures.push(`${file}: ${messageOf(error)}`)
     }
   }
-  if (failures.length > 0) return `. It was written and could not be removed: delete it (${failures.join('; ')})`
-  const others = leaks.length > 1 ? `, with ${leaks.length - 1} more files that hold it` : ''
-  return `. It was written and is removed again${others}`
+  if (failures.length > 0) return `. The file could not be removed, delete it (${failures.join('; ')})`
+  const others = leaks.length > 1 ? ` and ${leaks.length - 1} more that contained it` : ''
+  return `. Removed the file${others}`
 }
 
 function placeOf(bytes: Buffer, offset: number): Pick<Leak, 'line' | 'column'> {
@@ -97,7 +97,7 @@ function needlesOf(secret: string): Needle[] {
     .map(([spelling, text]) => ({ spelling, masked, bytes: Buffer.from(text) }))
 }
 
-/** How tools write a secret. */
+/** The encodings in which tools write a secret. */
 function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]> {
   yield ['plain', secret]
   yield ['URL-encoded', encodeURIComponent(secret)]
@@ -111,11 +111,11 @@ function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]
   yield ['hex', hex.toUpperCase()]
 }
 
-/** At each of the three alignments that the secret can have inside a longer text. */
+/** One encoding per alignment that the secret can have inside a longer text. */
 function base64Of(secret: string): string[] {
   return [0, 1, 2].map((shift) => {
     const bytes = Buffer.from('\0'.repeat(shift) + secret)
-    // Characters at both ends depend on the neighbours: only those in between are the secret's own.
+    // Characters at both ends depend on neighboring bytes: only those in between depend on the secret alone.
     return bytes
       .toString('base64')
       .replaceAll('=', '')

@@ -1,17 +1,17 @@
-/** The secrets that a build's output may not hold. */
+/** The secrets that must not appear in a build's output. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from './session.ts'
 
-/** The configuration's secrets, and the personal token of the project's local service, running or not. */
+/** The configuration's secrets, and the personal token of the project's local service, even if it is not running. */
 export async function secretsToFind(session: Session): Promise<readonly string[]> {
-  // A load that fails ends the build by itself.
+  // A failed load ends the build anyway.
   const state = await session.ready().catch(() => undefined)
   const token = state && (await localToken(state.config.root))
   return token === undefined ? session.secrets() : [...new Set([...session.secrets(), token])]
 }
 
-/** Read without its schema: what another version wrote counts as well. */
+/** Read without the schema, so that a file from another version works too. */
 async function localToken(root: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(root, '.localization/service/service.json'), 'utf8')

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts'
 
-/** Warns of each message once, however many outputs and modules it concerns. */
+/** Logs each warning only once, even if many outputs and modules cause it. */
 export function createWarnOnce(logger: Logger): (message: string) => void {
   const known = new Set<string>()
   return (message) => {

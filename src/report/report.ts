@@ -1,4 +1,4 @@
-/** `.localization/report.json`, as builds write it and tools read it. Sizes are bytes before compression. */
+/** `.localization/report.json`, written by builds and read by tools. Sizes are bytes before compression. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -7,22 +7,22 @@ export interface BuildReport {
   readonly languages: number
   readonly namespaces: number
   readonly texts: number
-  /** Files that `load()` fetches. */
+  /** The number of files that `load()` fetches. */
   readonly files: number
   readonly bytes: number
-  /** `bytes` without `prune`; absent where nothing is pruned, like the next three. */
+  /** `bytes` without `prune`. Like the next three, absent if nothing is pruned. */
   readonly bytesUnpruned?: number
   /**
-   * Calls with an unknown key, and files that cannot be read, with the bytes that only they keep. Those that keep most
-   * keys come first.
+   * Calls with an unknown key, and files that cannot be parsed, with the bytes that only they keep. Sorted by the
+   * number of keys they keep, in descending order.
    */
   readonly unknownCalls?: readonly UnknownCallCost[]
-  /** The one with the most bytes. */
+  /** The language with the most bytes. */
   readonly language?: string
   readonly kept?: readonly KeptKey[]
-  /** The five largest namespaces, over all languages. */
+  /** The five largest namespaces, in all languages together. */
   readonly largest: readonly NamespaceBytes[]
-  /** With `prune.perChunk`: what comes with entries and lazily loaded chunks. */
+  /** With `prune.perChunk`: the texts of entries and lazy chunks. */
   readonly chunks?: readonly ChunkReport[]
   readonly ms: { readonly load: number; readonly write: number }
 }
@@ -34,13 +34,13 @@ interface NamespaceBytes {
 
 interface UnknownCallCost {
   readonly file: string
-  /** Absent if the file does not have the call: a compiler made it. */
+  /** Absent if the call is not in the file, because a compiler created it. */
   readonly line?: number | undefined
   readonly column?: number | undefined
   readonly code: string
-  /** `syntax`: the file cannot be read, and `code` says why. */
+  /** `syntax` if the file cannot be parsed; `code` has the error. */
   readonly reason: string
-  /** The number of keys that only such calls keep. */
+  /** The number of keys that only calls with unknown keys keep. */
   readonly keys: number
   readonly namespaces: readonly string[]
   readonly isIgnored: boolean
@@ -49,9 +49,9 @@ interface UnknownCallCost {
 }
 
 export interface KeptReason {
-  /** A `ReasonKind`, or `array`: another element of its array is used. */
+  /** A `ReasonKind`, or `array` if another element of the same array is used. */
   readonly reason: string
-  /** The key, pattern or text as the code has it, the code of the call, the reference, or the pattern of `keep`. */
+  /** The key, pattern or string in the code, the code of the call, the reference, or the pattern in `keep`. */
   readonly by?: string | undefined
   /** File, line and column. */
   readonly at?: string | undefined
@@ -60,35 +60,35 @@ export interface KeptReason {
 export interface KeptKey extends KeptReason {
   readonly namespace: string
   readonly key: string
-  /** Of key and text, in the report's `language`. */
+  /** The bytes of key and text in the report's `language`. */
   readonly bytes: number
-  /** The chunks that it comes with: places in `chunks`. With a reason where that is another one there. */
+  /** The chunks that include the key, as indices in `chunks`. Each has its reason if it differs. */
   readonly in?: readonly ({ readonly chunk: number } & Partial<KeptReason>)[]
 }
 
 export interface ChunkReport {
-  /** The path of its first module from the root. */
+  /** The path of the first module, relative to the root. */
   readonly name: string
-  /** `lazy`: an `import()` loads it. */
+  /** `lazy` if an `import()` loads it. */
   readonly kind: 'entry' | 'lazy'
-  /** Of an entry: the keys that its code uses. Of a lazy chunk: those of them that no entry has. */
+  /** For an entry: the number of keys that its code uses. For a lazy chunk: those that no entry has. */
   readonly keys: number
-  /** How many of the keys other entries use too, or come with other lazy chunks too. */
+  /** The number of keys that other entries use or other lazy chunks include too. */
   readonly shared: number
-  /** Keys that only other entries use, in the same files. */
+  /** The number of keys in the same files that only other entries use. */
   readonly others: number
-  /** What a page fetches with it, in the language where that is most. */
+  /** The bytes that a page fetches with it, in the largest language. */
   readonly bytes: number
   readonly language: string
-  /** The same in each language. */
+  /** The bytes in each language. */
   readonly byLanguage: Readonly<Record<string, number>>
-  /** The namespaces in that language, the largest first. */
+  /** The namespaces in that language, in descending order of size. */
   readonly namespaces: readonly NamespaceBytes[]
 }
 
 export const reportFile = (root: string) => join(root, '.localization', 'report.json')
 
-/** `undefined`: no build wrote the file, another version of this package did, or its chunks are damaged. */
+/** `undefined` if the file does not exist, is from another version of this package, or has damaged chunks. */
 export async function readReport(path: string): Promise<BuildReport | undefined> {
   try {
     const report = JSON.parse(await readFile(path, 'utf8')) as BuildReport
@@ -105,7 +105,7 @@ function isChunk({ name, kind, keys, bytes, language, namespaces }: ChunkReport)
   return isWhole && namespaces.every((each) => typeof each.namespace === 'string' && Number.isFinite(each.bytes))
 }
 
-/** One line for each entry of a list. */
+/** Prints list items one per line. */
 export function printReport(report: object): string {
   const lines = Object.entries(report).flatMap(([name, value]) => {
     if (value === undefined) return []

@@ -1,5 +1,6 @@
 /**
- * Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces.
+ * Source `export`: the service's export in version 4, or version 3, which has no namespaces, if the service does not
+ * support it.
  */
 
 import type { FileValidators } from '../api/conditions.ts'
@@ -27,16 +28,17 @@ export const exportSource: ServiceSource = {
 async function loadFromExport(context: SourceContext): Promise<SourceResult> {
   const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
   return {
-    // The app gets every language of the project, as in hosting: a language without texts shows its fallback's.
+    // Every language of the project is in the app, as with hosting: a language without texts shows those of its
+    // fallback.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
   }
 }
 
-/** The languages with their names, where the service has the project's information. */
+/** The languages with their names, if the service provides the project's information. */
 async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
-  // The export meets the same error and reports it.
+  // If this fails, the export fails too and reports the error.
   const info = await client.project.info({ signal }).catch(() => undefined)
   return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
@@ -60,8 +62,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * The texts of one customer, or of none. The request names no languages: to an unknown language, a service answers "not
- * found", which looks like a service without v4.
+ * The texts of a customer, or the general ones. The request does not list languages: for an unknown language, a service
+ * responds with 404, like a service without v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -83,7 +85,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** For a call that succeeded without the customer. */
+/** The error for a call that succeeds only without the customer. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
@@ -95,7 +97,7 @@ async function downloadPart(context: SourceContext, file: ExportFile, customer: 
   const { config } = context
   const language = file.language
   if (language === undefined || language === null || language === '') {
-    throw new LocalizationError('export v4 answered a file without naming its language', {
+    throw new LocalizationError('export v4 returned a file without its language', {
       code: 'API_UNEXPECTED_ANSWER',
       hint: "Use source: 'query' or source: 'hosting' with this service.",
     })
@@ -106,7 +108,7 @@ async function downloadPart(context: SourceContext, file: ExportFile, customer: 
   return { language, namespace, customer, ...textsOf(content, config, where) }
 }
 
-/** One file with every language and without namespaces. */
+/** A single file with all languages and without namespaces. */
 async function exportV3(context: SourceContext, customer: string | undefined): Promise<Part[]> {
   const { client, config, signal } = context
   refuseNamespaces(config)
@@ -124,9 +126,9 @@ async function exportV3(context: SourceContext, customer: string | undefined): P
 }
 
 /**
- * Asks for a file, conditionally if the last export had one with the same address and a validator.
+ * Fetches a file, conditionally if the last export had one with the same address and a validator.
  *
- * @param names whose texts the file has: some services give each export a new address
+ * @param names identify the texts in the file: some services use a new address for each export
  */
 async function download(
   { client, resourceCache, signal }: SourceContext,
@@ -146,7 +148,7 @@ async function download(
   return data
 }
 
-/** A file may change again in the second that `Last-Modified` names. */
+/** The file may change again within the second of `Last-Modified`. */
 function validatorsIn(header: ReadHeader): FileValidators {
   const lastModified = header('last-modified') ?? ''
   const isSettled = Date.parse(header('date') ?? '') - Date.parse(lastModified) >= SETTLED_MS
@@ -158,14 +160,14 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   if (lost.length === 0) return
   const names = lost.map((name) => JSON.stringify(name)).join(', ')
   throw new LocalizationError(
-    `the configuration names the namespaces ${names}, but the service's only export, v3, has no namespaces`,
-    { code: 'SOURCE_NAMESPACES', hint: "Use source: 'hosting', 'query' or 'files', which carry them." },
+    `the configuration has the namespaces ${names}, but the service supports only export v3, without namespaces`,
+    { code: 'SOURCE_NAMESPACES', hint: "Use source: 'hosting', 'query' or 'files', which support them." },
   )
 }
 
-/** For the service's keys of languages: whether the app can show the language's texts. */
+/** Returns a test, by the service's language keys, for languages that the app can show. */
 function languageFilter(config: ResolvedConfig): (language: string) => boolean {
-  // Each chain ends with the default language, which the source decides then.
+  // Every fallback chain ends with the default language, which the source then decides.
   if (config.fallback !== false && config.defaultLanguage === undefined) return () => true
   const isRelevant = relevantLanguages(config)
   return (language) => isRelevant(appLanguage(language, config))

@@ -1,4 +1,4 @@
-/** Source `files`: the project's own files, read with their places. */
+/** Source `files`: the project's own files, read with the locations of their texts. */
 
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -10,7 +10,7 @@ import type { FilesSnapshot } from '../files/snapshot.ts'
 import { displayPath } from '../shared/paths.ts'
 
 export interface FilesResult extends Omit<FileListing, 'files'> {
-  /** In the app's names. Files with an error give their last good texts, or none. */
+  /** With the app's names. Files with an error provide their last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly patterns: FilePatterns

@@ -1,4 +1,4 @@
-/** One hash of what a build would get from the service, for the caches of task runners. */
+/** A hash of the texts that a build would get from the service, for the caches of task runners. */
 import type { Client } from '../api/client.ts'
 import { textsDigest } from '../catalog/digest.ts'
 import type { SourceName } from '../config/sources.ts'
@@ -10,7 +10,7 @@ import { settingsOf } from './snapshot.ts'
 import type { ServiceSource, SourceContext } from './source.ts'
 import { stateHash } from './validator.ts'
 
-/** Beside the table of `load.ts`: no build carries this code. */
+/** Separate from the table in `load.ts`, so that builds do not load this code. */
 const FINGERPRINTS: {
   readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
@@ -19,7 +19,7 @@ const FINGERPRINTS: {
   query: (context) => fingerprintTexts(querySource, context),
 }
 
-/** Every run downloads: a fingerprint is the same on a machine that has nothing. */
+/** Every run downloads, so that the fingerprint is the same on a fresh machine. */
 const resourceCache = { get: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
@@ -35,14 +35,14 @@ export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'sign
   readonly openClient: () => Promise<Client>
 }
 
-/** Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed, and the errors of the calls. */
+/** Errors: FINGERPRINT_UNKNOWN if the service cannot show that texts have changed, and those of the calls. */
 export async function fingerprintOf({ openClient, ...options }: FingerprintOptions): Promise<Fingerprint> {
   const { config } = options
   const ask = FINGERPRINTS[config.source]
   if (!ask) {
-    throw new LocalizationError(`the source ${JSON.stringify(config.source)} asks no service`, {
+    throw new LocalizationError(`the source ${JSON.stringify(config.source)} does not use a service`, {
       code: 'FINGERPRINT_UNKNOWN',
-      hint: 'Name the translation files as inputs of the task, or set the option source.',
+      hint: 'Declare the translation files as inputs of the task, or set the option source.',
     })
   }
   const state = await ask({ ...options, client: await openClient(), resourceCache })
@@ -50,7 +50,7 @@ export async function fingerprintOf({ openClient, ...options }: FingerprintOptio
   return { fingerprint: stateHash([parts.settings, parts.languages, parts.texts]), parts }
 }
 
-/** Reads the texts as a build does: the contract has no answer that shows whether any of them has changed. */
+/** Reads the texts like a build: no response in the contract shows that texts have changed. */
 async function fingerprintTexts(source: ServiceSource, context: SourceContext): Promise<ServiceFingerprint> {
   const { catalog } = await source.load(context)
   return { languages: stateHash(catalog.languages), texts: textsDigest(catalog) }

@@ -1,4 +1,4 @@
-/** An environment of hosting: its validator, its languages, its resources. */
+/** An environment in hosting: its validator, languages and resources. */
 import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
 import type { Language } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -7,8 +7,8 @@ import type { SourceContext } from './source.ts'
 import { cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
 
 /**
- * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the
- * contract and is requested each time. Without an API key there is no status, so there is no validator.
+ * An environment changes only when it is published, and its status has the time of the last publish. `_languages` is
+ * not part of the contract, and is requested each time. Without an API key, there is no status and so no validator.
  */
 export function validatorOf(
   status: EnvironmentStatus | undefined,
@@ -25,7 +25,7 @@ export function validatorOf(
   return { state: stateHash([counts, listed.sort(), languages]), answeredAt, changedAt }
 }
 
-/** The languages of `_languages`. If that is not published, the languages come from the resources. */
+/** The languages in `_languages`. If it is not published, the resources decide. */
 export async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,
@@ -35,7 +35,7 @@ export async function hostedLanguages(
   const fetched = folder === undefined ? undefined : await fetchResource(context, `${folder}/_languages`)
   if (fetched) {
     if (!Array.isArray(fetched.data)) {
-      throw new LocalizationError(`the hosting resource ${folder}/_languages is no list of languages`, {
+      throw new LocalizationError(`the hosting resource ${folder}/_languages is not a list of languages`, {
         code: 'API_UNEXPECTED_ANSWER',
         hint: 'Check the option service.cdnUrl.',
       })
@@ -50,7 +50,7 @@ export async function hostedLanguages(
   return []
 }
 
-/** `{projectToken}/{environment}`, from the option or from the index resource's own link. */
+/** `{projectToken}/{environment}`, from the option or from the link of the index resource. */
 export function languagesFolder(
   { service, environment }: ResolvedConfig,
   resources: readonly Resource[] | undefined,
@@ -79,7 +79,7 @@ export async function fetchResource(
   if (answer.kind === 'not-modified') {
     if (cached) return { data: cached.data, unchanged: true, staleMs }
     throw new LocalizationError(
-      `the hosting resource ${link} answered "not modified" to a request without a condition`,
+      `the hosting resource ${link} returned 304 (not modified) for an unconditional request`,
       {
         code: 'API_UNEXPECTED_ANSWER',
       },
@@ -93,6 +93,6 @@ export function nothingPublished({ environment }: ResolvedConfig, link?: string)
   const what = link === undefined ? 'no texts' : `no resource ${link}`
   return new LocalizationError(`the environment ${JSON.stringify(environment)} has ${what}`, {
     code: 'API_NOT_FOUND',
-    hint: 'Publish it first (POST /api/v2/environments/{environmentKey}/publish), or check the option environment.',
+    hint: `Publish it with "localization publish ${environment}", or check the option environment.`,
   })
 }

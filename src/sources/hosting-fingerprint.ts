@@ -1,15 +1,15 @@
 /**
  * The fingerprint of source `hosting`. With an API key: the environment's status and `_languages`. Without one:
- * `_languages` and the ETag of `_index`, which holds the texts of every language.
+ * `_languages`, and the ETag of `_index`, which contains the texts of every language.
  */
 import { LocalizationError } from '../errors.ts'
 import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting-environment.ts'
 import type { SourceContext } from './source.ts'
 import { answerTime, SETTLED_MS, stateHash, storableValidator } from './validator.ts'
 
-/** Hashes of what a load would bring. They do not depend on this machine, the time or the credentials. */
+/** Hashes of the texts that a load would return. Independent of this machine, the time and the credentials. */
 export interface ServiceFingerprint {
-  /** The languages with their names. */
+  /** The languages and their names. */
   readonly languages: string
   readonly texts: string
 }
@@ -36,13 +36,13 @@ async function fromStatus(context: SourceContext): Promise<ServiceFingerprint> {
 
   const validator = validatorOf(status, languages, answeredAt)
   if (!validator) {
-    throw unknown("the environment's status has no time of publishing, or the answer has no Date", {
-      hint: 'Without both, two requests cannot show whether texts have changed.',
+    throw unknown("the environment's status has no publish time, or the response has no Date header", {
+      hint: 'Both are needed to find out with two requests if texts have changed.',
     })
   }
   if (!storableValidator(validator)) {
-    throw unknown(`the environment ${JSON.stringify(config.environment)} was published less than ten seconds ago`, {
-      hint: `Another publish at the same time would look the same. Run again in ${SETTLED_MS / 1000} seconds.`,
+    throw unknown(`the environment ${JSON.stringify(config.environment)} was published less than 10 seconds ago`, {
+      hint: `Another publish now could look the same. Try again in ${SETTLED_MS / 1000} seconds.`,
     })
   }
   return { languages: stateHash(languages), texts: validator.state }
@@ -52,7 +52,7 @@ async function fromPublicFiles(context: SourceContext): Promise<ServiceFingerpri
   const { client, config, signal } = context
   const { namespaces, defaultNamespace, customers } = config
   if (customers.length > 0 || namespaces?.some((name) => name !== defaultNamespace)) {
-    throw unknown('without an API key, two requests cannot cover the files of namespaces and customers', {
+    throw unknown('cannot fingerprint namespaces and customers without an API key', {
       hint: 'Set LOCALIZATION_API_KEY.',
     })
   }
@@ -62,7 +62,7 @@ async function fromPublicFiles(context: SourceContext): Promise<ServiceFingerpri
   if (kind === 'missing') throw nothingPublished(config, index)
   if (!etag.startsWith('"')) {
     throw unknown(`the hosting resource ${index} has ${etag === '' ? 'no ETag' : `only the weak ETag ${etag}`}`, {
-      hint: 'Set LOCALIZATION_API_KEY, or have the host send strong ETags.',
+      hint: 'Set LOCALIZATION_API_KEY, or configure the host to send strong ETags.',
     })
   }
   return { languages: stateHash(languages), texts: stateHash(['etag', etag]) }

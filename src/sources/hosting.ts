@@ -1,4 +1,4 @@
-/** Source `hosting`: the published texts of an environment, by conditional requests. */
+/** Source `hosting`: the published texts of an environment, fetched with conditional requests. */
 import type { Resource } from '../api/schemas.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
@@ -18,7 +18,7 @@ interface WantedResource {
 
 export const hostingSource: ServiceSource = {
   load: loadFromHosting,
-  // Texts that are not published are missing.
+  // Unpublished texts are missing.
   isComplete: () => false,
 }
 
@@ -59,7 +59,7 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
   }
 }
 
-/** The resources that the environment lists, without a language's merged file if its namespaces are listed too. */
+/** The resources that the environment lists, without a language's merged file if its namespaces are also listed. */
 function listedResources(
   resources: readonly Resource[],
   { namespaces, defaultNamespace, customers }: ResolvedConfig,
@@ -85,9 +85,9 @@ function listedResources(
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config
   if (namespaces && !namespaces.every(isLiteral)) {
-    throw new LocalizationError('without an API key the namespaces of a hosting environment cannot be listed', {
+    throw new LocalizationError('cannot list the namespaces of a hosting environment without an API key', {
       code: 'SOURCE_NAMESPACES',
-      hint: 'Set LOCALIZATION_API_KEY, or name each namespace in the option namespaces without globs.',
+      hint: 'Set LOCALIZATION_API_KEY, or list the namespaces in the option namespaces, without globs.',
     })
   }
   const layers = [undefined, ...customers]
@@ -112,7 +112,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/** A customer's file may also hold the general texts: keeps only the texts that differ from them. */
+/** A customer's file may also contain the general texts: keeps only the texts that differ from them. */
 function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts

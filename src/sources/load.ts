@@ -1,4 +1,4 @@
-/** Loads the catalog: from the service or its replacement, and from the files. */
+/** Loads the catalog: from the service or its fallback, and from the files. */
 import type { Client } from '../api/client.ts'
 import { withArrays } from '../catalog/arrays.ts'
 import { checkArrays } from '../catalog/check-arrays.ts'
@@ -21,10 +21,10 @@ import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
 
-/** Each of them costs a file that is read again. */
+/** Each of them costs another read of a file. */
 const LOCATED = 20
 
-/** Warns where a name is an array in one language and something else in the default language. */
+/** Warns if a name is an array in one language, and not in the default language. */
 async function differentArrays(config: ResolvedConfig, files: FilesResult): Promise<Diagnostic[]> {
   const { catalog } = files
   if (catalog.parts.every(({ values }) => values === undefined)) return []
@@ -36,10 +36,10 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
   return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))
 }
 
-/** Imported for a service: a project without one checks no snapshot, and loads no zod for that. */
+/** Imported only with a service: other projects check no snapshot, and do not load zod for it. */
 const importSnapshot = () => import('./snapshot.ts')
 
-/** The sources that load from the service, imported when one is used. */
+/** The sources that load from the service. Each is imported when it is used. */
 const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSource> } = {
   export: async () => (await import('./export.ts')).exportSource,
   hosting: async () => (await import('./hosting.ts')).hostingSource,
@@ -48,7 +48,7 @@ const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSo
 
 export interface LoadOptions {
   readonly config: ResolvedConfig
-  /** In a build, files fill the gaps of the service's texts; in dev, the service's texts fill the gaps of the files. */
+  /** In a build, files fill the gaps in the service's texts; in dev, the service's texts fill the gaps in the files. */
   readonly mode: 'build' | 'dev'
   /** Called only if the source needs the service. The load closes the client. */
   readonly openClient: () => Promise<Client>
@@ -58,33 +58,33 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
   /** Dev: texts of the service that replace those of the files (see sync). */
   readonly overlay?: Catalog | undefined
-  /** Dev: what the service has by now, where it is not what the `previous` load got. */
+  /** Dev: texts of the service that have changed since the `previous` load. */
   readonly serviceChanges?: Iterable<ChangedText> | undefined
-  /** Dev: gives the files from the index. Default: the load reads them. */
+  /** Dev: returns the files from the index. Default: the load reads them. */
   readonly readFiles?: (() => Promise<FilesResult>) | undefined
   /** An earlier load with the same configuration: only the files are read again. */
   readonly previous?: LoadedCatalog | undefined
-  /** False: the load writes nothing to the disk. Default true. */
+  /** False if the load must not write to disk. Default true. */
   readonly saveSnapshot?: boolean | undefined
-  /** A build with a `previous` load keeps the last good texts of broken files. */
+  /** True if a build with a `previous` load keeps the last good texts of broken files. */
   readonly keepLastGood?: boolean | undefined
 }
 
 export interface LoadedCatalog {
-  /** All texts, in the app's names. */
+  /** All texts, with the app's names. */
   readonly catalog: Catalog
   /**
-   * From the service or the snapshot; `'files'`: the service failed, and the files replace it; `undefined`: not
+   * From the service or the snapshot; `'files'` if the service failed and the files replace it; `undefined` if not
    * requested.
    */
   readonly remote: Remote | 'files' | undefined
   readonly files: FilesResult
-  /** For the summary line. */
+  /** The origin of the texts, for the summary line. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Throws if no policy of `onServiceError` helps, if a build's files are broken, and if there are no texts. */
+/** Throws if no policy of `onServiceError` helps, if a build's files are broken, or if there are no texts. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const importSource = SERVICE_SOURCES[config.source]
@@ -96,9 +96,9 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   if (mode === 'build' && broken[0] && !(previous && keepLastGood))
     throw brokenFiles(broken as [Diagnostic, ...Diagnostic[]])
   if (remote === 'files' && files.catalog.textCount === 0) {
-    throw new LocalizationError(`the service failed and no file matches ${searchedPlaces(config)}`, {
+    throw new LocalizationError(`the service failed, and no file matches ${searchedPlaces(config)}`, {
       code: 'SOURCE_FAILED',
-      hint: "Add files, or leave 'files' out of onServiceError.",
+      hint: "Add files, or remove 'files' from onServiceError.",
     })
   }
   const service = remote === undefined || remote === 'files' ? undefined : withChanges(remote, options.serviceChanges)
@@ -108,7 +108,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   const wrong = wrongLanguages(config, catalog)
   const isInApp = languageFilter(config)
   if (mode === 'build' && wrong[0] && !catalog.languages.some(isInApp))
-    throw new LocalizationError(`there is no language: ${wrong[0].message}`, wrong[0])
+    throw new LocalizationError(`no language to build: ${wrong[0].message}`, wrong[0])
   return {
     catalog,
     remote: service ?? remote,
@@ -129,7 +129,7 @@ function withChanges(remote: Remote, changes: Iterable<ChangedText> = []): Remot
   return { ...remote, catalog: withTexts(remote.catalog, changes) }
 }
 
-/** Warns about configured names that do not exist: a typo would silently leave a language out. */
+/** Warns of configured names that do not exist: a typo would silently drop a language. */
 function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] {
   const check = (option: 'languages' | 'namespaces', known: readonly string[]) =>
     (config[option] ?? [])
@@ -139,7 +139,7 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
         return {
           severity: 'warning',
           code: option === 'languages' ? 'UNKNOWN_LANGUAGE' : 'UNKNOWN_NAMESPACE',
-          message: `the option ${option} names ${JSON.stringify(name)}, which does not exist`,
+          message: `option ${option}: ${JSON.stringify(name)} does not exist`,
           ...(hint !== undefined && { hint }),
         }
       })
@@ -153,38 +153,38 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
   })
 }
 
-/** Warns about keys of `languageMap` that neither the service nor a file has. */
+/** Warns of keys in `languageMap` that neither the service nor a file has. */
 function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readonly string[]): Diagnostic[] {
   const isRelevant = relevantLanguages(config)
   const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))
   return keys.map((key): Diagnostic => {
     const hint = suggestName(key, known)
-    const message = `the option languageMap names ${JSON.stringify(key)}: no language of the service or of a file`
+    const message = `option languageMap: neither the service nor a file has the language ${JSON.stringify(key)}`
     return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message, ...(hint !== undefined && { hint }) }
   })
 }
 
 function combine(given: Catalog | undefined, files: Catalog, { overlay, mode, config }: LoadOptions): Catalog {
   const { keySeparator, emptyTexts, shape } = config
-  // The service has an empty text for each text that nobody has translated yet.
+  // The service has an empty text for each missing translation.
   const dropEmpty = (catalog: Catalog) => (emptyTexts === 'keep' ? withoutGaps(catalog) : catalog)
   const shown = overlay && overlay.parts.length > 0 ? fillGaps(dropEmpty(overlay), files, keySeparator) : files
   if (!given) return shown
   const remote = withArrays(dropEmpty(given), files, { keySeparator, infers: shape === 'nested' })
-  // The languages' names and the default language come from the service.
+  // The names of the languages and the default language come from the service.
   if (mode === 'build') return fillGaps(remote, shown, keySeparator)
   const { languages } = fillGaps(remote, shown, keySeparator)
   return Object.freeze({ ...fillGaps(shown, remote, keySeparator), languages })
 }
 
 interface Remote {
-  /** In the app's names. */
+  /** With the app's names. */
   readonly catalog: Catalog
-  /** False: from a snapshot. */
+  /** False if it is from a snapshot. */
   readonly isLive: boolean
-  /** All of the editor's texts. */
+  /** True if it has all texts that the editor has. */
   readonly isComplete: boolean
-  /** The languages as the service names them. */
+  /** The languages with the service's names. */
   readonly languageKeys: readonly string[]
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
@@ -214,7 +214,8 @@ function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'cat
 }
 
 /**
- * The snapshot's texts, if the validator proves that a download would bring the same. Any problem leads to a download.
+ * Returns the snapshot's texts if the validator proves that a download would return the same. Any problem causes a
+ * download.
  */
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
   return async (current) => {
@@ -223,7 +224,7 @@ function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['re
     const snapshot = await readSnapshot(config).catch(() => undefined)
     if (!snapshot?.validator || !isUnchanged(snapshot.validator, current)) return undefined
     const { catalog, savedAt } = snapshot
-    const detail = `${config.source}, nothing changed since ${savedAt.toISOString()}`
+    const detail = `${config.source}, unchanged since ${savedAt.toISOString()}`
     return { catalog, detail, diagnostics: [], isUnchanged: true }
   }
 }
@@ -237,12 +238,12 @@ async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) 
   }
 }
 
-/** An error in the configuration, which no other source of texts can fix. */
+/** True for a configuration error, which no other source of texts can fix. */
 function isConfigurationError(error: unknown): boolean {
   return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
 }
 
-/** Tries the policies in order, and warns about the one that helps. If none helps, the error names all attempts. */
+/** Tries the policies in order, and warns about the one that works. If none does, the error lists all attempts. */
 async function standIn(
   options: LoadOptions,
   policies: readonly ServiceErrorPolicy[],
@@ -252,7 +253,7 @@ async function standIn(
   const tried: string[] = []
   for (const policy of policies) {
     if (policy === 'files') {
-      logger.warn(`the service failed; showing local files only. ${messageOf(error)}`)
+      logger.warn(`using local files only, because the service failed: ${messageOf(error)}`)
       return 'files'
     }
     if (policy === 'fail') break
@@ -261,7 +262,7 @@ async function standIn(
       const { catalog, savedAt } = await readSnapshot(config)
       const age = formatAge(now().getTime() - savedAt.getTime())
       logger.warn(
-        `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,
+        `using the snapshot of ${savedAt.toISOString()} (${age} old), because the service failed: ${messageOf(error)}`,
       )
       const detail = `snapshot, ${age} old`
       return { ...inAppNames(catalog, config), isLive: false, isComplete: false, detail, diagnostics: [] }
@@ -274,12 +275,12 @@ async function standIn(
     hint:
       policies.includes('snapshot') || !isPassing(error)
         ? undefined
-        : "onServiceError: 'snapshot' builds from the last good download instead.",
+        : "Set onServiceError: 'snapshot' to build from the last successful download.",
     cause: error,
   })
 }
 
-/** Errors that may pass: a snapshot would hide any other error. */
+/** True for temporary errors: a snapshot would hide any other error. */
 function isPassing(error: unknown): boolean {
   const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
   return error instanceof LocalizationError && codes.includes(error.code)
@@ -290,7 +291,7 @@ async function saveSnapshot(config: ResolvedConfig, snapshot: Snapshot, logger: 
     const { writeSnapshot } = await importSnapshot()
     await writeSnapshot(config, snapshot)
   } catch (error) {
-    logger.warn(`the snapshot could not be written; this build goes on without. ${messageOf(error)}`)
+    logger.warn(`cannot write the snapshot: ${messageOf(error)}`)
   }
 }
 
@@ -298,7 +299,7 @@ function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): Localizati
   const [first, ...rest] = broken
   if (rest.length === 0) return new LocalizationError(first.message, first)
   return new LocalizationError(
-    `${broken.length} problems in translation files:\n${formatFindings(broken)
+    `found ${broken.length} problems in translation files:\n${formatFindings(broken)
       .map((line) => `  ${line}`)
       .join('\n')}`,
     { code: first.code },
@@ -306,14 +307,15 @@ function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): Localizati
 }
 
 function nothingFound(config: ResolvedConfig, detail: string | undefined): LocalizationError {
-  const where = detail === undefined ? `no file matches ${searchedPlaces(config)}` : `the service has none (${detail})`
-  return new LocalizationError(`there are no translations: ${where}`, {
+  const where =
+    detail === undefined ? `no file matches ${searchedPlaces(config)}` : `the service has no texts (${detail})`
+  return new LocalizationError(`no translations found: ${where}`, {
     code: 'CATALOG_EMPTY',
     hint: 'Check the options files, source, languages and namespaces.',
   })
 }
 
-/** `3 minutes`, `5 hours`, `12 days`. A clock that went back gives `0 minutes`. */
+/** `3 minutes`, `5 hours`, `12 days`. `0 minutes` if the clock went backwards. */
 function formatAge(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / 60_000))
   if (minutes < 60) return count(minutes, 'minute')

@@ -1,13 +1,12 @@
-/** Finds the places of findings in the files. */
-
+/** Finds the locations of findings in the files. */
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'
+import { displayPath } from '../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
-import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
-/** It reads again only files with findings. The message names the place that the finding compares with. */
+/** Reads only files with findings again. The message also names the location that the finding compares with. */
 export function createLocator(
   { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,
   files: Pick<FilesResult, 'filesOf' | 'patterns'>,
@@ -26,7 +25,7 @@ export function createLocator(
     for (const path of files.filesOf(language, namespace)) {
       if (files.patterns.match(path)?.customer !== customer) continue
       const content = await read(path)
-      // An object has the place of its first text.
+      // An object has the location of its first text.
       const below = () => [...(content?.entries.keys() ?? [])].find((each) => each.startsWith(key + keySeparator))
       const position = content?.positionOf(key) ?? content?.positionOf(below() ?? '')
       if (position) return { ...place, file: displayPath(root, path), ...position }

@@ -1,4 +1,4 @@
-/** Source `query`: every translation by the paged query, the only source that knows review states. */
+/** Source `query`: every translation from the paged query, the only source that includes review states. */
 import { createCatalog } from '../catalog/model.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
@@ -11,7 +11,7 @@ async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
   const { client, config, signal } = context
   const layers = [undefined, ...config.customers]
   const [info, ...perLayer] = await Promise.all([
-    // The query meets the same error and reports it.
+    // If this fails, the query fails too and reports the error.
     client.project.info({ signal }).catch(() => undefined),
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
@@ -34,7 +34,7 @@ async function queryLayer({ client, config, signal }: SourceContext, customer: s
     ...(config.reviewed && { reviewsStatus: 'REVIEWED' as const }),
   }
   for await (const { key, namespace, language, text, customerId } of client.translations.queryAll(query, { signal })) {
-    // Some services answer with customers' texts too.
+    // Some services also return customers' texts.
     if ((customerId ?? customer) !== customer) continue
     const id = JSON.stringify([language, namespace])
     let part = parts.get(id)

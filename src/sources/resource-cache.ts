@@ -1,4 +1,4 @@
-/** Downloaded files on the disk with their validators: an unchanged file costs a 304. */
+/** Downloaded files on disk with their validators, so that an unchanged file costs only a 304 response. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileValidators } from '../api/conditions.ts'
@@ -11,17 +11,17 @@ interface CachedResource extends FileValidators {
 
 export interface ResourceCache {
   /**
-   * `undefined`: absent, damaged, or of another address.
+   * `undefined` if the file is missing, damaged, or from another address.
    *
-   * @param place where the file is kept: a file with a new address at each download replaces the last one. Default:
-   * the address
+   * @param place the identity of the file in the cache: a file whose address changes with each download replaces the
+   * previous one. Default: the address
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
-  /** Without it, for example on a full disk, the next build downloads the file. */
+  /** Ignores errors, such as a full disk: the next build downloads the file again. */
   set(address: string, resource: CachedResource, place?: string): Promise<void>
 }
 
-/** One file for each place: a header line with the body's digest, then the body. Addresses may hold secrets. */
+/** One file per place: a header line with the body's digest, then the body. Addresses may contain secrets. */
 export function createResourceCache(folder: string): ResourceCache {
   const fileOf = (place: string) => join(folder, `${hashOf(place, 32)}.json`)
   return {
@@ -48,7 +48,7 @@ export function createResourceCache(folder: string): ResourceCache {
         const header = { address: hashOf(address, 32), etag, lastModified, digest: hashOf(body) }
         await writeFileAtomic(fileOf(place), `${JSON.stringify(header)}\n${body}`)
       } catch {
-        // The next build downloads the file.
+        // The next build downloads the file again.
       }
     },
   }

@@ -1,4 +1,4 @@
-/** The last good catalog of the service, on disk and validated, for builds while the service is not available. */
+/** The last good catalog of the service, validated and stored on disk, for builds while the service is unavailable. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
@@ -12,7 +12,7 @@ import type { StoredValidator } from './validator.ts'
 export interface Snapshot {
   readonly catalog: Catalog
   readonly savedAt: Date
-  /** Proves whether the service still has these texts. */
+  /** Proves that the service still has these texts. */
   readonly validator: StoredValidator | undefined
 }
 
@@ -22,7 +22,7 @@ const headerSchema = z.object({
   format: z.literal(FORMAT),
   identity: z.string(),
   savedAt: z.iso.datetime(),
-  /** The hash of everything behind the header. */
+  /** The hash of everything after the header. */
   digest: z.string(),
   validator: z.object({ state: z.string(), answeredAt: z.number() }).optional(),
 })
@@ -41,19 +41,21 @@ const catalogSchema = z.object({
       language: z.string(),
       namespace: z.string(),
       customer: z.string().optional(),
-      /** Pairs: `__proto__` is a key like any other. */
+      /** Pairs, so that `__proto__` is an ordinary key. */
       messages: z.array(z.tuple([z.string(), z.string()])),
       values: z.array(z.tuple([z.string(), valueSchema])).optional(),
     }),
   ),
 })
 
-/** Where the snapshot of this configuration stands. */
+/** The path of this configuration's snapshot. */
 function snapshotPath(config: ResolvedConfig): string {
   return join(config.root, '.localization', `snapshot-${snapshotIdentity(config).slice(0, 12)}.json`)
 }
 
-/** A header line with the digest of what follows. Atomic: a reader sees the old or the new one, whole. */
+/**
+ * Starts with a header line that contains the digest of the rest. Atomic: readers see either the old or the new file.
+ */
 export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, validator }: Snapshot): Promise<void> {
   const { languages, parts } = catalog
   const withPairs = parts.map(({ language, namespace, customer, messages, values }) => ({
@@ -75,7 +77,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Each configuration has its own snapshot: those of old configurations are removed. */
+/** Each configuration has its own snapshot, so those of old configurations are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -86,31 +88,31 @@ async function removeOldSnapshots(folder: string): Promise<void> {
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }
 
-/** Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID for a damaged snapshot or one of other settings. */
+/** Errors: SNAPSHOT_MISSING, and SNAPSHOT_INVALID for a snapshot that is damaged or has other settings. */
 export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
   const path = snapshotPath(config)
   let content: Buffer
   try {
     content = await readFile(path)
   } catch (cause) {
-    throw new LocalizationError(`there is no snapshot at ${path}`, {
+    throw new LocalizationError(`no snapshot at ${path}`, {
       code: 'SNAPSHOT_MISSING',
-      hint: 'One build with the service reachable writes it.',
+      hint: 'The next build that can reach the service writes one.',
       cause,
     })
   }
   try {
     const { header, body } = readHeader(content, config)
-    if (header.digest !== hashOf(body)) throw new Error('its content does not match its digest')
+    if (header.digest !== hashOf(body)) throw new Error('the content does not match the digest')
     const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
     return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
     // A parser's message quotes the content, and a schema's message has many lines.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
-    const reason = isOther ? 'it is damaged, or another version of this package wrote it' : messageOf(cause)
-    throw new LocalizationError(`the snapshot ${path} cannot be used: ${reason}`, {
+    const reason = isOther ? 'it is damaged or from another version of this package' : messageOf(cause)
+    throw new LocalizationError(`cannot use the snapshot ${path}: ${reason}`, {
       code: 'SNAPSHOT_INVALID',
-      hint: 'Delete it; the next build with the service reachable writes a new one.',
+      hint: 'Delete it. The next build that can reach the service writes a new one.',
       cause,
     })
   }
@@ -119,18 +121,18 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
 function readHeader(content: Buffer, config: ResolvedConfig): { readonly header: Header; readonly body: Buffer } {
   const end = content.indexOf('\n')
   const header = headerSchema.parse(JSON.parse(content.toString('utf8', 0, Math.max(0, end))))
-  if (header.identity !== snapshotIdentity(config)) throw new Error('it belongs to other settings')
+  if (header.identity !== snapshotIdentity(config)) throw new Error('it was written with other settings')
   return { header, body: content.subarray(end + 1) }
 }
 
-/** Every setting that affects the service's answer or the snapshot's content. Secrets only as a digest. */
+/** Every setting that affects the service's response or the snapshot's content. Secrets only as a digest. */
 function snapshotIdentity(config: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = config.service
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
   return hashOf(JSON.stringify([baseUrl, cdnUrl, projectToken, keyDigest, settingsOf(config)]), 32)
 }
 
-/** The settings that select and name the service's texts, whichever service it is. */
+/** The settings that select and name the service's texts, independent of the service. */
 export function settingsOf(config: ResolvedConfig): readonly unknown[] {
   const { source, environment, customers, reviewed, keySeparator, values } = config
   const { languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace } = config

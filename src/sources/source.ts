@@ -12,58 +12,62 @@ import type { Validator } from './validator.ts'
 export interface SourceContext {
   readonly config: ResolvedConfig
   readonly client: Client
-  /** Files that an earlier run downloaded, for conditional requests. */
+  /** Files downloaded in an earlier run, for conditional requests. */
   readonly resourceCache: ResourceCache
   readonly signal?: AbortSignal | undefined
-  /** The result of the last load, if the validator proves that it still holds. Absent: every load downloads. */
+  /**
+   * Returns the result of the last load if the validator proves that it is still current. If absent, every load
+   * downloads.
+   */
   readonly revalidate?: ((validator: Validator | undefined) => Promise<SourceResult | undefined>) | undefined
 }
 
 export interface SourceResult {
-  /** In the service's names: see `toAppCatalog`. */
+  /** With the service's names: see `toAppCatalog`. */
   readonly catalog: Catalog
-  /** How the texts came, for the summary line: `export v4, 75 files`. */
+  /** The origin of the texts, for the summary line: `export v4, 75 files`. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
-  /** The service's state before the download. */
+  /** The state of the service before the download. */
   readonly validator?: Validator | undefined
-  /** How much older than the validator the texts may be because of caches on the way. Default 0. */
+  /** The maximum age of the texts compared with the validator, caused by HTTP caches. Default 0. */
   readonly staleMs?: number | undefined
-  /** The catalog is that of the last load. */
+  /** True if the catalog is the one of the last load. */
   readonly isUnchanged?: boolean | undefined
 }
 
 export interface ServiceSource {
   /** Loads the whole catalog from the service, or throws. */
   load(context: SourceContext): Promise<SourceResult>
-  /** Whether the texts are all of the editor's texts. */
+  /** True if the source returns all texts that the editor has. */
   isComplete(config: ResolvedConfig): boolean
 }
 
 /**
- * The flat texts of one downloaded object, and its other values. `null` is a gap like the empty text. With `values:
- * 'error'` any other value is an error, and so are two texts with one key and too deep nesting: this is not a file of
- * translations.
+ * The flat texts of a downloaded object, and its other values. `null` is a gap, like an empty text. With `values:
+ * 'error'`, other values are errors. So are two texts with the same key, and nesting that is too deep: such a file is
+ * not a translation file.
  */
 export function textsOf(
   value: unknown,
   { keySeparator: separator, values: policy }: Pick<ResolvedConfig, 'keySeparator' | 'values'>,
   where: string,
 ): Layer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')
-  // The service nests keys at dots, also with another `keySeparator`.
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'not an object')
+  // The service nests keys at dots, even with another `keySeparator`.
   const nesting = separator === PATH_JOINT ? '.' : separator
   const options = { values: policy, elementSeparator: separator }
   const { entries, values, problems } = flattenStrings(value, nesting, options)
   for (const problem of problems) {
     const path = JSON.stringify(problem.path.join(nesting))
     if (problem.kind === 'value' && problem.type === 'null') entries.set(problem.path.join(nesting), '')
-    else if (problem.kind === 'value') throw notTranslations(where, `holds ${problem.type ?? 'a value'} at ${path}`)
-    else if (problem.kind === 'depth') throw notTranslations(where, `is nested too deep at ${path.slice(0, 100)}`)
+    else if (problem.kind === 'value')
+      throw notTranslations(where, `contains a value of type ${problem.type} at ${path}`)
+    else if (problem.kind === 'depth') throw notTranslations(where, `nested too deeply at ${path.slice(0, 100)}`)
     else {
       const [one, other] = [problem.path, problem.other].map((each) => JSON.stringify(each))
       throw new LocalizationError(
-        `${where} holds two texts for the key ${path}: one nested as ${one}, one as ${other}`,
+        `${where} has two texts with the key ${path}: one nested as ${one}, one as ${other}`,
         { code: 'FILE_KEY_COLLISION', hint: 'Rename one of them, or choose another keySeparator.' },
       )
     }
@@ -73,13 +77,13 @@ export function textsOf(
     if (each.kind === 'scalar' && each.json === 'null') entries.set(key, '')
     else kept.set(key, each)
   }
-  if (kept.size > 0 && entries.size === 0) throw notTranslations(where, 'holds no text')
+  if (kept.size > 0 && entries.size === 0) throw notTranslations(where, 'contains no texts')
   return { messages: entries, values: kept.size > 0 ? kept : undefined }
 }
 
 function notTranslations(where: string, what: string): LocalizationError {
-  return new LocalizationError(`${where} ${what}, so it is not a file of translations`, {
+  return new LocalizationError(`${where} is not a translation file: ${what}`, {
     code: 'API_UNEXPECTED_ANSWER',
-    hint: 'Check that the address is the one of the localization service.',
+    hint: 'Check that the address belongs to the localization service.',
   })
 }

@@ -1,33 +1,32 @@
 /**
- * Revalidation: two requests that prove that a download would bring the texts of the last download. Two equal
- * validators prove it if the first one was given long enough after the last change. Only the service's own times are
- * compared.
+ * Revalidation: proves with two requests that a download would return the same texts as the last one. Equal validators
+ * prove it if the first one was created long enough after the last change. Only times of the service are compared.
  */
 import { hashOf } from '../shared/hash.ts'
 
-/** The service's state at a moment. Times are milliseconds since 1970. */
+/** The state of the service at one time. Times are in milliseconds since 1970. */
 export interface Validator {
-  /** A hash of everything that the service answered. */
+  /** A hash of everything in the service's responses. */
   readonly state: string
-  /** The time of the answer. */
+  /** The time of the response. */
   readonly answeredAt: number
   /** The time of the last change. */
   readonly changedAt: number
 }
 
-/** The part of a validator that is stored beside the texts of its download. */
+/** The part of a validator that is stored with the texts of its download. */
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * A change in the same tick of the service's clock may carry the same time as the change before. Ten seconds are longer
- * than any tick, and than the difference between the clocks of a service's machines.
+ * Two changes in the same tick of the service's clock can have the same time. Ten seconds are longer than any tick, and
+ * than the clock skew between the service's machines.
  */
 export const SETTLED_MS = 10_000
 
 /**
- * `undefined`: a later change could give an equal validator.
+ * `undefined` if a later change could result in an equal validator.
  *
- * @param staleMs how much older than the validator the downloaded texts may be
+ * @param staleMs the maximum age of the downloaded texts compared with the validator
  */
 export function storableValidator(validator: Validator | undefined, staleMs = 0): StoredValidator | undefined {
   if (!validator) return undefined
@@ -35,7 +34,7 @@ export function storableValidator(validator: Validator | undefined, staleMs = 0)
   return answeredAt - changedAt >= SETTLED_MS + staleMs ? { state, answeredAt } : undefined
 }
 
-/** Whether nothing has changed since. A service whose clock went back proves nothing. */
+/** True if nothing has changed since. If the service's clock went backwards, nothing is proven. */
 export function isUnchanged(stored: StoredValidator, { state, answeredAt }: Validator): boolean {
   return state === stored.state && answeredAt >= stored.answeredAt
 }
@@ -46,19 +45,19 @@ export function stateHash(answers: unknown): string {
 
 export type ReadHeader = (name: string) => string | undefined
 
-/** The time of an answer, by the service's clock. `NaN`: the answer has none, or came from a cache on the way. */
+/** The time of a response by the service's clock. `NaN` if it has none, or if it comes from an HTTP cache. */
 export function answerTime(header: ReadHeader): number {
   const isCached = Number(header('age') ?? 0) !== 0
   return isCached ? Number.NaN : Date.parse(header('date') ?? '')
 }
 
-/** The contract's times are UTC; `Date.parse` would take a time without a zone for a local one. */
+/** The contract's times are UTC; `Date.parse` would treat a time without a zone as local. */
 export function parseServiceTime(time: string | undefined): number {
   if (time === undefined) return Number.NaN
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
 }
 
-/** How long caches may give an answer after it has changed, from its `Cache-Control`. Infinite without one. */
+/** The time for which caches may return an outdated response, from its `Cache-Control`. Infinite without the header. */
 export function cacheLifetimeMs(cacheControl = ''): number {
   const directives = new Map<string, string>()
   for (const directive of cacheControl.toLowerCase().split(',')) {

@@ -90,7 +90,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
       expect(heard()).toContain(`"${name}" is not a known language, and the app does not offer it`)
     expect(heard()).toContain(`"pt_BR" is not a language tag`)
     expect((await build({ languages: ['*', '_drafts'] }))[0]).toEqual(['_drafts', 'en', 'pt_BR'])
-    await expect(build({ languages: ['_*', 'en.*'] })).rejects.toThrow('there is no language: "__tests__"')
+    await expect(build({ languages: ['_*', 'en.*'] })).rejects.toThrow('no language to build: "__tests__"')
   })
 
   async function failureWith(options: PluginOptions, files: Record<string, string | object> = {}): Promise<string> {
@@ -145,17 +145,17 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
   it('an exported file that is no catalog', async () => {
     const baseUrl = await exportService((_, response) => sendJson(response, { title: { price: 12 } }))
     expect(await failureWith(serviceOf(baseUrl))).toMatch(
-      /the exported file of en\/default holds no text, so it is not a file of translations/,
+      /the exported file of en\/default is not a translation file: contains no texts/,
     )
     expect(await failureWith({ ...serviceOf(baseUrl), values: 'error' })).toMatch(
-      /the exported file of en\/default holds number at "title\.price", so it is not a file of translations/,
+      /the exported file of en\/default is not a translation file: contains a value of type number at "title\.price"/,
     )
   })
 
   it('an exported file with two texts for one key', async () => {
     const baseUrl = await exportService((_, response) => sendJson(response, { 'a.b': '1', a: { b: '2' } }))
     expect(await failureWith(serviceOf(baseUrl))).toMatch(
-      /the exported file of en\/default holds two texts for the key "a\.b".*keySeparator/,
+      /the exported file of en\/default has two texts with the key "a\.b".*keySeparator/,
     )
   })
 
@@ -186,7 +186,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
 
   it('no files, and no configuration', async () => {
     expect(await failureWith({ source: 'files' })).toMatch(
-      /there are no translations: no file matches locales\/\{language\}\/\{namespace\}\.json in .*, where no configuration file was read\..* Check the option/,
+      /no translations found: no file matches locales\/\{language\}\/\{namespace\}\.json in .*, where no configuration file was read\..* Check the option/,
     )
   })
 
@@ -217,8 +217,8 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
     })
     // The namespaces are still there: an unknown language is not taken for a service without export v4.
     expect(await runEntry(output.entryFile('main'))).toEqual([{ buy: 'Buy' }])
-    expect(said()).toContain('warning: the option languages names "ne", which does not exist. Did you mean "en"?')
-    expect(said()).toContain('the option languageMap names "pt_BR": no language of the service or of a file')
+    expect(said()).toContain('warning: option languages: "ne" does not exist. Did you mean "en"?')
+    expect(said()).toContain('option languageMap: neither the service nor a file has the language "pt_BR"')
   })
 
   it('a customer the service does not have', async () => {
@@ -245,7 +245,7 @@ describe('onServiceError', () => {
     const said = listen()
     expect(await attempt(fastest, root, options)).toEqual([{ title: 'Title' }])
     expect(said()).toMatch(
-      /warning: the service failed; using the snapshot of \S+ \(3 days old\)\. GET http:\S+ .*ECONNREFUSED/,
+      /warning: using the snapshot of \S+ \(3 days old\), because the service failed: GET http:\S+ .*ECONNREFUSED/,
     )
     expect(said()).toMatch(/1 text in .*\(snapshot, 3 days old\)/)
   })
@@ -253,7 +253,7 @@ describe('onServiceError', () => {
   it('snapshot: fails where there is none, and names both reasons', async () => {
     const root = await tempFolder()
     const options: PluginOptions = { ...serviceOf('http://127.0.0.1:9'), onServiceError: 'snapshot' }
-    await expect(attempt(fastest, root, options)).rejects.toThrow(/ECONNREFUSED.*there is no snapshot at .*One build/)
+    await expect(attempt(fastest, root, options)).rejects.toThrow(/ECONNREFUSED.*no snapshot at .*The next build/)
   })
 
   it.each([
@@ -269,7 +269,7 @@ describe('onServiceError', () => {
     await project.close()
     const path = await snapshotOf(root)
     await writeFile(path, damage(await readFile(path, 'utf8')))
-    await expect(attempt(fastest, root, options)).rejects.toThrow(/the snapshot \S+ cannot be used: .*Delete it/)
+    await expect(attempt(fastest, root, options)).rejects.toThrow(/cannot use the snapshot \S+: .*Delete it/)
   })
 
   it('files: builds from local files and says so', async () => {
@@ -278,13 +278,13 @@ describe('onServiceError', () => {
     const said = listen()
     const options: PluginOptions = { ...serviceOf('http://127.0.0.1:9'), onServiceError: 'files' }
     expect(await attempt(fastest, root, options)).toEqual([{ title: 'From a file' }])
-    expect(said()).toMatch(/warning: the service failed; showing local files only\. .*ECONNREFUSED/)
+    expect(said()).toMatch(/warning: using local files only, because the service failed: .*ECONNREFUSED/)
   })
 
   it('files: fails where there are none', async () => {
     const options: PluginOptions = { ...serviceOf('http://127.0.0.1:9'), onServiceError: 'files' }
     await expect(attempt(fastest, await tempFolder(), options)).rejects.toThrow(
-      /the service failed and no file matches/,
+      /the service failed, and no file matches/,
     )
   })
 })

@@ -116,7 +116,7 @@ export const many = (key: string) => {
       "src/few.ts:4:10: i18next.getFixedT(null, 'shop')(key)",
     ])
     expect(report.unknownCalls?.map(({ keys }) => keys)).toEqual([6, 2])
-    const lines = printed.filter((line) => line.includes('the key is not known'))
+    const lines = printed.filter((line) => line.includes(': unknown key in '))
     expect(lines).toHaveLength(2)
     expect(lines[0]).toContain('src/many.ts:6:10')
   },

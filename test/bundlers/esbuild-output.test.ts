@@ -120,7 +120,7 @@ describe('a page of several chunks has the keys that the app uses', () => {
     onTestFinished(() => spy.mockRestore())
     expect(await contentsOf({ ...OPTIONS, prune: { perChunk: true, ignoreIn: ['main.js'] } })).toEqual(pruned)
     expect(lines.filter((line) => line.includes('perChunk'))).toEqual([
-      expect.stringContaining('prune.perChunk has no effect: esbuild has no per-chunk messages.'),
+      expect.stringContaining('prune.perChunk has no effect: esbuild does not support per-chunk messages.'),
     ])
   })
 })

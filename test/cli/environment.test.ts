@@ -52,7 +52,7 @@ test('check reads the files anyway, and types says that it does', async () => {
   const env = { LOCALIZATION_BASE_URL: 'http://127.0.0.1:9', LOCALIZATION_APIKEY: 'misspelt' }
   const checked = await runCli(['check'], { cwd: folder, env })
   expect(checked.code).toBe(0)
-  expect(checked.stderr).toContain('the variable LOCALIZATION_APIKEY is not read. Did you mean LOCALIZATION_API_KEY?')
+  expect(checked.stderr).toContain('unknown variable LOCALIZATION_APIKEY. Did you mean LOCALIZATION_API_KEY?')
   const types = await runCli(['types'], { cwd: folder, env })
   expect(types.code).toBe(0)
   expect(types.stderr).toContain('the service is not read: LOCALIZATION_API_KEY is not set')

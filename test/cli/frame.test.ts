@@ -107,7 +107,7 @@ test('wrong settings are named where they are wrong', async () => {
   ).toMatch(/^1 .*variable HTTPS_PROXY/)
   for (const content of ['', 'export const service = {}\n']) {
     await writeTree(cwd, { 'localization.config.mjs': content })
-    expect(await said('status')).toMatch(/^1 .*it has no default export\. Write `export default/)
+    expect(await said('status')).toMatch(/^1 .*no default export\. Write `export default/)
   }
   await writeTree(cwd, { 'localization.config.js': 'module.exports = { defaultLanguage: "pl" }\n' })
   expect(await said('status --config localization.config.js --offline')).toMatch(/^1 $/)

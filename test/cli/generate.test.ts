@@ -250,7 +250,7 @@ describe('the folder', () => {
     })
     const run = await generate()
     expect(run.code).toBe(0)
-    expect(run.stderr).toContain(`${OUT}/pl/common.js was edited by hand: the edit is lost`)
+    expect(run.stderr).toContain(`overwrote manual edits in ${OUT}/pl/common.js`)
     expect(await readModules(folder)).toEqual(before)
     expect((await generate()).stderr).toBe('')
   })
@@ -259,7 +259,7 @@ describe('the folder', () => {
     const { folder, generate, result } = await project({ 'src/texts/mine.js': 'export {}\n' })
     const refused = await generate('--out', 'src/texts')
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('src/texts: holds files that were not generated: mine.js. Nothing was written.')
+    expect(refused.stderr).toContain('src/texts: contains files that were not generated: mine.js. Nothing was written.')
     expect(refused.stderr).toContain('--out')
     expect(await readModules(folder, 'src/texts')).toEqual(new Map([['mine.js', 'export {}\n']]))
     await result()
@@ -357,7 +357,7 @@ describe('prune', () => {
   test('says that usage.files is not set, and stops where it names nothing', async () => {
     const defaults = await project({ ...config(), ...app })
     const run = await defaults.generate()
-    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Set usage.files to the sources of the app')])
+    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Set usage.files if other files use keys too')])
     const nothing = await project(config({ files: ['source/**/*.ts'] }))
     const failed = await nothing.generate()
     expect([failed.code, failed.stderr]).toEqual([

@@ -16,7 +16,7 @@ test.each([
   const cwd = await tempFolder()
   await writeTree(cwd, { 'localization.config.mjs': configuration, 'locales/en/common.json': { title: 'Shop' } })
   const { code, stdout, stderr } = await startCli(command.split(' '), { cwd }).run
-  expect(stderr).toMatch(/^error: \S*localization\.config\.mjs: the configuration never settled[^\n]+\n$/)
+  expect(stderr).toMatch(/^error: \S*localization\.config\.mjs: the configuration's promise never settles[^\n]+\n$/)
   expect([code, stdout]).toEqual([1, ''])
 })
 

@@ -55,7 +55,7 @@ describe.each(allBundlers)('$name', ({ build }) => {
     })
     const attempt = build({ root, entries: { main: 'main.js' }, options })
     await expect(attempt).rejects.toThrow(
-      /main\.mjs loads a message file that is not in the output: localization\/\S+c0ffee00\.js/,
+      /main\.mjs loads a message file that is missing from the output: localization\/\S+c0ffee00\.js/,
     )
     // Where the files are on a server, nothing can be said of them.
     await build({ root, entries: { main: 'elsewhere.js' }, options })
@@ -97,7 +97,8 @@ async function bundle(name: string, root: string, outputs: object[], change: (bu
 }
 
 describe.each(['vite', 'vite7', 'rollup', 'rolldown'])('%s', (name) => {
-  const MISSING = /loads a message file that is not in the output: dist\/\S*localization\/de\/common\.[0-9a-f]{8}\.js/
+  const MISSING =
+    /loads a message file that is missing from the output: dist\/\S*localization\/de\/common\.[0-9a-f]{8}\.js/
   const remove = (bundle: Bundle, isRemoved: (name: string) => boolean) => {
     for (const name of Object.keys(bundle)) if (isRemoved(name)) delete bundle[name]
   }

@@ -32,9 +32,9 @@ async function editIsTold(root: string, said: () => string): Promise<void> {
     join(root, 'localization.config.mjs'),
     `import options from './part.json'\nexport default { ...options }\n`,
   )
-  await expect.poll(said).toContain('localization.config.mjs was edited: restart the bundler to use it')
+  await expect.poll(said).toContain('localization.config.mjs changed. Restart the bundler to apply it')
   await save(join(root, 'part.json'), { defaultLanguage: 'en', values: 'keep' })
-  await expect.poll(said).toContain('part.json was edited: restart the bundler to use it')
+  await expect.poll(said).toContain('part.json changed. Restart the bundler to apply it')
 }
 
 /** In `npm test`, the two that load fast; with `BUNDLERS=others` the others. */

@@ -80,7 +80,7 @@ test('writes what an edit changes, in objects that a page keeps, until it is sto
   expect((await second.run).code).toBe(0)
   // What a build gets has no traces of a dev server.
   const build = await runCli(['generate'], { cwd: folder })
-  expect(build.stderr).not.toContain('edited by hand')
+  expect(build.stderr).not.toContain('manual edits')
   expect([...(await readModules(folder)).values()].join()).not.toMatch(/hold(?:Manifest|Messages)|module\.hot/)
 })
 

@@ -27,7 +27,7 @@ test('Vite, below its base', async () => {
   const said = heard()
   const address = await startPrinting(true)
   expect(address).toMatch(/\/app\/$/)
-  await expect.poll(said, { timeout: 60_000 }).toContain(`the texts: ${address}__localization/`)
+  await expect.poll(said, { timeout: 60_000 }).toContain(`inspector: ${address}__localization/`)
 })
 
 test('Vite without an inspector', async () => {

@@ -102,7 +102,7 @@ test('the command line and a build use the service that the dev server runs, and
   })
   const build = await inProcess(root, [join(repository, 'node_modules/vite/bin/vite.js'), 'build'])
   expect(build, build.said).toMatchObject({ code: 0 })
-  expect(build.said).toContain('which another process runs')
+  expect(build.said).toContain('run by another process')
   expect(status.stderr + status.stdout + build.said).not.toContain(personalToken)
   expect((await inProcess(root, ['dist/main.mjs'])).said).toContain('{"title":"Title"}')
 

@@ -204,7 +204,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
       if (/^(?:webpack|rspack)$/.test(name))
         test('the terminal names the address of the inspector', async () => {
           const { port } = new URL(app.server.address)
-          await expect.poll(() => said.join('')).toContain(`the texts: http://localhost:${port}/__localization/`)
+          await expect.poll(() => said.join('')).toContain(`inspector: http://localhost:${port}/__localization/`)
           expect((await fetch(`${app.server.address}__localization/`)).status).toBe(200)
         })
 
@@ -212,7 +212,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
       if (!isVite)
         test('an edited configuration is told', async () => {
           await app.save('localization.config.json', { ...CONFIG, values: 'keep' })
-          await expect.poll(() => said.join('')).toContain('localization.config.json was edited: restart the bundler')
+          await expect.poll(() => said.join('')).toContain('localization.config.json changed. Restart the bundler')
         })
 
       // Elsewhere every module is in the page's own script.

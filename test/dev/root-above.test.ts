@@ -32,5 +32,5 @@ test.each(devServers)('$name follows the files above, and refuses private ones',
   }
   await expect.poll(() => said.join('')).toContain('1 text')
   await save(join(root, 'localization.config.json'), { files: 'locales/{language}.json', values: 'keep' })
-  await expect.poll(() => said.join('')).toContain('localization.config.json was edited: restart the bundler to use it')
+  await expect.poll(() => said.join('')).toContain('localization.config.json changed. Restart the bundler to apply it')
 })

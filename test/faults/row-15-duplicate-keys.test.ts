@@ -54,7 +54,7 @@ test('a dev server: told with the place, nothing pushed, cleared by the mend', a
     await expect.poll(() => server.lines().slice(told).join('\n'), { timeout: 90_000 }).toMatch(/common\.json:3:\d+/)
     await save(join(root, 'locales/en/common.json'), { title: 'Title' })
     // Without this the same mistake would follow itself, and is told once.
-    await expect.poll(() => server.lines().at(-1), { timeout: 90_000 }).toContain('common.json is whole again')
+    await expect.poll(() => server.lines().at(-1), { timeout: 90_000 }).toContain('common.json: fixed')
     row.alsoTried(1)
   }
   await save(join(root, 'locales/en/common.json'), { title: 'Mended' })

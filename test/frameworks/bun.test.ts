@@ -74,5 +74,5 @@ test.skipIf(isMissing)('Bun.plugin(), which builds nothing, is refused', async (
   const { run } = await project()
   const { code, output } = await run('run.mjs')
   expect(code).not.toBe(0)
-  expect(output).toContain('the plugin for Bun works in Bun.build() only')
+  expect(output).toContain('the Bun plugin works only in Bun.build()')
 })

@@ -55,7 +55,7 @@ test('README.md, docs/bundlers.md and package.json list the bundlers of the tabl
 
 test('an unknown bundler is an error, and gets no other adapter', () => {
   const meta = { framework: 'unloader', versions: { unplugin: '3.0.0' } } as never
-  expect(() => createFactory(ADAPTERS)({}, meta)).toThrow(/does not support the bundler unloader/)
+  expect(() => createFactory(ADAPTERS)({}, meta)).toThrow(/unsupported bundler unloader/)
 })
 
 /** Rollup under another name: unplugin makes the same plugin for Unloader, with another framework in its meta. */

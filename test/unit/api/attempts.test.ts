@@ -126,13 +126,13 @@ describe('the end of a call', () => {
     const { runner } = start()
     const first = await errorOf(runner.run({ ...CALL, idempotent: false, timeoutMs: 30 }, forever))
     expect(first).toMatchObject({ code: 'API_TIMEOUT', attempts: 1, uncertain: true })
-    expect(first.message).toContain('no whole answer within 30 ms')
+    expect(first.message).toContain('no complete response within 30 ms')
     expect(first.message).not.toContain('before')
     let at = 0
     const failing = (signal: AbortSignal) => (at++ === 0 ? Promise.reject(failed({ kind: 'unsent' })) : forever(signal))
     const second = await errorOf(runner.run({ ...CALL, timeoutMs: 90 }, failing))
     expect(second).toMatchObject({ code: 'API_TIMEOUT', attempts: 2, uncertain: false })
-    expect(second.message).toContain('no whole answer within 90 ms; the attempt before failed: it failed')
+    expect(second.message).toContain('no complete response within 90 ms; the previous attempt failed: it failed')
   })
 
   test('by a signal of the call or of the client: before, during and between attempts', async () => {
@@ -218,7 +218,7 @@ describe('reserved requests', () => {
     await errorOf(run([status(429, 5000)], { retries: 0 }))
     const held = await errorOf(run(['never'], { reservation, idempotent: false }))
     expect(held).toMatchObject({ code: 'API_RATE_LIMIT', attempts: 0, retryAfterMs: 5000, uncertain: false })
-    expect(held.message).toContain('not sent after a 429 of another request')
+    expect(held.message).toContain('not sent, because another request received a 429')
     expect(starts).toHaveLength(1)
   })
 })

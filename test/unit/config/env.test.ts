@@ -104,10 +104,10 @@ test('a warning about a misspelt variable has the nearest name and no value', as
   }
   const warnings = misspeltVariables(await loadEnvironment({ root, env }))
   expect(warnings.sort()).toEqual([
-    'the variable LOCALISATION_BASE_URL is not read. Did you mean LOCALIZATION_BASE_URL?',
-    'the variable LOCALIZATION_APIKEY in .env.local is not read. Did you mean LOCALIZATION_API_KEY?',
-    'the variable LOCALIZATION_KEY is not read. Did you mean LOCALIZATION_API_KEY?',
-    'the variable LOCALIZATION_PERSONEL_TOKEN is not read. Did you mean LOCALIZATION_PERSONAL_TOKEN?',
+    'unknown variable LOCALISATION_BASE_URL. Did you mean LOCALIZATION_BASE_URL?',
+    'unknown variable LOCALIZATION_APIKEY in .env.local. Did you mean LOCALIZATION_API_KEY?',
+    'unknown variable LOCALIZATION_KEY. Did you mean LOCALIZATION_API_KEY?',
+    'unknown variable LOCALIZATION_PERSONEL_TOKEN. Did you mean LOCALIZATION_PERSONAL_TOKEN?',
   ])
 })
 

@@ -123,33 +123,33 @@ describe('problems are reported together, each with path, expectation and given 
     })
     for (const part of [
       '9 problems',
-      'service.timeoutMs: expected a number, given "3"',
-      'service.retries: expected a number of at least 0, given -1',
-      'service.baseUrl: the address must begin with https:// or http://, given "ftp://x"',
-      'source: expected "export" or "hosting" or "query" or "files", given "exprt". Did you mean "export"?',
-      'languages: expected a list, given "en"',
-      'coverage.minimum.pl: expected a number of at most 1, given 95',
-      'pull.intervalMs: expected a number of at least 1, given 0',
-      'keySeparator: must not be empty: false keeps names apart, given ""',
-      'files[1]: {language} is missing: each file holds one language, given "a.json"',
+      'service.timeoutMs: expected a number, received "3"',
+      'service.retries: expected a number of at least 0, received -1',
+      'service.baseUrl: the address must start with https:// or http://, received "ftp://x"',
+      'source: expected "export" or "hosting" or "query" or "files", received "exprt". Did you mean "export"?',
+      'languages: expected a list, received "en"',
+      'coverage.minimum.pl: expected a number of at most 1, received 95',
+      'pull.intervalMs: expected a number of at least 1, received 0',
+      'keySeparator: must not be empty (false turns the separator off), received ""',
+      'files[1]: {language} is missing: each file holds one language, received "a.json"',
     ]) {
       expect(message).toContain(part)
     }
   })
 
   test.each([
-    [{ service: { baseUrl: 'https://me:hunter22@x.test' } }, 'must not hold a user name or password'],
+    [{ service: { baseUrl: 'https://me:hunter22@x.test' } }, 'must not contain a user name or password'],
     [{ service: { baseUrl: 'x.test' } }, 'expected an absolute address'],
-    [{ service: { baseUrl: 'https://x.test?a=1' } }, 'must not hold "?" or "#"'],
-    [{ service: { tokenHeader: 'X Token' } }, 'is not a header name'],
-    [{ fallback: { a: ['b'], b: ['c'], c: ['a'] } }, 'goes in a circle: a -> b -> c -> a'],
-    [{ fallback: { a: ['a'] } }, 'goes in a circle: a -> a'],
-    [{ fallback: true }, 'fallback: expected false or an object, given true'],
+    [{ service: { baseUrl: 'https://x.test?a=1' } }, 'must not contain "?" or "#"'],
+    [{ service: { tokenHeader: 'X Token' } }, 'is not a valid header name'],
+    [{ fallback: { a: ['b'], b: ['c'], c: ['a'] } }, 'circular fallback: a -> b -> c -> a'],
+    [{ fallback: { a: ['a'] } }, 'circular fallback: a -> a'],
+    [{ fallback: true }, 'fallback: expected false or an object, received true'],
     [{ languageMap: { pt_BR: 'pt-BR', 'pt-br': 'pt-BR' } }, '"pt_BR" and "pt-br" both map to "pt-BR"'],
     [{ files: 'a/../../{language}.json' }, '".." may stand only at the beginning'],
     [{ files: 'a/{lang}.json' }, '{lang} is not known'],
     [{ files: { pattern: 'a.json', root: '{language}' } }, 'files.pattern: {language} is missing: each file holds one'],
-    [{ files: { pattern: '{language}.yml' } }, 'files.root: expected a text'],
+    [{ files: { pattern: '{language}.yml' } }, 'files.root: expected a string'],
     [{ files: [{ pattern: '{language}.yml', root: '{lang}' }] }, 'files[0]: root: {lang} is not known: use {language}'],
     [
       { files: { pattern: '{language}.yml', root: 'a.{namespace}' } },
@@ -158,7 +158,7 @@ describe('problems are reported together, each with path, expectation and given 
     [{ files: { pattern: '{language}.yml', root: 'a..b' } }, 'files: root: expected names with dots between them'],
     [{ files: { pattern: '{language}.yml', root: '{language' } }, 'files: root: a brace is not closed'],
     [{ files: { pattern: '{language}.yml', rot: 'x' } }, 'files.rot: unknown option'],
-    [{ keySeparator: true }, 'keySeparator: expected false or a text'],
+    [{ keySeparator: true }, 'keySeparator: expected false or a string'],
     [{ files: 'a/{language}.po' }, 'must end in .json, .jsonc, .json5, .yaml or .yml'],
     [{ files: 'a/*/{language}.json' }, 'is not a glob'],
     [{ files: '{language}{namespace}.json' }, 'needs a separator'],
@@ -166,13 +166,13 @@ describe('problems are reported together, each with path, expectation and given 
     [{ types: 'types.json' }, 'must end in .ts'],
     [
       { source: 'export' },
-      "service.baseUrl: is missing: source is 'export'. Set service.baseUrl or LOCALIZATION_BASE_URL",
+      "service.baseUrl: missing: source is 'export'. Set service.baseUrl or LOCALIZATION_BASE_URL",
     ],
-    [{ source: 'hosting' }, 'service.cdnUrl: is missing'],
-    [{ service: { apiKey: 'k' } }, 'service.baseUrl: is missing: an API key is set'],
-    [[1], 'expected an object of options, given a list'],
-    ['text', 'expected an object of options, given a string'],
-    [{ service: CANARY }, 'service: expected an object, given a string that is not shown'],
+    [{ source: 'hosting' }, 'service.cdnUrl: missing'],
+    [{ service: { apiKey: 'k' } }, 'service.baseUrl: missing: an API key is set'],
+    [[1], 'expected an object, received a list'],
+    ['text', 'expected an object, received a string'],
+    [{ service: CANARY }, 'service: expected an object, received a string (hidden)'],
   ])('%j', (raw, part) => {
     const message = problemsOf(raw)
     expect(message).toContain(part)
@@ -227,15 +227,13 @@ describe('secrets', () => {
     expect(configDigest(config)).not.toContain(CANARY)
   })
 
-  test('a variable that a bundler puts into the page must not hold a secret', () => {
+  test('a variable that a bundler puts into the page must not contain a secret', () => {
     const values = new Map([['VITE_TOKEN', { value: CANARY, file: '.env' }]])
     const message = problemsOf(
       { service: { baseUrl: 'https://x.test', apiKey: CANARY } },
       { environment: { values, files: [] } },
     )
-    expect(message).toContain(
-      'the variable VITE_TOKEN in .env holds the same value, and variables that begin with VITE_',
-    )
+    expect(message).toContain('the variable VITE_TOKEN in .env has the same value, and variables that start with VITE_')
     expect(message).toContain('LOCALIZATION_API_KEY')
     expect(message).not.toContain(CANARY)
     values.set('VITE_TOKEN', { value: 'something else', file: '.env' })
@@ -251,7 +249,7 @@ describe('secrets', () => {
       const values = new Map([[prefix + name, { value: CANARY, file: undefined }]])
       const message = problemsOf({}, { environment: { values, files: [], clientPrefixes: ['OWN_'] } })
       expect(message).toContain(`${option}: the variable ${prefix}${name} is set`)
-      expect(message).toContain(`variables that begin with ${prefix} are put into the page`)
+      expect(message).toContain(`variables that start with ${prefix} are exposed to the page`)
       expect(message).toContain(`Rename it to ${name}`)
       expect(message).not.toContain(CANARY)
     }
@@ -261,7 +259,7 @@ describe('secrets', () => {
     const values = new Map([['LOCALIZATION_API_KEY', { value: CANARY, file: undefined }]])
     const options = { service: { baseUrl: 'https://x.test' } }
     const exposed = { values, files: [], clientPrefixes: ['LOCAL'] }
-    expect(problemsOf(options, { environment: exposed })).toContain('Take LOCAL out of envPrefix')
+    expect(problemsOf(options, { environment: exposed })).toContain('Remove LOCAL from envPrefix')
     const accepted = { ...context, environment: { values, files: [], clientPrefixes: [''] } }
     expect(() => resolveConfig(options, accepted)).not.toThrow()
   })
@@ -370,11 +368,11 @@ describe('headers for a gateway', () => {
   })
 
   test.each([
-    [{ 'X Y': 'a' }, '"X Y" is not a header name'],
-    [{ 'X-A': 'a', 'x-a': 'b' }, '"x-a" is given twice'],
-    [{ 'X-A': `${CANARY} ` }, 'service.headers["X-A"]: has spaces or a line break around it'],
-    [{ 'X-A': { env: 'BROKEN' } }, 'service.headers["X-A"] (from BROKEN): has spaces or a line break around it'],
-    [{ 'X-A': 5 }, 'service.headers["X-A"]: expected a text or an object, given a number that is not shown'],
+    [{ 'X Y': 'a' }, '"X Y" is not a valid header name'],
+    [{ 'X-A': 'a', 'x-a': 'b' }, '"x-a" is set twice'],
+    [{ 'X-A': `${CANARY} ` }, 'service.headers["X-A"]: must not start or end with whitespace'],
+    [{ 'X-A': { env: 'BROKEN' } }, 'service.headers["X-A"] (from BROKEN): must not start or end with whitespace'],
+    [{ 'X-A': 5 }, 'service.headers["X-A"]: expected a string or an object, received a number (hidden)'],
     [{ 'X-A': { enw: CANARY } }, 'service.headers["X-A"]'],
     [[CANARY], 'service.headers: expected an object'],
   ])('an invalid header is refused and not shown: %j', (headers, part) => {

@@ -16,7 +16,7 @@ test('finds a secret in files of any depth, removes them and names the first', a
   const { scan } = createOutputScan(root, [SECRET])
   const folders = ['static', 'server', 'absent'].map((name) => join(root, '.next', name))
   expect(() => scan(folders)).toThrow(
-    /secret \(a-\*\*\*, plain\) is in the emitted file \.next\/static\/chunks\/b\.js:2:12.*removed again, with 1 more/,
+    /service \(a-\*\*\*, plain\): \.next\/static\/chunks\/b\.js:2:12.*Removed the file and 1 more/,
   )
   expect(existsSync(join(root, '.next/server/app/en.html'))).toBe(false)
   expect(existsSync(join(root, '.next/static/chunks/a.js'))).toBe(true)

@@ -20,7 +20,7 @@ async function watch(name = 'localization.config.json', content: object = {}) {
   const loading = session.config()
   createConfigNotice({ session, logger })(root)
   await loading.catch(() => {})
-  const told = () => said.filter((line) => line.includes('was edited')).length
+  const told = () => said.filter((line) => line.includes(' changed. Restart')).length
   return { file, root, session, look: () => void vi.advanceTimersByTime(500), said, told }
 }
 
@@ -81,7 +81,7 @@ test.each(['localization.config.ts', '.env.local'])('a file that appears is told
   await writeFile(file, 'A=1')
   look()
   look()
-  expect(said.join()).toContain(`${name} was edited: restart the bundler`)
+  expect(said.join()).toContain(`${name} changed. Restart the bundler`)
 })
 
 test('each edit is told, one that makes the configuration wrong too', async () => {

@@ -65,7 +65,7 @@ test('coverage.minimum: incomplete plurals and other tags of its languages are w
   const lines = (options: LocalizationOptions) =>
     linesOf(options, files).then((all) => all.filter((line) => line.includes('the rule')))
   expect(await lines({ coverage: { minimum: { pl: 0.5 } } })).toEqual([
-    expect.stringMatching(/pl: 1 finding of the rule tags: common "bold" lacks <b>; localization check shows all/),
+    expect.stringMatching(/pl: 1 finding of the rule tags: common "bold" lacks <b>. "localization check" shows all/),
     expect.stringMatching(/pl: 1 finding of the rule plurals: common "item_one" lacks .*"item_few", "item_many"/),
   ])
   expect(await lines({})).toEqual([])

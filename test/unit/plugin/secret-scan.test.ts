@@ -81,7 +81,7 @@ describe('leakError', () => {
     if (!leak) throw new Error('no leak')
     const { message, code } = leakError(leak)
     expect(code).toBe('SECRET_EXPOSED')
-    expect(message).toContain('secret (ca***, plain) is in the emitted file main.js:2:4')
+    expect(message).toContain('service (ca***, plain): main.js:2:4')
     expect(message).not.toContain(SECRET)
     const short = findLeak(file('shortkey'), ['shortkey'])
     expect(short?.masked).toBe('***')
@@ -95,10 +95,10 @@ describe('removeLeaks', () => {
     for (const name of ['main.js', 'main.js.map', 'clean.js']) await writeFile(join(folder, name), 'x')
     await mkdir(join(folder, 'folder'))
     const leaks = ['main.js', 'main.js.map'].map((name) => ({ file: name, offset: 0 }))
-    expect(removeLeaks(leaks, (name) => join(folder, name))).toContain('removed again, with 1 more')
+    expect(removeLeaks(leaks, (name) => join(folder, name))).toContain('Removed the file and 1 more')
     expect((await readdir(folder)).sort()).toEqual(['clean.js', 'folder'])
     expect(removeLeaks([{ file: 'folder', offset: 0 }], (name) => join(folder, name))).toContain(
-      'could not be removed: delete it (folder: ',
+      'could not be removed, delete it (folder: ',
     )
   })
 })

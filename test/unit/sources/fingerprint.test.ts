@@ -154,7 +154,7 @@ describe('hosting', () => {
     await project.publish()
     await expect(fingerprint(hosting)).rejects.toMatchObject({
       code: 'FINGERPRINT_UNKNOWN',
-      message: expect.stringContaining('less than ten seconds ago'),
+      message: expect.stringContaining('less than 10 seconds ago'),
     })
     time -= 60_000
     await project.publish()

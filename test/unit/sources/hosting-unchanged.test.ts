@@ -66,7 +66,7 @@ test('nothing changed: two requests and the same texts; a publish is downloaded'
   expect(first).toMatchObject({ isDownload: true, german: { title: 'Titel' } })
   const second = await build()
   expect(second).toMatchObject({ requests: PROOF, digest: first.digest })
-  expect(second.detail).toMatch(/nothing changed since \d{4}-/)
+  expect(second.detail).toMatch(/unchanged since \d{4}-/)
   at(HOUR)
   await project.setText('de', '', 'bye', 'Tschüss')
   await project.deleteKey('', 'title')

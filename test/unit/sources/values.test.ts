@@ -25,9 +25,13 @@ describe('a document', () => {
 
   test("is no file of translations with values: 'error', and without any text", () => {
     const strict = { keySeparator: '.', values: 'error' } as const
-    expect(() => textsOf(DOCUMENT, strict, 'a file')).toThrow('a file holds array at "a"')
+    expect(() => textsOf(DOCUMENT, strict, 'a file')).toThrow(
+      'a file is not a translation file: contains a value of type array at "a"',
+    )
     const error = { status: 404, ok: false }
-    expect(() => textsOf(error, { ...strict, values: 'keep' }, 'a file')).toThrow('a file holds no text')
+    expect(() => textsOf(error, { ...strict, values: 'keep' }, 'a file')).toThrow(
+      'a file is not a translation file: contains no texts',
+    )
   })
 })
 

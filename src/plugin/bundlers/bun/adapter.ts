@@ -1,4 +1,4 @@
-/** Bun's bundler: texts are modules of the bundle, because a plugin cannot add files to the output. */
+/** Bun's bundler: texts are bundled as modules, because a plugin cannot add files to the output. */
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
@@ -9,7 +9,7 @@ import { isFirstInBuild } from '../../same-configuration.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-scan.ts'
 import { secretsToFind } from '../../secrets.ts'
 
-/** What the plugin uses of Bun's `PluginBuilder`, whose types would replace those of Node. */
+/** The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types would replace those of Node. */
 interface BunBuilder {
   /** `undefined` in `Bun.plugin()`, which loads modules at run time. */
   readonly config?: { readonly outdir?: string }
@@ -25,7 +25,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   const root = process.cwd()
   let build: object = {}
 
-  /** By now Bun has written its output. */
+  /** Bun has already written its output here. */
   const checkOutput = async ({ outputs }: BunResult, folder: string | undefined): Promise<void> => {
     const files = await Promise.all(
       outputs.map(async ({ path, arrayBuffer }, at): Promise<OutputFile> => {
@@ -42,7 +42,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
       scripts: files
         .filter(({ name }) => isScript(name))
         .map(({ name, content }) => ({ name, text: () => Buffer.from(content).toString() })),
-      // A script that addresses message files is a library with a build of its own.
+      // A script that addresses message files comes from a library that was built separately.
       made: [],
       folder: toPosix(resolve(root, folder)),
     })
@@ -58,7 +58,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
       async buildStart() {
         const { config } = await session.begin()
         isFirstInBuild(build, session, config)
-        if (config.prune !== false) logger.warn('prune: Bun keeps every key; see docs/build.md')
+        if (config.prune !== false) logger.warn('prune: Bun keeps every key. See docs/build.md')
       },
       buildEnd: () => session.end(),
       bun: {
@@ -66,9 +66,9 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         setup(builder: BunBuilder) {
           const { config, onEnd } = builder
           if (!config || !onEnd)
-            throw new LocalizationError('the plugin for Bun works in Bun.build() only', {
+            throw new LocalizationError('the Bun plugin works only in Bun.build()', {
               code: 'CONFIG_INVALID',
-              hint: 'Bun.plugin() and the plugins of bunfig.toml load modules at run time: bundle the code first.',
+              hint: 'Bun.plugin() and plugins in bunfig.toml load modules at run time. Bundle the code with Bun.build() first.',
             })
           build = config
           session.configure({ root, command: 'build' })

@@ -1,4 +1,4 @@
-/** esbuild: filters that spare Go the calls, errors as return values. */
+/** esbuild: filters save calls from Go, and errors are return values. */
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../../output/ids.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
@@ -8,13 +8,13 @@ export const createAdapter: CreateAdapter = (input) => {
   const builds = new WeakMap<BuildOptions, EsbuildRun>()
   return {
     ids: NULL_SPELLING,
-    // Does not throw; a throw would lose esbuild's watch for good.
+    // Does not throw: an exception would end esbuild's watch mode for good.
     fail: (context, { message }) => context.error(message),
     hotApi: () => undefined,
     depend(context, { files }) {
       for (const file of files) context.addWatchFile(file)
     },
-    // The manifest is loaded by the build's own hook, which can watch folders.
+    // The build's own hook loads the manifest, because it can watch folders.
     delivery(context, _id, { config }) {
       const { build } = (context.getNativeBuildContext?.() ?? {}) as { readonly build?: PluginBuild }
       const run = build && builds.get(build.initialOptions)

@@ -1,4 +1,4 @@
-/** One use of the plugin in an esbuild build, from `setup` to the end of each build. */
+/** One use of the plugin in esbuild, from `setup` to the end of each build. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { BuildResult, OnLoadResult, PluginBuild } from 'esbuild'
@@ -17,15 +17,15 @@ import { createWarnOnce } from '../../warn-once.ts'
 import { createOutputTexts, type OutputTexts } from './output-texts.ts'
 
 /**
- * esbuild's `build()` hands its output to plugins before anybody uses it. What a `context()` serves stays in esbuild's
- * own memory: a plugin's changes at the end of a build never reach the browser. No value that a plugin is given tells
- * the two calls apart, but `setup` runs inside the call.
+ * esbuild's `build()` passes its output to plugins before anyone uses it. A `context()` serves files from esbuild's own
+ * memory, so a plugin's changes at the end of a build never reach the browser. Plugins cannot see which of the two was
+ * called, but `setup` runs inside the call, and the stack shows it.
  */
 type EsbuildCall = 'build' | 'context'
 
 const FRAME = /^\s*(?:at )?(?:async )?(?:Object\.)?(build|context)(?:@| \().*esbuild/m
 
-/** To be called in `setup`. `undefined`: another plugin's asynchronous `setup` came before. */
+/** Must be called in `setup`. `undefined` if another plugin had an asynchronous `setup` before this one. */
 function esbuildCall(): EsbuildCall | undefined {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = Number.POSITIVE_INFINITY
@@ -44,10 +44,12 @@ export class EsbuildRun {
   readonly #texts: OutputTexts | undefined
   readonly #warnOnce: (message: string) => void
   readonly #warnOfChunks: (reason: string) => void
-  /** Errors in translation files, reported at the end: before, one would lose the watch and the last output. */
+  /**
+   * Errors in translation files, reported at the end: reporting them earlier would lose the watch and the last output.
+   */
   #broken: readonly Diagnostic[] = []
 
-  /** To be called in `setup`. */
+  /** Must be called in `setup`. */
   constructor(build: PluginBuild, input: AdapterInput) {
     const { initialOptions } = build
     this.#build = build
@@ -61,12 +63,12 @@ export class EsbuildRun {
       this.#texts = createOutputTexts({ options: initialOptions, root: this.#root, session, logger })
   }
 
-  /** Whether texts can be put into the output at the end of a build. */
+  /** True if texts can be inserted into the output after a build. */
   get canEdit(): boolean {
     return this.#texts !== undefined
   }
 
-  /** Whether `load()` fetches texts from files beside the output. */
+  /** True if `load()` fetches texts from files beside the output. */
   hasFiles(config: ResolvedConfig): boolean {
     return this.#texts?.isFiles(config) ?? false
   }
@@ -77,20 +79,20 @@ export class EsbuildRun {
     const { initialOptions } = build
     session.configure({ root: this.#root, command: 'build' })
     const keepsMetafile = initialOptions.metafile === true
-    // The one way to learn which files were written.
+    // Only the metafile lists the written files.
     initialOptions.metafile = true
     const watchConfig = createConfigNotice({ session, logger })
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
-      // esbuild does not report whether it watches. Without a watch, the notice ends with the session.
+      // esbuild does not tell plugins that it is watching. Without watch mode, the notice ends with the session.
       watchConfig(this.#root)
       return this.#start(loading).then(
         () => null,
         (error: unknown) => ({ errors: [failure(messageOf(error))] }),
       )
     })
-    // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
+    // unplugin's hook can watch files but not folders, and new files are detected through their folder.
     build.onLoad({ filter: MANIFEST_FILTER }, () =>
       this.#loadManifest().catch((error: unknown) => ({ errors: [failure(messageOf(error))] })),
     )
@@ -106,13 +108,14 @@ export class EsbuildRun {
   async #start(loading: Promise<LoadedState>): Promise<void> {
     const { loaded, config } = await loading
     isFirstInBuild(this.#build.initialOptions, this.#input.session, config)
-    if (this.#call === 'build' && wantsPerChunk(config)) this.#warnOfChunks('esbuild has no per-chunk messages')
+    if (this.#call === 'build' && wantsPerChunk(config))
+      this.#warnOfChunks('esbuild does not support per-chunk messages')
     if (this.#call === 'context' && config.prune !== false)
-      this.#warnOnce("prune: esbuild's context() keeps every key; build() prunes. See docs/build.md")
+      this.#warnOnce("prune: esbuild's context() keeps every key, only build() prunes. See docs/build.md")
     if (this.#call === undefined)
       this.#warnOnce(
-        'texts are modules of the bundle, and no key is pruned: a plugin with an asynchronous setup hides ' +
-          'whether esbuild runs build() or context(). Put this plugin first in `plugins`',
+        'texts are bundled as modules, and no key is pruned: a plugin with an asynchronous setup hides ' +
+          'whether esbuild runs build() or context(). Move this plugin to the start of `plugins`',
       )
     this.#broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
   }
@@ -126,7 +129,9 @@ export class EsbuildRun {
     return { contents: code, loader: 'js', resolveDir: this.#root, watchDirs, watchFiles: [...files] }
   }
 
-  /** Returns the build's errors. Throws none: the output is on the disk by now, and must be searched. */
+  /**
+   * Returns the errors of the build and never throws: the output is already on disk, and must be searched for secrets.
+   */
   async #finish(result: BuildResult): Promise<string[]> {
     const errors: string[] = []
     if (result.errors.length === 0)
@@ -139,7 +144,7 @@ export class EsbuildRun {
     const secrets = await secretsToFind(this.#input.session)
     const leaks = secrets.length === 0 ? [] : [...leaksIn(await this.#outputFiles(result), secrets)]
     if (leaks[0]) {
-      // Here the output is on the disk before a plugin can see it.
+      // The output is already on disk when a plugin sees it.
       const done = result.outputFiles ? '' : removeLeaks(leaks, (file) => resolve(this.#root, file))
       errors.push(leakError(leaks[0], done).message)
     }
@@ -159,11 +164,11 @@ function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
   return inputs.map(([path, { bytes }]) => ({ id: path.slice(name.length + 1), size: bytes }))
 }
 
-/** The folders and all folders below: esbuild does not look below the folder that it is given. */
+/** The folders and all of their subfolders: esbuild does not watch recursively. */
 async function foldersBelow(bases: readonly string[]): Promise<string[]> {
   const below = await Promise.all(
     bases.map(async (base) => {
-      // An absent folder has none below; its appearance is watched for.
+      // A missing folder has no subfolders. It is watched, so its creation is detected.
       const entries = await readdir(base, { withFileTypes: true, recursive: true }).catch(() => [])
       return entries
         .filter((entry) => entry.isDirectory() && !/[\\/](?:\.|node_modules)/.test(entry.parentPath.slice(base.length)))

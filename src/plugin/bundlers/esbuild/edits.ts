@@ -1,23 +1,23 @@
-/** Changes of code that esbuild has put out, and of the source map beside it or at its end. */
+/** Edits of code that esbuild has written, and of its source map, in a file or inline. */
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 
-/** Neither what is replaced nor what comes instead has a line end, and something comes. */
+/** A replacement within one line. `text` is a single line and not empty. */
 export interface CodeEdit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** A code with its map, where it has one of its own. */
+/** Code, and its source map if that is a separate file. */
 export interface EditedCode {
   readonly code: string
-  /** The text of the file beside it. */
+  /** The content of the map file. */
   readonly map?: string | undefined
 }
 
 const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
 
-/** @param edits in any order; none touches another */
+/** @param edits in any order; they must not overlap or touch */
 export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
   const inOrder = [...edits].sort((a, b) => a.start - b.start)
   let edited = ''
@@ -37,7 +37,7 @@ export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]):
   }
 }
 
-/** What is replaced, in columns of its line, and how much longer it becomes. */
+/** A replaced range in columns of its line, and the difference in length. */
 interface Shift {
   readonly start: number
   readonly end: number
@@ -73,7 +73,7 @@ function shiftSegments(segments: readonly SourceMapSegment[], shifts: readonly S
   let by = 0
   for (const [column, ...origin] of segments) {
     for (let shift = shifts[next]; shift && shift.end <= column; shift = shifts[++next]) by += shift.by
-    // What pointed into what was replaced points nowhere.
+    // A mapping into replaced code has no target any more.
     if (column > (shifts[next]?.start ?? column)) continue
     shifted.push([column + by, ...origin] as SourceMapSegment)
   }

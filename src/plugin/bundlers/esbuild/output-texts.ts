@@ -1,4 +1,4 @@
-/** The end of an esbuild build: prunes, puts addresses and texts into the output, and adds the prebuilt chunks. */
+/** The end of an esbuild build: prunes keys, puts addresses and texts into the output, and adds the prebuilt chunks. */
 
 import { readFile } from 'node:fs/promises'
 import { dirname, posix, relative, resolve } from 'node:path'
@@ -20,13 +20,13 @@ import type { LoadedState } from '../../state.ts'
 import { type CodeEdit, editCode } from './edits.ts'
 import { EsbuildOutput } from './output.ts'
 
-/** Files that hold no call. */
+/** Files without code. */
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
-/** This plugin's modules, and modules that esbuild left out. */
+/** This plugin's modules, and modules that esbuild disabled. */
 const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/
 
-/** Only modules of which something is in the output. */
+/** Only modules that contribute to the output. */
 async function usagesIn(metafile: Metafile, root: string, session: Session): Promise<[string, ModuleUsage][]> {
   const inputs = new Set<string>()
   for (const output of Object.values(metafile.outputs)) {
@@ -37,17 +37,17 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
     if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
     const path = resolve(root, name)
     const code = await readFile(path, 'utf8').catch(() => undefined)
-    // Another plugin's module, which cannot be read, may use any key.
+    // A module of another plugin, which cannot be read, may use any key.
     const usage = code === undefined ? unreadableUsage('cannot be read') : await session.analyze(code, path, NO_FILE)
     if (usage) usages.push([path, usage])
   }
   return usages
 }
 
-/** The code is that of the file. */
+/** The code is already that of the file: there is no original to read. */
 const NO_FILE = async () => undefined
 
-/** Stands for the folder's address, which depends on the file that the manifest ends up in. */
+/** Placeholder of the folder's address, which depends on the file that contains the manifest. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
 const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 
@@ -56,26 +56,27 @@ export interface OutputTextsInput extends Pick<AdapterInput, 'session' | 'logger
   readonly root: string
 }
 
-/** Whether other bundlers build the output again. Node runs an output for Node as it is. */
+/** True if other bundlers build the output again. Node runs an output for Node directly. */
 function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
 }
 
 /**
- * An output for browsers without `splitting` is one file, which can be opened from a disk: nothing can be fetched there.
+ * True for browser outputs without `splitting`: a single file that may be opened from disk, where nothing can be
+ * fetched.
  */
 function isOneFile({ platform, splitting }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library !== false && platform !== 'node' && splitting !== true
 }
 
-/** Which outputs are code. */
+/** Returns a test for outputs that are JavaScript. */
 function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (name: string) => boolean {
   const extension = outExtension?.['.js'] ?? '.js'
   const only = outfile === undefined ? undefined : toPosix(relative(root, resolve(root, outfile)))
   return (name) => name.endsWith(extension) || name === only
 }
 
-/** `undefined` where the output has no folder: texts are modules there. */
+/** `undefined` if the output has no folder: texts are modules there. */
 export function createOutputTexts(input: OutputTextsInput): OutputTexts | undefined {
   const { outdir, outfile } = input.options
   const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
@@ -101,16 +102,16 @@ export class OutputTexts {
     this.#isScript = isScriptOf(options, root)
   }
 
-  /** False: texts are modules of the bundle. */
+  /** False if texts are modules of the bundle. */
   isFiles(config: ResolvedConfig): boolean {
     return !isLibrary(this.#input.options, config)
   }
 
-  /** `undefined`: texts are modules of the bundle. */
+  /** `undefined` if texts are modules of the bundle. */
   async addresses({ config, prebuilt }: LoadedState): Promise<string | undefined> {
     if (!this.isFiles(config)) return undefined
     if (config.prune !== false) return ADDRESSES
-    // Hashes that are there from the start are part of esbuild's own hashes.
+    // Hashes that exist from the start are included in esbuild's own hashes.
     const texts = await prebuilt(this.#extension)
     if (isOneFile(this.#input.options, config)) return inlineAddressesExpression(texts, { extension: this.#extension })
     const { hashes } = texts
@@ -198,7 +199,7 @@ function addressOf(path: string, folder: string): string {
   return `${steps.startsWith('.') ? steps : `./${steps}`}/`
 }
 
-/** As esbuild writes strings: nothing else that is inserted can hold such characters. */
+/** Escapes like esbuild does: only strings in the inserted code can contain such characters. */
 function escapeNonAscii(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,4 +1,4 @@
-/** The output of an esbuild build, on the disk or in memory, as the plugin changes it when the build has ended. */
+/** The output of an esbuild build, on disk or in memory, and the changes that the plugin makes after the build. */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { BuildResult, Metafile, OutputFile } from 'esbuild'
@@ -6,16 +6,16 @@ import type { PrebuiltChunk } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 
-/** By the old name: the new name and text. */
+/** The new name and text of each file, by its old name. */
 type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
 
 export class EsbuildOutput {
-  /** As the metafile names them, from the working directory. */
+  /** Relative to the working directory, as in the metafile. */
   readonly names: readonly string[]
   readonly #metafile: Metafile
   readonly #result: BuildResult
   readonly #root: string
-  /** By absolute path. `undefined`: esbuild has written the files. */
+  /** By absolute path; `undefined` if esbuild has written the files to disk. */
   readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
 
   constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
@@ -31,7 +31,7 @@ export class EsbuildOutput {
     return this.#inMemory ? (this.#inMemory.get(path)?.text ?? '') : readFile(path, 'utf8')
   }
 
-  /** The text of the source map beside a script. */
+  /** The source map in the file beside a script. */
   async mapOf(name: string): Promise<string | undefined> {
     return this.names.includes(`${name}.map`) ? this.text(`${name}.map`) : undefined
   }
@@ -39,8 +39,8 @@ export class EsbuildOutput {
   /**
    * Writes changed files.
    *
-   * @param inserted what was put into them, where they and all that import them get the names of their new content
-   * @returns the name that a file has now
+   * @param inserted the inserted code: the files with it, and all files that import them, get new content hashes
+   * @returns a function that returns the new name of a file
    */
   async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
     const edits = inserted === undefined ? sameNames(texts) : await this.#rename(texts, inserted)
@@ -74,7 +74,7 @@ export class EsbuildOutput {
     return edits
   }
 
-  /** Prebuilt chunks are outputs that the scripts with their addresses import. */
+  /** Adds prebuilt chunks: outputs that the scripts with their addresses import. */
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
@@ -100,10 +100,10 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
   }
 }
 
-/** How many files are written at once. */
+/** The number of files written concurrently. */
 const BATCH = 64
 
-/** A file with the same name and size is the same: names hold the content's hash. */
+/** Skips files whose name and size match: names include a content hash. */
 async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => dirname(resolve(folder, name))))
   for (const path of folders) await mkdir(path, { recursive: true })
@@ -130,7 +130,7 @@ function renameInMetafile(metafile: Metafile, edits: OutputEdits): void {
 const sameNames = (texts: ReadonlyMap<string, string>): OutputEdits =>
   new Map([...texts].map(([name, text]) => [name, { name, text }]))
 
-/** Outputs that import one of the named ones, directly or not; the named ones too. */
+/** The named outputs, and the outputs that import them directly or indirectly. */
 function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string> {
   const affected = new Set(names)
   for (let size = -1; size !== affected.size; ) {
@@ -145,7 +145,7 @@ function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ESBUILD_HASH = /[A-Z2-7]{8}(?=[^/]*$)/
 
-/** The name with another hash of the same length. A name without a hash stays. */
+/** Replaces the hash in a name with another of the same length. A name without a hash stays. */
 function renameHash(name: string, content: string): string {
   return name.replace(ESBUILD_HASH, (old) => {
     const hex = hashOf(`${old}\n${content}`, 16)

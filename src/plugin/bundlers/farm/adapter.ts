@@ -1,4 +1,4 @@
-/** Farm: ids without `\0`, because its dev server cannot address them. */
+/** Farm: ids without `\0`, which its dev server cannot address. */
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { PLAIN_SPELLING } from '../../../output/ids.ts'
@@ -21,10 +21,10 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
-    // `this.error` aborts the whole process here; a throw becomes an ordinary build failure.
+    // `this.error` aborts the whole process in Farm; an exception becomes an ordinary build failure.
     fail(_context, { message }) {
       const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
-      // Farm prints the stack behind the message, which is long enough without.
+      // Farm prints the stack after the message, which is long enough alone.
       error.stack = ''
       throw error
     },
@@ -36,8 +36,8 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
       async buildStart() {
         const { config } = await session.begin()
         isFirstInBuild(build, session, config)
-        if (config.prune !== false) logger.warn('prune: Farm keeps every key; see docs/build.md')
-        // Runs before Farm copies the folder: Farm does not wait for later hooks before it copies.
+        if (config.prune !== false) logger.warn('prune: Farm keeps every key. See docs/build.md')
+        // Before Farm copies the folder: it does not wait for later hooks.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),
@@ -56,13 +56,13 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         },
         transform: {
           filters: { resolvedPaths: [PLAIN_SPELLING.filter.source.slice(1)], moduleTypes: ['.*'] },
-          // Behind every `load`.
+          // After every other `load` hook.
           async executor({ resolvedPath, content }) {
             checkNotEmpty(PLAIN_SPELLING, [{ id: resolvedPath, size: content.length }])
             return null
           },
         },
-        // Not `finalizeResources`: with source maps on, its answer crashes Farm 1.7.
+        // Not `finalizeResources`: with source maps, its result crashes Farm 1.7.
         writeResources: {
           async executor({ resourcesMap }) {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
@@ -71,7 +71,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
               content: Uint8Array.from(bytes),
             }))
             const leaks = [...leaksIn(files, await secretsToFind(session))]
-            // Farm has written its output by now.
+            // Farm has already written its output here.
             const done = removeLeaks(leaks, (file) => resolve(outputFolder, file))
             if (leaks[0]) throw leakError(leaks[0], done)
             checkMessageFiles({
@@ -80,7 +80,8 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
               scripts: files
                 .filter(({ place }) => isScript(place))
                 .map(({ place, content }) => ({ name: place, text: () => Buffer.from(content).toString() })),
-              // Texts are modules here: a script that addresses message files is a library with a build of its own.
+              // Texts are bundled as modules here. A script that addresses message files comes from a library that was
+              // built separately.
               made: [],
               folder: toPosix(outputFolder),
             })

@@ -13,14 +13,14 @@ import { OutputTexts, type OutputTextsOptions, type PlaceOf, type RenderMeta } f
 
 export const createAdapter: CreateAdapter = (input) => createRollupAdapter(input, 'rollup')
 
-/** The output is not known when modules are loaded. */
+/** The output is not known yet when modules are loaded. */
 const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
 
-/** What the adapters of Rollup, Rolldown and Vite have in common beside their hooks. */
+/** The common part of the adapters of Rollup, Rolldown and Vite, without the hooks. */
 export function createRollupPort({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
     ids: NULL_SPELLING,
-    // Throws, with the importer as the error's place.
+    // Throws, with the importer as the location of the error.
     fail: (context, { message, importer }) =>
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
@@ -57,7 +57,7 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
   }
 }
 
-/** New files are seen through their folder, which only watch modes take. */
+/** New files are detected through their folder, which bundlers watch only in watch mode. */
 export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
   for (const file of files) context.addWatchFile(file)
   if (isWatching(context)) watchFolders(context, { id, state })
@@ -72,13 +72,13 @@ export function isWatching(context: object): boolean {
   return (context as { readonly meta?: { readonly watchMode?: boolean } }).meta?.watchMode === true
 }
 
-/** Prebuilt chunks, and the checks: they run after every other plugin, on everything that will be written. */
+/** Prebuilt chunks and checks: they run after all other plugins, on the final output. */
 export function createOutputHooks({ session, logger }: AdapterInput, options: OutputTextsOptions) {
   const checks = new OutputChecks(session)
   const texts = new OutputTexts({ session, logger, ...options, onEmit: (...file) => checks.noteMessageFile(...file) })
   return {
     transform: {
-      // The code that the bundler is about to parse: templates, TypeScript and JSX are JavaScript by then.
+      // After all transforms: templates, TypeScript and JSX are JavaScript here.
       order: 'post' as const,
       handler(this: OutputContext, code: string, id: string) {
         return texts.transform(this, code, id)
@@ -90,7 +90,7 @@ export function createOutputHooks({ session, logger }: AdapterInput, options: Ou
       await texts.renderStart(this, output)
     },
     renderChunk: {
-      // Runs before minification, because minifiers change the addresses like other code.
+      // Before minification, because minifiers rewrite the addresses like other code.
       order: 'pre' as const,
       handler(
         this: OutputContext,

@@ -1,4 +1,4 @@
-/** Checks finished outputs in Rollup, Rolldown and Vite: they hold no secret, and every file that they address. */
+/** Checks of finished outputs in Rollup, Rolldown and Vite: no secrets, and no missing message files. */
 import { posix } from 'node:path'
 import type { NormalizedOutputOptions, OutputBundle } from 'rollup'
 import { LocalizationError } from '../../../errors.ts'
@@ -14,11 +14,11 @@ interface PendingCheck {
   readonly check: MessageFileCheck
   /** The message files made for each output folder. */
   readonly made: Map<string, string[]>
-  /** How many outputs have begun and not ended. */
+  /** The number of outputs that have started and not finished. */
   open: number
 }
 
-/** Outputs of one build may share a folder, where a plugin removes duplicate files: they are checked together. */
+/** Checks the outputs of one build together: they may share a folder, in which a plugin removes duplicate files. */
 export class OutputChecks {
   readonly #session: Session
   readonly #byEnvironment = new Map<string | undefined, PendingCheck>()
@@ -39,7 +39,7 @@ export class OutputChecks {
     made.set(folder, files)
   }
 
-  /** Errors: SECRET_EXPOSED, MODULE_EMPTY. */
+  /** Checks an output. Errors: SECRET_EXPOSED, MODULE_EMPTY. */
   async add(context: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle): Promise<void> {
     const leak = findLeak(filesOf(bundle), await secretsToFind(this.#session))
     if (leak) failWith(context, leakError(leak))
@@ -64,11 +64,11 @@ export class OutputChecks {
     })
   }
 
-  /** After the last output. Errors: MESSAGE_FILE_MISSING. */
+  /** Checks the message files after the last output. Errors: MESSAGE_FILE_MISSING. */
   finish(context: OutputContext): void {
     const { check, open } = this.#of(context)
     this.#byEnvironment.delete(context.environment?.name)
-    // An output that failed has an error of its own, which this one would hide.
+    // A failed output has already reported its error, which this one would hide.
     if (open > 0) return
     try {
       check.finish()
@@ -86,7 +86,7 @@ export class OutputChecks {
   }
 }
 
-/** Keeps the stable code, where the bundler has a place for it. */
+/** Keeps the error's code if the bundler has a field for it. */
 function failWith(context: OutputContext, error: unknown): never {
   if (!(error instanceof LocalizationError)) throw error
   return context.error({ message: error.message, pluginCode: error.code })

@@ -4,13 +4,13 @@ import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'roll
 import type { ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
 
-/** Rolldown's and Vite's are alike, as far as the plugin reads them. Vite names an environment. */
+/** Rolldown's and Vite's contexts have the same members that the plugin reads. Vite adds an environment. */
 export type OutputContext = PluginContext & {
   readonly meta: { readonly rolldownVersion?: string }
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
 }
 
-/** By file name. */
+/** Chunks by file name. */
 export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
 
 /** The absolute folder that the output is written to. */
@@ -18,7 +18,7 @@ export function outputFolder({ dir = '', file }: NormalizedOutputOptions): strin
   return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }
 
-/** The folder of message files, beside the other assets: some frameworks publish nothing else. */
+/** The folder of message files: next to the other assets, because some frameworks publish only those. */
 export function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   const names = { name: 'text.js', names: ['text.js'], originalFileName: null, originalFileNames: [] }
   const pattern =
@@ -27,10 +27,10 @@ export function messageFolder({ assetFileNames }: NormalizedOutputOptions): stri
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-/** Its `import()`s are part of the same file. */
+/** True if `import()`s are bundled into the same file. */
 export function isOneFile(output: NormalizedOutputOptions): boolean {
   const { format, inlineDynamicImports } = output
-  // Rolldown's name.
+  // Rolldown's name of the option.
   const { codeSplitting } = output as { readonly codeSplitting?: unknown }
   return format === 'iife' || format === 'umd' || inlineDynamicImports || codeSplitting === false
 }

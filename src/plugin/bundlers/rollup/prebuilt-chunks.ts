@@ -1,4 +1,4 @@
-/** Prebuilt chunks in Rollup, Rolldown and Vite: assets, addressed relative to the chunk that fetches them. */
+/** Prebuilt chunks in Rollup, Rolldown and Vite: assets that are addressed relative to the chunk that fetches them. */
 import { isAbsolute, posix, relative } from 'node:path'
 import type { NormalizedOutputOptions, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
@@ -26,29 +26,29 @@ import { isOneFile, messageExtension, messageFolder, type OutputContext, type Re
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
-/** Where a module's usage is kept: bundlers keep `meta` with a module that they do not transform again. */
+/** The key of a module's usage in `meta`, which bundlers keep for modules that they do not transform again. */
 const USAGE = 'unplugin-localization'
 
 const LIBRARY_WARNING =
-  'this output looks like a library: bundlers that build it again cannot see its texts, which are files that load() ' +
-  'fetches by address. Set library: true to have texts in modules of the output, or library: false if nothing ' +
-  'bundles it again'
+  'the output looks like a library, but its texts are files that load() fetches by address, and bundlers that ' +
+  'build it again do not see them. Set library: true to bundle texts as modules, or library: false if nothing ' +
+  'bundles the output again'
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
-/** How the bundlers of the family differ. */
+/** The differences between Rollup, Rolldown and Vite. */
 export interface OutputTextsOptions {
   readonly placeOf: PlaceOf
-  /** Whether a worker is built: its page is beside it. */
+  /** True in the build of a worker: the page is in another output beside it. */
   readonly isWorker?: () => boolean
-  /** The expression of the address that a script fetches texts from. Default: relative to the script. */
+  /** The expression of the folder from which a script fetches texts. Default: relative to the script. */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
-  /** False where another instance of the plugin does everything. */
+  /** False if another instance of the plugin is active. */
   readonly isFirst: (context: OutputContext) => boolean
 }
 
 interface OutputTextsInput extends Pick<AdapterInput, 'session' | 'logger'>, OutputTextsOptions {
-  /** A message file was added to an output: below its folder. */
+  /** Called after a message file was added to an output. `fileName` is relative to the output folder. */
   readonly onEmit: (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => void
 }
 
@@ -60,9 +60,9 @@ export class OutputTexts {
   readonly #input: OutputTextsInput
   readonly #warnOfChunks: (reason: string) => void
   readonly #warnOnce: (message: string) => void
-  /** By environment: the texts that its modules use. */
+  /** The texts that the modules of each environment use. */
   readonly #used = new Map<string | undefined, Promise<LoadedState>>()
-  /** By output: the same, with the texts of lazy chunks apart. */
+  /** The used texts of each output, with those of lazy chunks separate. */
   readonly #perChunk = new WeakMap<RenderedChunks, Promise<LoadedState>>()
 
   constructor(input: OutputTextsInput) {
@@ -75,7 +75,7 @@ export class OutputTexts {
     const { session } = this.#input
     if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
     const usage = await session.analyze(code, id)
-    // What a module sets up may come from other files.
+    // A module's setup may be in other files.
     for (const file of usage?.readFiles ?? []) context.addWatchFile?.(file)
     return usage ? { meta: { [USAGE]: usage } } : null
   }
@@ -89,7 +89,7 @@ export class OutputTexts {
     const place = placeOf(context, state.config)
     if (wantsPerChunk(state.config) && place !== 'files' && context.environment?.config.consumer !== 'server')
       this.#warnOfChunks('texts are modules of the output')
-    // Which texts come with which chunk is known when the chunks are.
+    // The texts of each chunk are known only when the chunks are.
     if (!this.#isPerChunk(context, state)) await this.#emit(context, output, state)
   }
 
@@ -127,7 +127,7 @@ export class OutputTexts {
     return wantsPerChunk(config) && this.#input.placeOf(context, config) === 'files'
   }
 
-  /** `undefined`: no texts can come with chunks. */
+  /** `undefined` if texts cannot be loaded with chunks. */
   #esChunks({ format }: NormalizedOutputOptions, { chunks }: RenderMeta): RenderedChunks | undefined {
     if (chunks && format === 'es') return chunks
     const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
@@ -184,19 +184,19 @@ export class OutputTexts {
     return addressesExpression({ extension, hashes, base: base ?? relative, perChunk })
   }
 
-  /** An output that is one file can be opened from a disk, where nothing can be fetched, or be moved by itself. */
+  /** True if the output is a single file. It may be opened from disk, where nothing can be fetched, or moved alone. */
   #holdsTexts(output: NormalizedOutputOptions, { library }: Pick<ResolvedConfig, 'library'>): boolean {
     return library !== false && isOneFile(output) && !this.#input.isWorker?.()
   }
 }
 
-/** Modules or packages that are imported as they are. */
+/** True if the output imports external modules or packages. */
 function looksLikeLibrary(output: NormalizedOutputOptions, { chunks = {} }: RenderMeta): boolean {
   const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
   return output.preserveModules || (hasExternal && messageExtension(output) === '.js')
 }
 
-/** Modules that were left out as unused use no texts. */
+/** Modules that tree shaking removed use no texts. */
 function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
     const info = context.getModuleInfo(id)
@@ -216,19 +216,19 @@ function codeChunks(chunks: RenderedChunks): CodeChunk[] {
   }))
 }
 
-/** A chunk that several entries and `import()`s share stands for none of them, and is named after its last module. */
+/** A chunk that several entries and `import()`s share is named after its last module. */
 function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
   const last = Object.keys(modules).at(-1)
   return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined
 }
 
-/** The chunk's mark in the page. It does not depend on the content: new texts leave the importers as they are. */
+/** The chunk's id in the page. Independent of its content, so that new texts do not change the importing chunks. */
 function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
   const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]
   return hashOf(own.map((path) => (isAbsolute(path) ? toPosix(relative(root, path)) : path)).join('\n'), 8)
 }
 
-/** The properties of the manifest's addresses. */
+/** The per-chunk part of the manifest's addresses. */
 async function perChunkIn({ prebuilt, config }: LoadedState, extension: ChunkExtension, chunks: RenderedChunks) {
   return perChunkExpression(await prebuilt(extension), CHUNK_QUEUE, (chunk) => {
     const own = chunks[chunk]
@@ -236,7 +236,7 @@ async function perChunkIn({ prebuilt, config }: LoadedState, extension: ChunkExt
   })
 }
 
-/** What the chunk's imports of others wait for. */
+/** The imports of the chunk that wait for the texts of the imported chunk. */
 function importDelays(
   parse: () => unknown,
   { fileName, dynamicImports }: Pick<RenderedChunk, 'fileName' | 'dynamicImports'>,

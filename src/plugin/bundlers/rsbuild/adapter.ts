@@ -1,4 +1,4 @@
-/** Rsbuild: Rspack's adapter in each of its compilers, and Rsbuild's own dev server and `public` folder. */
+/** Rsbuild: Rspack's adapter in each of its compilers, plus Rsbuild's dev server and `public` folder. */
 import { resolve } from 'node:path'
 import type { RsbuildPluginAPI } from '@rsbuild/core'
 import type { Compiler } from 'webpack'
@@ -20,14 +20,14 @@ export const createAdapter: CreateAdapter = (input) => {
             const { https } = api.getNormalizedConfig().server
             inspector.announce(`http${https ? 's' : ''}://localhost:${port}/`)
           })
-          // unplugin calls the hook `rspack` only for Rspack itself.
+          // unplugin calls the `rspack` hook only in Rspack itself.
           api.modifyRspackConfig(({ plugins, output }, { isDev }) => {
             plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })
-            // Rsbuild 2.3 deletes an update two builds later. A page that has not fetched it by then is reloaded.
+            // Rsbuild 2.3 deletes an update two builds later, and a page that has not fetched it by then reloads.
             if (isDev && Number.parseInt(api.context.version, 10) >= 2) output.clean ??= { keep: /./ }
           })
           api.onBeforeBuild({
-            // Before Rsbuild copies the folders, for which it calls no hook.
+            // Before Rsbuild copies the folders: there is no hook for that step.
             order: 'pre',
             async handler({ isFirstCompile, environments }) {
               if (!isFirstCompile) return
@@ -41,7 +41,7 @@ export const createAdapter: CreateAdapter = (input) => {
           })
           api.onBeforeStartDevServer(({ server: { middlewares } }) => {
             const { host, allowedHosts } = api.getNormalizedConfig().server
-            // Runs before proxies, served folders, and the handler that answers every other address with the app.
+            // Before proxies, static folders, and the fallback that answers every other address with the app.
             middlewares.use(refusePrivateFiles([api.context.rootPath]))
             middlewares.use(inspector({ hosts: [host, allowedHosts] }))
           })
@@ -57,14 +57,14 @@ interface Environment {
 
 interface PublicFolder {
   readonly name?: string
-  /** `auto`: unless every output is for Node. */
+  /** `auto`: copies unless every output is for Node. */
   readonly copyOnBuild?: boolean | 'auto'
 }
 
 /** Absolute paths of the folders that this build copies into its output. */
 function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
-  // Rsbuild 1 leaves the option as the project wrote it.
+  // Rsbuild 1 leaves the option as the user wrote it.
   const given = api.getNormalizedConfig().server.publicDir as PublicFolder | readonly PublicFolder[] | false | undefined
   if (given === false) return []
   return [given ?? {}]

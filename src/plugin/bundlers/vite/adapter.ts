@@ -1,4 +1,4 @@
-/** Vite: build and dev server, every environment of them. */
+/** Vite's build and dev server, in all environments. */
 import { join } from 'node:path'
 import type {
   Connect,
@@ -39,7 +39,7 @@ import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } f
 interface WorkerRequests {
   /** Absolute paths of workers that are imported with `?inline`. */
   readonly inline: Set<string>
-  /** Workers that have their texts in files. */
+  /** Absolute paths of workers whose texts are in files. */
   readonly withFiles: Set<string>
 }
 
@@ -47,16 +47,16 @@ const WORKER_REQUEST = /[?&](?:worker|sharedworker)(?:&|$)/
 
 /** Properties that Vite's types leave out. */
 interface InternalConfig {
-  /** In a worker's build: the configuration of the page's build. */
+  /** In the build of a worker: the configuration of the page's build. */
   readonly mainConfig?: ViteConfig
   readonly bundleChain?: readonly string[]
-  /** `@vitejs/plugin-legacy` sets it, from version 8 on. */
+  /** Set by `@vitejs/plugin-legacy` 8 and later. */
   readonly isOutputOptionsForLegacyChunks?: unknown
 }
 
-/** Workers have a build of their own, with another instance of this plugin. */
+/** Decides where texts go. Vite builds workers separately, with another instance of this plugin. */
 class VitePlace {
-  /** For the instances in the workers' builds. */
+  /** Read by the instances in the workers' builds. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
   readonly #pluginName: string
   #config: (ViteConfig & InternalConfig) | undefined
@@ -69,14 +69,14 @@ class VitePlace {
     this.#config = config
   }
 
-  /** A module imports a worker, which Vite builds later. */
+  /** Records that a module imports a worker, which Vite builds later. */
   workerRequested(id: string): void {
     if (!/[?&]inline\b/.test(id)) return
     const worker = id.replace(/[?#].*$/, '')
     if (this.api.withFiles.has(worker))
-      throw new LocalizationError(`${worker} is imported with ?inline and without`, {
+      throw new LocalizationError(`${worker} is imported both with and without ?inline`, {
         code: 'WORKER_TEXTS',
-        hint: 'Import it in one way only, or give the plugin in worker.plugins the option library: true.',
+        hint: 'Import it in one way only, or set library: true for the plugin in worker.plugins.',
       })
     this.api.inline.add(worker)
   }
@@ -94,14 +94,15 @@ class VitePlace {
   #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
     const page = this.#config?.mainConfig
     const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
-    // A blob has no address to begin a relative one at. Without the plugin in the page's build, each may be a blob.
+    // A blob has no base address for relative URLs. If the page's build does not have the plugin, every worker may be a
+    // blob.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
     requests.withFiles.add(worker)
     return 'files'
   }
 }
 
-/** SystemJS evaluates what is fetched as a script: an ES module is a syntax error there. */
+/** SystemJS evaluates what it fetches as a script, where an ES module is a syntax error. */
 function hasLegacyOutput(config: ViteConfig & InternalConfig): boolean {
   const outputs = [config.build.rollupOptions.output].flat() as readonly ({ readonly format?: string } | undefined)[]
   return (
@@ -118,8 +119,8 @@ interface Entry {
 }
 
 /**
- * Files of texts are what the chunks with `virtual:translations` import lazily. In Nuxt, every page would then prefetch
- * the texts of every language.
+ * Adds the message files to Vite's manifest as lazy imports of the chunks with `virtual:translations`. Not in Nuxt,
+ * where every page would then prefetch the texts of every language.
  */
 function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConfig): void {
   if (plugins.some(({ name }) => name.startsWith('nuxt:'))) return
@@ -152,7 +153,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const watchConfig = createConfigNotice(input)
   let config: ResolvedConfig | undefined
   let served: readonly string[] = []
-  /** Environments in which another instance of the plugin came first. */
+  /** Environments where another instance of the plugin is active. */
   const repeated = new Set<string | undefined>()
   const output = createOutputHooks(input, {
     placeOf: place.placeOf,
@@ -171,7 +172,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       denyPrivateFiles(resolved, served)
       ignoreOwnFolder(resolved.server)
       session.configure(contextOf(resolved))
-      // An edit of one of these restarts the server, also of one that does not load yet.
+      // Vite restarts the server after an edit of one of these files, even of one that does not load yet.
       if (session.command === 'dev') resolved.configFileDependencies.push(...(await configFilesOf(session)))
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
@@ -186,7 +187,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     async hotUpdate(event: HotUpdateOptions) {
       return server.updatedModules(this.environment, event)
     },
-    // Vite 5; later ones call the hook above instead.
+    // Vite 5. Later versions call `hotUpdate` above instead.
     handleHotUpdate: (event) =>
       server.updatedModules(clientOf(event.server), event as unknown as HotUpdateOptions) as never,
     watchChange(file) {
@@ -207,7 +208,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       },
     },
     async closeBundle() {
-      // The process may end as soon as the server is closed.
+      // The process may end right after the server is closed.
       if (session.command === 'dev') await session.close()
       else output.closeBundle.call(this as never)
     },
@@ -216,9 +217,10 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   return {
     ...createRollupPort(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
-    // Tests that run in Vite load client modules too, but fetch them from no server.
+    // Tests that run in Vite load client modules too, but do not fetch them from a server.
     devDelivery(context) {
-      // Vite's bundle cannot load a virtual module lazily, nor any module with a `base`: texts are in it from the start.
+      // Vite's bundle cannot load virtual modules lazily, nor any module if `base` is set: it includes the texts from
+      // the start.
       const isInline = isBundled(context)
       return { isInline, isServed: !isInline && !server.isHmrDisabled && consumerOf(context) === 'client' }
     },
@@ -232,13 +234,13 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       async buildStart() {
         const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
         const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
-        // The dev server restarts by itself.
+        // The dev server restarts without help.
         if (session.command === 'build' && isWatching(this)) watchConfig(config?.root ?? process.cwd())
         const own = await loading
         const { environment } = this as unknown as OutputContext
         if (isFirstInBuild(environment ?? config ?? plugin, session, own)) repeated.delete(environment?.name)
         else repeated.add(environment?.name)
-        // Before Vite copies it.
+        // Before Vite copies the folder.
         const copied = session.command === 'build' ? copiedFolder(config) : undefined
         if (copied) await checkCopiedFolder(copied, own.root, await secretsToFind(session))
       },
@@ -248,7 +250,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   }
 }
 
-/** Those that the project has or could have. */
+/** The configuration files that the project has or could have. */
 async function configFilesOf(session: Session): Promise<string[]> {
   const root = await session.root()
   const own = CONFIG_FILE_NAMES.map((name) => join(root, name))
@@ -277,14 +279,14 @@ function foreignModules(
     filter: [PRIVATE_FILTER, WORKER_REQUEST],
     beforeLoad(context, id) {
       if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-      // A page can request modules over Vite's socket too. Code on the server may read any file.
+      // A page can also request modules over Vite's socket. Code on the server may read any file.
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
-        throw new Error(`${id} is private and not served`)
+        throw new Error(`${id} is private and is not served`)
     },
   }
 }
 
-/** Vite prints its addresses when it listens, and when a person presses `u`. */
+/** Vite prints its addresses when it starts listening, and when the user presses `u`. */
 function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspector']): void {
   const print = server.printUrls.bind(server)
   server.printUrls = () => {
@@ -300,7 +302,7 @@ function copiedFolder(config: ResolvedConfig | undefined): string | undefined {
 
 interface PreloadInput {
   readonly state: LoadedState
-  /** Everything the build puts out, by name. */
+  /** All outputs of the build, by name. */
   readonly bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>
   /** The address of a file in the page. */
   urlOf(file: string): string
@@ -324,7 +326,7 @@ function preloadTags({ state, bundle, urlOf }: PreloadInput): HtmlTagDescriptor[
     ),
   ]
   return wanted.flatMap((file) => {
-    // A namespace without texts has no file, and the language's own is there only where there are many.
+    // A namespace without texts has no file. The file of the language exists only if there are many namespaces.
     if (file === undefined) return []
     return { tag: 'link', injectTo: 'head', attrs: { rel: 'modulepreload', crossorigin: true, href: urlOf(file) } }
   })
@@ -341,27 +343,28 @@ function servedFolders({ root, server }: ResolvedConfig): readonly string[] {
 }
 
 /**
- * Adds to `server.fs.deny` and removes nothing: a new value of the option would replace Vite's own list, which grows
- * from version to version. Vite 6 and later have made a function of the list by now.
+ * Adds to `server.fs.deny` without removing anything: a new value of the option would replace Vite's own list, which
+ * grows with each version. Since Vite 6 the list has already become a function here.
  */
 function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
   const holder = config as { fsDenyGlob?: (path: string) => boolean }
   const denied = holder.fsDenyGlob
   if (denied) holder.fsDenyGlob = (path) => denied(path) || isPrivate(path, served)
-  // The pattern would deny everything of a project that lives in such a folder.
+  // In a project inside such a folder, the pattern would deny every file.
   if (!isPrivate(config.root, [])) config.server.fs.deny = [...config.server.fs.deny, '**/.localization/**']
 }
 
 /**
- * The local service's data, snapshots and caches change while the server runs, and no module is made from them. Added
- * to the final options: a `config` hook's value would turn on the watching that a user or a framework turned off.
+ * The data of the local service, snapshots and caches change while the server runs, and no module is made from them.
+ * Added to the resolved options: a value from the `config` hook would turn on watching that the user or a framework
+ * turned off.
  */
 function ignoreOwnFolder(server: ResolvedConfig['server']): void {
   const { watch } = server
   if (watch !== null) server.watch = { ...watch, ignored: [watch?.ignored ?? [], '**/.localization/**'].flat() }
 }
 
-/** In front of Vite's own middlewares and of other plugins'. */
+/** Puts the middleware before Vite's own and those of other plugins. */
 function refuseFirst({ stack }: Connect.Server, handle: Middleware): void {
   stack.unshift({ route: '', handle: handle as Connect.HandleFunction })
 }

@@ -1,11 +1,11 @@
-/** Vite's `experimental.renderBuiltUrl`: the configuration decides where the output is served, such as on a CDN. */
+/** Vite's `experimental.renderBuiltUrl`: the configuration decides where the output is served, for example on a CDN. */
 import { posix } from 'node:path'
 import type { ResolvedConfig } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 
 type BuiltUrlConfig = Pick<ResolvedConfig, 'base' | 'experimental'>
 
-/** The address of a file in a page: `/index.html` names the page. */
+/** The address of a file in a page. `page` is like `/index.html`. */
 export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, page: string): string {
   const hostId = page.slice(1)
   const url = experimental.renderBuiltUrl?.(file, { type: 'asset', hostId, hostType: 'html', ssr: false })
@@ -14,17 +14,17 @@ export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, 
   return isRelative ? `./${posix.relative(posix.dirname(hostId), file)}` : base + file
 }
 
-/** Where a script fetches texts from. */
+/** The folder from which a script fetches texts. */
 export interface FolderInScript {
-  /** From the root of the output. */
+  /** Relative to the output's root. */
   readonly folder: string
-  /** One file below the folder: `renderBuiltUrl` knows the addresses of files only. */
+  /** A file in the folder: `renderBuiltUrl` gives addresses only to files. */
   readonly file: string
-  /** The script. */
+  /** The script's path. */
   readonly hostId: string
 }
 
-/** The expression of the folder's address. `undefined`: the usual address, relative to the script. */
+/** The expression of the folder's address; `undefined` for the default, an address relative to the script. */
 export function folderUrlInScript(
   { experimental }: BuiltUrlConfig,
   { folder, file, hostId }: FolderInScript,
@@ -34,8 +34,8 @@ export function folderUrlInScript(
   if (typeof url === 'object') return url.runtime && `(${url.runtime}).slice(0, -${file.length})`
   if (!url) return undefined
   if (url.endsWith(`/${file}`)) return JSON.stringify(url.slice(0, -file.length))
-  throw new LocalizationError(`experimental.renderBuiltUrl gives ${path} the address ${url}`, {
+  throw new LocalizationError(`experimental.renderBuiltUrl returns ${url} for ${path}`, {
     code: 'CONFIG_INVALID',
-    hint: 'Let the addresses of texts end in the name of the file: their other parts must be the same for all of them.',
+    hint: 'The addresses of message files must end in the file name, and be the same before it.',
   })
 }

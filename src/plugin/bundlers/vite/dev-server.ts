@@ -1,4 +1,4 @@
-/** Vite's dev server: which modules an edit updates, and when. */
+/** Vite's dev server: decides which modules an edit updates, and when. */
 import { existsSync } from 'node:fs'
 import type { EnvironmentModuleNode, HotUpdateOptions, ViteDevServer } from 'vite'
 import { formatFinding, messageOf } from '../../../errors.ts'
@@ -12,9 +12,9 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
-/** Without a request for so long, the server counts as idle. */
+/** The server is idle after this time without a request. */
 const IDLE_MS = 500
-/** A page that polls does not keep the server from it. */
+/** The latest start of sync, even if a page polls the server. */
 const LATEST_MS = 5_000
 
 class SyncStart {
@@ -33,7 +33,7 @@ class SyncStart {
     session.onClose(() => this.#end())
   }
 
-  /** A request came. */
+  /** Restarts the idle timer after a request. */
   readonly postpone = (): void => {
     if (this.#isOver) return
     clearTimeout(this.#timer)
@@ -45,7 +45,7 @@ class SyncStart {
     this.#end()
     this.#session.ready().then(this.#start, (error: unknown) => {
       this.#logger.error(messageOf(error))
-      // A request loads again.
+      // A new load starts more requests.
       this.#session.onLoad(this.#start)
     })
   }
@@ -62,9 +62,9 @@ export class ViteDevServerUpdates {
   readonly #session: Session
   readonly #logger: Logger
   #server: ViteDevServer | undefined
-  /** Nuxt has two servers. Events of this one make Nuxt's rendering process reload modules. */
+  /** Nuxt's other server, if there are two. Its watcher events make Nuxt's rendering process reload modules. */
   #nuxt: ViteDevServer | undefined
-  /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
+  /** The state that each environment has. Several events may share a reload, and several servers this plugin. */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
   constructor(session: Session, logger: Logger) {
@@ -72,12 +72,12 @@ export class ViteDevServerUpdates {
     this.#logger = logger
   }
 
-  /** With `hmr: false`, as in Vitest, Vite calls no `hotUpdate` and reloads nothing. */
+  /** With `hmr: false`, as in Vitest, Vite never calls `hotUpdate` and reloads nothing. */
   get isHmrDisabled(): boolean {
     return this.#server?.config.server.hmr === false
   }
 
-  /** Tests that run in Vite: their modules go to no page. */
+  /** True in tests that run in Vite: no page receives their modules. */
   get isTest(): boolean {
     return process.env.VITEST !== undefined && this.#server?.httpServer === null
   }
@@ -93,10 +93,10 @@ export class ViteDevServerUpdates {
       this.#watchOutsideRoot(server, state)
     })
     session.onConfigDependency((path) => watchConfigFile(server, path))
-    // The server's start, or the first module that needs the configuration, reports its error.
+    // If the configuration has an error, the server's start or the first module reports it.
     session.config().catch(() => {})
     session.dev.onChange((change) => this.#pushChange(server, change))
-    // Tests must not touch the service. After a restart the new server listens when the old one is closed.
+    // Tests must not touch the service. After a restart, the new server listens once the old one is closed.
     if (httpServer) httpServer.once('listening', () => this.#startSync(server))
     else if (!this.isTest) this.#startSync(server)
     const { hot } = clientOf(server)
@@ -122,7 +122,7 @@ export class ViteDevServerUpdates {
     )
   }
 
-  /** The modules that an event updates; `undefined`: as Vite does. */
+  /** The modules that an event updates; `undefined` for Vite's default. */
   async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
     if (!(await isTranslationFile(this.#session, file))) return undefined
     const change = this.#changeSinceLastUpdate(environment, await this.#readChange(environment, server, file))
@@ -130,28 +130,28 @@ export class ViteDevServerUpdates {
     const changed = await invalidateChanged(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
       this.#tellNuxt(environment, changed)
-      // Runs after plugins of frameworks, which may update the page themselves.
+      // After the plugins of frameworks, which may update the page too.
       setImmediate(() => void this.#tellPage(server, change, timestamp))
     }
     return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
   /**
-   * Without HMR the server refetches modules: they are invalidated before it does. A server that bundles asks nobody
-   * which modules an event updates: it loads those again that watch the file.
+   * Without HMR the server fetches modules again, so they must be invalidated first. A bundling server does not call
+   * `hotUpdate`: it reloads the modules that watch the file.
    */
   async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
     if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
       return
-    // Every environment announces the event: those that wait share a scan, which begins after their events.
+    // Every environment reports the event. Waiting calls share a scan that starts after all of their events.
     await this.#pushChange(server, await this.#session.dev.refresh(file))
   }
 
   /**
-   * A watched file counts as imported by its module: while an editor replaces the file the module would be broken, and
-   * the page reloaded. The server watches translation files anyway, and `hotUpdate` knows the page's modules, unless it
-   * bundles them.
+   * Vite treats a watched file as imported by its module. While an editor replaces the file, the module would be broken
+   * and the page reloaded. The server watches translation files anyway, and `hotUpdate` knows the page's modules unless
+   * the server bundles them.
    */
   watchFiles(context: HookContext, { files }: Dependencies): void {
     if (!this.isHmrDisabled && !isBundled(context) && consumerOf(context) !== 'server') return
@@ -159,9 +159,9 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Vite asks about an event in the page's environment first, and in the others later, while other events arrive. The
-   * others follow the page's: a change that they read themselves, or of which they hear too late, would be taken as
-   * known, and a page would show old texts until the next edit.
+   * Vite reports an event to the page's environment first, and to the others later, possibly after newer events. The
+   * others reuse the page's change: if they read the files again, they could consume a newer change, and the page would
+   * show old texts until the next edit.
    */
   async #readChange(environment: Environment, server: ViteDevServer, file: string): Promise<StateChange> {
     const client = clientOf(server)
@@ -176,7 +176,7 @@ export class ViteDevServerUpdates {
     return { before: last, after }
   }
 
-  /** A change that no event of Vite's announced: updates every environment. */
+  /** Updates every environment after a change without a Vite event. */
   async #pushChange(server: ViteDevServer, given: StateChange): Promise<void> {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)
@@ -189,7 +189,7 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Updates a module that reached a page or a module runner with texts from before an edit. */
+  /** Updates a module that a page or a module runner received with texts from before an edit. */
   async #updateOutdated(server: ViteDevServer, environment: Environment, shown: ShownModule): Promise<void> {
     const { language, namespace, customer, version } = shown
     const id: ModuleId =
@@ -198,7 +198,7 @@ export class ViteDevServerUpdates {
         : { kind: 'manifest' }
     const module = environment.moduleGraph.getModuleById(NULL_SPELLING.format(id))
     if (!module || typeof version !== 'string') return
-    // The first module that needs the load reports its error.
+    // If loading fails, the first module that needs the texts reports the error.
     const state = await this.#session.ready().catch(() => undefined)
     const code = state && (await codeOf(state, id))
     if (code === undefined || isVersion(code, version)) return
@@ -207,8 +207,9 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * For texts that only the server has loaded: updates the page's manifest, which calls the listeners of `onUpdate`.
-   * `since`: nothing is updated that was updated then or later.
+   * Notifies the page of texts that only the server has loaded: updates its manifest, which calls the listeners of
+   * `onUpdate`.
+   * `since`: skips if an update was sent at that time or later.
    */
   async #tellPage(server: ViteDevServer, change: StateChange, since = Number.POSITIVE_INFINITY): Promise<void> {
     const client = clientOf(this.#nuxt ?? server)
@@ -221,23 +222,23 @@ export class ViteDevServerUpdates {
     if (manifest && manifest.lastHMRTimestamp < since) await client.reloadModule(manifest)
   }
 
-  /** Up to 4.4, Nuxt's process for rendering keeps modules until an event of the watcher names them. */
+  /** Until 4.4, Nuxt's rendering process keeps modules until a watcher event names them. */
   #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
     if (!this.#nuxt) return
     for (const module of modules) {
-      // The process may request the module at once.
+      // The process may request the module immediately.
       moduleGraph.invalidateModule(module)
       this.#nuxt.watcher.emit('all', 'change', module.id)
     }
   }
 
-  /** Vite watches its root; patterns may lead out of it. */
+  /** Vite watches only its root, but patterns may point outside of it. */
   #watchOutsideRoot(server: ViteDevServer, { loaded }: LoadedState): void {
     for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
   }
 }
 
-/** An edit restarts the server. */
+/** Restarts the server after an edit of the file. */
 function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void {
   const name = toPosix(file)
   if (config.configFileDependencies.includes(name)) return
@@ -245,7 +246,7 @@ function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void
   watcher.add(file)
 }
 
-/** A page's report about a module. Untrusted: anybody who reaches the server can send one. */
+/** A page's report about a module. Untrusted: anyone who reaches the server can send one. */
 interface ShownModule {
   readonly language?: unknown
   readonly namespace?: unknown
@@ -254,8 +255,8 @@ interface ShownModule {
 }
 
 /**
- * A hot update keeps what a request is transforming meanwhile, in Vite's cache too: the code from before the change.
- * Only `invalidateModule` makes Vite drop it.
+ * A hot update keeps the code that a request is transforming at the same time, in Vite's cache too: it is from before
+ * the change. Only `invalidateModule` makes Vite drop it.
  */
 async function invalidateChanged(environment: Environment, change: StateChange): Promise<EnvironmentModuleNode[]> {
   const changed = await changedModules(environment, change)
@@ -264,7 +265,7 @@ async function invalidateChanged(environment: Environment, change: StateChange):
 }
 
 async function isTranslationFile(session: Session, file: string): Promise<boolean> {
-  // The module that needs the load reports its error.
+  // If loading fails, the module that needs the texts reports the error.
   const state = await session.ready().catch(() => undefined)
   return state?.loaded.files.patterns.match(file) !== undefined
 }

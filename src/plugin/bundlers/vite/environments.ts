@@ -1,15 +1,15 @@
-/** Vite's environments. Vite 5 has none: its one module graph, for pages and the server, stands for the client's. */
+/** Vite's environments. Vite 5 has none: its single module graph, for pages and server, is treated as the client's. */
 import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID } from '../../../output/ids.ts'
 import { BUNDLERS } from '../../bundlers.ts'
 
-/** What the plugin asks of one. */
+/** The part of a Vite environment that this plugin uses. */
 export type Environment = Pick<DevEnvironment, 'name' | 'moduleGraph' | 'reloadModule'> & {
   readonly hot: Pick<DevEnvironment['hot'], 'on' | 'send'>
 }
 
-/** Vite 5's server. */
+/** The server of Vite 5. */
 interface OldServer {
   readonly environments?: undefined
   readonly hot: Environment['hot']
@@ -17,7 +17,7 @@ interface OldServer {
   reloadModule(module: unknown): Promise<void>
 }
 
-/** By a server's configuration: hooks are given the server itself or a proxy of it. */
+/** By the server's configuration: hooks receive either the server or a proxy of it. */
 const known = new WeakMap<object, Environment>()
 
 export function clientOf(server: ViteDevServer): Environment {
@@ -37,21 +37,21 @@ export function environmentsOf(server: ViteDevServer): readonly Environment[] {
   return (server.environments as object | undefined) ? Object.values(server.environments) : [clientOf(server)]
 }
 
-/** Whether a dev server bundles the modules (`experimental.bundledDev`): then a module has no address of its own. */
+/** True if the dev server bundles modules (`experimental.bundledDev`): modules then have no address. */
 export function isBundled(context: object): boolean {
   const { environment } = context as { readonly environment?: { readonly bundledDev?: unknown } }
   return environment?.bundledDev !== undefined
 }
 
-/** Whom a module is for; `undefined`: Vite 5, where it may be for both. */
+/** The consumer of a module; `undefined` in Vite 5, where a module may be for both. */
 export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
 }
 
-/** Vite before 5.1 has no `hot`. Later versions that are not supported have it, and may work. */
+/** Vite before 5.1 has no `hot`. Untested later versions have it, and may work. */
 export function assertSupported(server: ViteDevServer): void {
   if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
-  throw new LocalizationError('this version of Vite is not supported', {
+  throw new LocalizationError('unsupported version of Vite', {
     code: 'CONFIG_INVALID',
     hint: `Use vite ${BUNDLERS.vite.versions}.`,
   })
@@ -59,7 +59,7 @@ export function assertSupported(server: ViteDevServer): void {
 
 const EXCLUDED = { optimizeDeps: { exclude: [MANIFEST_ID] } }
 
-/** An installed package may import the texts. The optimizer of dependencies bundles without this plugin. */
+/** An installed package may import the texts, but the dependency optimizer bundles without this plugin. */
 export const keptFromOptimizer = {
   config: () => ({ ...EXCLUDED, ssr: EXCLUDED }),
   configEnvironment: () => EXCLUDED,

@@ -7,14 +7,14 @@ import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
 
 /**
- * Whether the app itself imports the file. Vite also has an entry for a file that our modules watch, which leads to a
- * full reload once nothing watches it any more.
+ * True if the app imports the file itself. Vite also has an entry for a file that only our modules watch; a change of
+ * such a file reloads the page once nothing watches it any more.
  */
 export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
   return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
 }
 
-/** The modules whose code the change changes. */
+/** The modules whose generated code differs after the change. */
 export async function changedModules(
   { moduleGraph }: Environment,
   { before, after }: StateChange,
@@ -32,13 +32,13 @@ export async function changedModules(
     if (!id || id.kind === 'runtime') continue
     if (id.kind === 'namespace' && isSameNamespace(id, { before, after })) continue
     const fresh = await codeOf(after, id)
-    // A module whose language or namespace is gone stays as it is: the page still shows it.
+    // The module of a removed language or namespace is kept: the page still shows it.
     if (fresh !== undefined && fresh !== (await codeOf(before, id))) changed.push(module)
   }
   return changed
 }
 
-/** Whether the module joins the same texts before and after: then its code need not be generated. */
+/** True if the module joins the same texts before and after, so that its code need not be generated. */
 function isSameNamespace({ language, namespace }: NamespaceId, { before, after }: StateChange): boolean {
   const chain = after.translations.chain(language)
   if (!isSameList(chain, before.translations.chain(language))) return false
@@ -53,8 +53,8 @@ function isSameNamespace({ language, namespace }: NamespaceId, { before, after }
 }
 
 /**
- * The code to compare, with the short manifest that a page gets: a manifest that names every module would cost the
- * most. `undefined`: the state has no such module.
+ * The code to compare, with the short manifest of a page: the full one names every module and costs the most.
+ * `undefined` if the state does not have the module.
  */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   const { generateModule } = await import('../../generate.ts')

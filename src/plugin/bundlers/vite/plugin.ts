@@ -1,4 +1,6 @@
-/** Vite's plugin as `unplugin` makes it, without the code for other bundlers: a dev server starts sooner. */
+/**
+ * Vite's plugin as `unplugin` creates it, but without the code for other bundlers, so that a dev server starts sooner.
+ */
 
 import type { Factory } from '../../factory.ts'
 import type { PluginOptions } from '../../options.ts'
@@ -11,7 +13,7 @@ interface HookContext {
 
 type Hook = (this: HookContext, ...given: unknown[]) => unknown
 
-/** The hooks that tell when a server begins and ends. */
+/** The hooks that show when a server starts and ends. */
 type Hooks = Readonly<Record<'config' | 'configureServer' | 'buildStart' | 'closeBundle', Hook>>
 type Instance = NamedPlugin & Hooks
 
@@ -22,14 +24,14 @@ export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) 
   })
 
 /**
- * A server that restarts takes the same plugin object where no configuration file makes a new one, as in frameworks. The
- * new server begins before the old one ends, so each has an instance: the configuration is read again, and the end of
- * the old server closes nothing of the new one.
+ * A restarting server reuses the plugin object if no configuration file creates a new one, as in frameworks. The new
+ * server starts before the old one ends. Each server gets its own instance: the new one reads the configuration again,
+ * and the old one closes only its own resources.
  */
 function renewForServers(create: () => Instance): Instance {
   let current = create()
   let hasServer = false
-  /** Vite 5: the instances of running servers, the oldest first. */
+  /** Vite 5: the instances of running servers, oldest first. */
   const running: Instance[] = []
   const instanceOf = new WeakMap<object, Instance>()
   const hooks: Hooks = {

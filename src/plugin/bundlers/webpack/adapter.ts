@@ -1,4 +1,4 @@
-/** webpack; Rspack shares its hooks, and differs in a few names. */
+/** webpack. Rspack shares its hooks, and differs in a few names. */
 
 import { existsSync } from 'node:fs'
 import type { Compiler } from 'webpack'
@@ -28,7 +28,7 @@ export const createAdapter: CreateAdapter = (input) => {
   }
 }
 
-/** The adapter for webpack and Rspack, but for the hook that is called with the compiler: it calls `apply`. */
+/** The adapter for webpack and Rspack without the hook that receives the compiler: that hook calls `apply`. */
 export function createCompilerAdapter(
   input: AdapterInput,
 ): Omit<BundlerAdapter, 'hooks'> & { apply(compiler: Compiler): void } {
@@ -43,7 +43,7 @@ export function createCompilerAdapter(
       build.apply()
     },
     ids: NULL_SPELLING,
-    // Does not throw: the build goes on and fails at its end.
+    // Does not throw: the build continues and fails at its end.
     fail: (context, { message }) => context.error(message),
     hotApi: (context) => (loaderOf(context)?.hot ? 'webpack' : undefined),
     async depend(context, dependencies) {
@@ -51,13 +51,13 @@ export function createCompilerAdapter(
       if (!loader) return
       dependOnFiles(loader, dependencies)
       const { path, isCacheable = false } = (await buildOf(loader._compiler)?.cacheFile) ?? {}
-      // Each build makes a pruned module twice: the cache could keep the first, which does not go into the output.
+      // Each build makes a pruned module twice: the cache might store the first version, which is not in the output.
       const { id, state } = dependencies
       const isPruned = session.command === 'build' && state.config.prune !== false
       const isMadeTwice = isPruned && (id.kind === 'manifest' || id.kind === 'namespace')
       if (!isCacheable || isMadeTwice) loader.cacheable(false)
       else if (path !== undefined) loader.addDependency(path)
-      // A warning shows in the overlay and clears itself; an error would cost a reload after the mend.
+      // A warning disappears from the overlay after the fix; an error would need a reload.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
     async delivery(context, id, state) {
@@ -80,15 +80,15 @@ export function createCompilerAdapter(
   }
 }
 
-/** In a path, they begin a fragment, a query or a loader's request; U+200B is the escape character of Rspack. */
+/** In a path, these begin a fragment, a query or a loader's request. Rspack escapes with U+200B. */
 const SPECIAL = /[#?!\u200b]/g
 
 /**
- * unplugin puts virtual modules below the project's folder, and compares their paths as the bundler gives them. Where
- * that folder has a character that the bundler escapes, no path is equal, and an empty module is built.
+ * unplugin places virtual modules below the project's folder, and compares their paths with those that the bundler
+ * reports. If the folder contains a character that the bundler escapes, the paths never match and the module is empty.
  */
 function moveVirtualModules({ options, webpack }: Compiler, name: string): void {
-  // Rspack before 1.5 has no virtual files: unplugin makes real ones.
+  // Rspack before 1.5 has no virtual files: unplugin writes real ones.
   const { rspackVersion, experiments } = webpack as { rspackVersion?: string; experiments?: object }
   if (rspackVersion !== undefined && !Object.hasOwn(experiments ?? {}, 'VirtualModulesPlugin')) return
   for (const rule of options.module.rules as readonly (UnpluginRule | undefined)[]) {
@@ -101,14 +101,14 @@ function moveVirtualModules({ options, webpack }: Compiler, name: string): void 
   }
 }
 
-/** The rule with which unplugin loads the modules of a plugin. */
+/** The rule that makes unplugin load this plugin's modules. */
 interface UnpluginRule {
   readonly use?: readonly {
     readonly options?: { readonly plugin?: { readonly name: string; __virtualModulePrefix: string } }
   }[]
 }
 
-/** A child compiler, such as a worker's, has its parent's output and cache. */
+/** The root compiler: child compilers, such as those of workers, share its output and cache. */
 function outermost(compiler: Compiler): Compiler {
   const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
   return parentCompilation ? outermost(parentCompilation.compiler) : compiler
@@ -127,7 +127,7 @@ function loaderOf(context: HookContext): LoaderContext | undefined {
   return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
 }
 
-/** The files that hold the module's texts, and those that would if they existed. */
+/** The files with the module's texts, and the files that would have some if they existed. */
 function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies): void {
   const { patterns } = state.loaded.files
   for (const file of files) loader.addDependency(file)
@@ -141,7 +141,7 @@ function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies
   }
 }
 
-/** Errors in the files of a namespace, whose module holds their last good texts. */
+/** The errors in the files of a namespace. Its module has the last good texts. */
 function diagnosticsOf({ id, state, files }: Dependencies): Diagnostic[] {
   if (id.kind !== 'namespace') return []
   const { patterns, diagnostics } = state.loaded.files

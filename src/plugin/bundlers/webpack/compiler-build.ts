@@ -43,7 +43,7 @@ interface ClientOptions {
   overlay?: unknown
 }
 
-/** A server made by hand with other options than the compiler's is not reached: the logger says so. */
+/** A dev server created through its API with other options than the compiler's is out of reach: the logger warns. */
 export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
@@ -57,7 +57,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
       const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
       const isSecure = typeof type === 'string' && type !== 'http'
-      // Every address, and IPv6, have no name that a link could hold.
+      // A link needs a hostname: wildcard and IPv6 addresses are shown as `localhost`.
       const name = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
       if (port !== undefined) inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`)
     },
@@ -66,7 +66,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
       const middleware = inspector({ hosts: [host, allowedHosts] })
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
-      // In front of proxies, of folders that are served, and of what answers every address with the app.
+      // Before proxies, static folders, and the fallback that answers every address with the app.
       return [
         { name: `${name}-private`, middleware: refusePrivateFiles([compiler.context]) },
         { name, middleware },
@@ -76,14 +76,15 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
   }
   const warnOnce = createWarnOnce(logger)
   compiler.hooks.done.tap(name, () => {
-    // Servers mount everything before they wait for the first compilation.
+    // Dev servers mount all middlewares before the first compilation is done.
     if (!isMounted && compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) warnOnce(NOT_MOUNTED)
   })
 }
 
 /**
- * A broken file is a warning (an error would cost a reload after the mend), and Rspack's command shows only errors in
- * the overlay. An option of the project itself stays. Pages get the option when they connect.
+ * A broken file is a warning, because after an error the fix would reload the page. The overlay of Rspack's CLI shows
+ * only errors by default, so the plugin turns on warnings from its modules. The project's own setting wins. Pages
+ * receive the option when they connect.
  */
 function showOwnWarnings(server: unknown): void {
   const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
@@ -93,14 +94,14 @@ function showOwnWarnings(server: unknown): void {
   options.client.overlay = { ...overlay, warnings: isOwnWarning }
 }
 
-/** Runs in the page, which is sent its source: it may use nothing from here. */
+/** Runs in the page: the dev server sends its source, so it cannot use anything from this scope. */
 const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
 
 const NOT_MOUNTED =
-  'the dev server does not take its options from compiler.options.devServer: it shows no inspector, and would serve ' +
-  '.localization from a static folder that holds it'
+  'the dev server ignores compiler.options.devServer: the inspector is not available, and a static folder with ' +
+  '.localization in it would be served'
 
-/** The names under which the dev servers of webpack and Rspack tap the compiler. */
+/** The names of the hook taps of webpack's and Rspack's dev servers. */
 const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/
 
 export class CompilerBuild {
@@ -112,7 +113,7 @@ export class CompilerBuild {
   #broken: readonly Diagnostic[] = []
   #lastWarnings = ''
   #warningChanges = 0
-  /** False where another instance of the plugin does everything. */
+  /** False if another instance of the plugin is active in this compiler. */
   #isFirst = true
 
   constructor(compiler: Compiler, input: AdapterInput) {
@@ -126,7 +127,7 @@ export class CompilerBuild {
     return this.#texts
   }
 
-  /** Written once in a process: while the bundler watches, modules depend on the translation files themselves. */
+  /** Written once per process: in watch mode, modules depend on the translation files directly. */
   get cacheFile(): Promise<CacheFile> | undefined {
     return this.#cacheFile
   }
@@ -153,9 +154,9 @@ export class CompilerBuild {
   }
 
   /**
-   * webpack names an update after the hash that the page has, and writes no file twice. A warning is a part of the hash,
-   * and no module changes with it: a broken file that is undone would bring back an earlier hash, and the page would get
-   * the update of that time again and again.
+   * webpack names an update after the hash of the page's build, and writes each file once. Warnings change the hash,
+   * but not the modules. Restoring a broken file would therefore restore an earlier hash, and the page would fetch the
+   * old update again and again.
    */
   #renewHash(compilation: Compilation): void {
     compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
@@ -173,7 +174,7 @@ export class CompilerBuild {
     const state = await session.begin({ keepLastGood: compiler.watchMode })
     this.#texts ??= new CompilationTexts(compiler, { ...this.#input, config: state.config })
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
-    // Before the first module is looked up: a module that comes from the cache is never loaded.
+    // Before the first module lookup: cached modules are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
     this.#cacheFile ??= writeCacheFile(
       compiler,
@@ -183,7 +184,7 @@ export class CompilerBuild {
     )
     await this.#cacheFile
     if (session.command === 'build' && wantsPerChunk(state.config) && !this.#texts.canSplit)
-      this.#warnOfChunks('this kind of output cannot wait for the texts of a chunk')
+      this.#warnOfChunks('this output format cannot wait for the texts of a chunk')
     return state
   }
 
@@ -198,22 +199,22 @@ export class CompilerBuild {
     const { WebpackError } = this.#compiler.webpack
     this.#texts?.tap(compilation)
     checkAssets(this.#compiler, compilation, this.#input, () => this.#texts?.made ?? [])
-    // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
+    // An exception before the build would end watch mode. Nothing is emitted, so the last good output stays.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
 }
 
 interface CacheFile {
-  /** `undefined`: nothing outlives the process, and nobody watches. */
+  /** `undefined` if there is no persistent cache and no watch mode. */
   readonly path?: string
-  /** False where the file cannot be written. */
+  /** False if the file cannot be written. */
   readonly isCacheable: boolean
 }
 
 /**
- * Call it before the bundler reads its cache. Errors: FILE_WRITE.
+ * Must be called before the bundler reads its cache. Errors: FILE_WRITE.
  *
- * @param place what the generated code holds of the bundler's own options
+ * @param place where the generated code has its texts: depends on the bundler's options
  */
 export async function writeCacheFile(
   compiler: Compiler,
@@ -225,28 +226,28 @@ export async function writeCacheFile(
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
-  // Named after the cache, and in the package's folder, whatever the options and their root are: a cached module goes on
-  // depending on the file that it was built with.
+  // The name comes from the cache's location, and the folder is the package's, whatever the plugin's options and `root`
+  // are: a cached module keeps depending on the file that it was built with.
   const folder = await packageFolder(context)
   const name = hashOf(location === undefined ? config : relative(folder, location), 12)
   const path = join(folder, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = ({ digest, loaded }: LoadedState) => {
-    // A file that breaks leaves the texts as they were, and is reported in the page.
+    // An invalid file keeps its last good texts, and the page reports it.
     const { diagnostics } = loaded.files
     return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
   }
-  // While the bundler watches, new content makes it build again. Without it, the change shows at the next edit.
+  // In watch mode, new content triggers a build. If the file cannot be written, the change shows after the next edit.
   session.dev.onChange(({ after }) => writeIfChanged(path, `${contentOf(after)}\n`).catch(() => {}))
   const content = contentOf(state)
   try {
     if (await writeIfChanged(path, `${content}\n`)) {
-      // A time of its own for each content, long past: bundlers do not trust a file that changed a moment ago.
+      // Derives an old mtime from the content: bundlers distrust files that changed in the last few seconds.
       const seconds = Number.parseInt(content.slice(0, 7), 16)
       await utimes(path, seconds, seconds)
     }
     return { path, isCacheable: true }
   } catch (error) {
-    // With the old file in its place the bundler would trust its cache.
+    // If the old file stayed, the bundler would trust its outdated cache.
     if (existsSync(path)) throw error
     return { path, isCacheable: false }
   }
@@ -254,15 +255,15 @@ export async function writeCacheFile(
 
 interface CacheOptions {
   readonly type?: string
-  /** webpack, and Rspack's cache of webpack's kind. */
+  /** webpack, and Rspack's webpack-compatible cache. */
   readonly cacheLocation?: string
   readonly storage?: { readonly location?: string; readonly directory?: string }
 }
 
-/** The folder of the cache that the next process finds; `undefined`: there is none. */
+/** The folder of the persistent cache; `undefined` if there is none. */
 function persistentCache({ options, context }: Compiler): string | undefined {
   const { mode = '', name = '' } = options
-  // Rspack 1 has it among its experiments.
+  // Rspack 1 has the option under `experiments`.
   const experiment = (options.experiments as { cache?: CacheOptions | boolean } | undefined)?.cache
   const cache = typeof experiment === 'object' ? experiment : (options.cache as CacheOptions | boolean)
   if (typeof cache !== 'object' || cache.type === 'memory') return undefined
@@ -270,7 +271,7 @@ function persistentCache({ options, context }: Compiler): string | undefined {
   return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
 }
 
-/** The place of virtual modules, which unplugin puts into file names. */
+/** The end of a file name that unplugin made for a virtual module. */
 const VIRTUAL = /[^\\/]*(%00localization%2F.*)$/
 
 function checkModules(compiler: Compiler, compilation: Compilation, name: string): void {
@@ -283,7 +284,7 @@ function checkModules(compiler: Compiler, compilation: Compilation, name: string
   })
 }
 
-/** Adds an error, and lets the build go on: it fails at its end. */
+/** Adds an error without stopping: the build continues and fails at its end. */
 function fail({ webpack }: Compiler, compilation: Compilation, error: unknown): void {
   const { code } = error as { code?: string }
   compilation.errors.push(Object.assign(new webpack.WebpackError(messageOf(error)), { code }))
@@ -293,13 +294,13 @@ function* ownModules(modules: Iterable<Module>): Iterable<BuiltModule> {
   for (const module of modules) {
     const { resource } = module as { readonly resource?: string }
     const [, encoded] = (resource !== undefined && VIRTUAL.exec(resource)) || []
-    // A module that could not be built has no source, and an error of its own.
+    // A module that failed to build has no source, and its error is already reported.
     const source = encoded === undefined ? null : module.originalSource()
     if (encoded !== undefined && source) yield { id: decodeURIComponent(encoded), size: source.size() }
   }
 }
 
-/** @param made the message files of the compilation, below the output folder */
+/** @param made paths of the compilation's message files, relative to the output folder */
 function checkAssets(
   compiler: Compiler,
   compilation: Compilation,
@@ -328,7 +329,7 @@ function checkAssets(
   })
 }
 
-/** One after another: the contents of all assets need not be in memory together. */
+/** A generator, so that the contents of all assets are never in memory together. */
 function* contentsOf(assets: readonly { readonly name: string; readonly source: { buffer(): Buffer } }[]) {
   for (const { name, source } of assets) yield { name, content: source.buffer() }
 }

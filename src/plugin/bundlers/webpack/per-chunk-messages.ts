@@ -7,21 +7,21 @@ import type { CodeChunk, CodeLoad, CodePlan } from '../../../usage/parts.ts'
 
 type ChunkGroup = Compilation['chunkGroups'][number]
 
-/** What the runtime module leaves for the manifest. */
+/** The runtime property through which the manifest finds the texts of chunks. */
 const HOLDER = '__webpack_require__.localization'
 
-/** The properties of the manifest's addresses that are known when there are chunks. */
+/** The part of the manifest's addresses that is known only when the chunks exist. */
 export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
 export interface ChunkPlan {
-  /** Each chunk is named by its place in `chunks`: chunks get their ids later. */
+  /** Identifies chunks by their index in `chunks`: they get their ids later. */
   readonly plan: CodePlan
   readonly chunks: readonly Chunk[]
 }
 
 /**
- * Each chunk by itself: its modules can only run when it has been loaded, by itself or with others. A chunk that may be
- * loaded with a page belongs to the page.
+ * One code chunk per chunk: a module can run only after its own chunk is loaded, alone or with others. A chunk that can
+ * be loaded with a page belongs to the page.
  */
 export function planChunks(compilation: Compilation): ChunkPlan {
   const { chunks: all, chunkGraph } = compilation
@@ -36,7 +36,7 @@ export function planChunks(compilation: Compilation): ChunkPlan {
   return { plan: { chunks: codeChunks, loads: loadsOf(compilation, chunks, codeChunks) }, chunks }
 }
 
-/** Nothing loads the chunk before it runs: that of a page, or of a worker, which is an asynchronous entry point. */
+/** True if the chunk starts with a page or a worker, so nothing can be loaded before it. */
 function runsFirst(chunk: Chunk): boolean {
   return [...chunk.groupsIterable].some(isEntryPoint)
 }
@@ -45,7 +45,7 @@ function isEntryPoint(group: ChunkGroup): boolean {
   return group.isInitial() || group.chunks.some((chunk) => chunk.hasRuntime())
 }
 
-/** The bundler loads the chunks of a group at once. Each `import()` of a module has a group of its own. */
+/** The bundler loads all chunks of a group together. Each `import()` of a module has its own group. */
 function loadsOf(
   { chunkGroups, chunkGraph }: Compilation,
   chunks: readonly Chunk[],
@@ -68,7 +68,7 @@ function loadsOf(
   })
 }
 
-/** An entry may depend on others (`dependOn`), which the page loads before it. */
+/** The group and the entries that the page loads before it (`dependOn`). */
 function withInitialParents(group: ChunkGroup): ChunkGroup[] {
   return [
     ...group
@@ -85,7 +85,7 @@ function resourcesOf(module: Module): string[] {
   return modules ? [...modules].flatMap(resourcesOf) : []
 }
 
-/** The module of the first `import()` of the group; if it cannot be found, what the `import()` says. */
+/** The module that the group's first `import()` loads; the `import()`'s specifier if the module cannot be found. */
 function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): string | undefined {
   const { module, request } = origins.find((origin) => origin.request) ?? {}
   if (!request) return undefined
@@ -96,7 +96,7 @@ function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): 
   return modules.find(isMeant) ?? name ?? request
 }
 
-/** A module of the bundler's runtime, in every file that has one. */
+/** A runtime module in every file that has the bundler's runtime. */
 export function createPerChunkRuntime(
   { webpack }: Compiler,
   prebuilt: PrebuiltChunks,
@@ -105,7 +105,7 @@ export function createPerChunkRuntime(
   const { RuntimeModule: Base } = webpack
   class PerChunkRuntime extends Base {
     constructor() {
-      // Behind what makes the loader.
+      // After the runtime modules that define the chunk loader.
       super('localization', Base.STAGE_ATTACH)
     }
 

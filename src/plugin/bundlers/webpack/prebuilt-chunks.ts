@@ -1,4 +1,4 @@
-/** Prebuilt chunks in webpack and Rspack: assets, addressed through the public path. */
+/** Prebuilt chunks in webpack and Rspack: assets that are addressed through the public path. */
 
 import { posix } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module } from 'webpack'
@@ -14,16 +14,16 @@ import { ADDRESSES_AT_RUNTIME, createPerChunkRuntime, planChunks } from './per-c
 
 type FirstVersions = Readonly<Record<'webpack' | 'rspack', readonly [major: number, minor: number]>>
 
-/** The first tested versions whose ES module output for Node knows its own address (`__webpack_base_uri__`). */
+/** The first tested versions whose ES module output for Node can resolve its own address (`__webpack_base_uri__`). */
 const FIRST_WITH_BASE: FirstVersions = { webpack: [5, 112], rspack: [1, 7] }
 
 /** The first tested versions whose `modern-module` libraries import their chunks by name. */
 const FIRST_WITH_CHUNK_IMPORTS: FirstVersions = { webpack: [5, 112], rspack: [2, 2] }
 
-/** A module library imports its chunks by itself, past the bundler's chunk loader. */
+/** A `modern-module` library imports its chunks with `import`, without the bundler's chunk loader. */
 const MODERN_MODULE = 'modern-module'
 
-/** Libraries that are one file, or import their chunks by addresses that no other bundler can follow. */
+/** Libraries in a single file, and libraries whose chunk imports no other bundler can follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
 function textPlaceOf(
@@ -33,20 +33,20 @@ function textPlaceOf(
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
-  // Node runs such an output as it is. A page loads other types (`var`, `system`) through the public path.
+  // Node runs such an output directly. Pages load other types (`var`, `system`) through the public path.
   const isDetected = externalsPresets.node !== true && types.some((type) => LIBRARY_TYPES.test(type))
   if (library ?? isDetected) {
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
     return canImportChunks ? 'chunks' : 'inline'
   }
   if (library === undefined && externalsPresets.node !== true && isOneFile(compiler)) return 'inline'
-  // Message files are ES modules, which `import()` fetches. The bundler writes its own chunks as its target says.
+  // Message files are ES modules and need `import()`. The bundler's own chunks follow its `target`.
   if (isBeforeImports(compiler, isTargetEdition)) return 'chunks'
   const isModuleForNode = externalsPresets.node === true && output.module === true
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
 }
 
-/** The output has no lazy chunks, and can be opened from a disk: nothing can be fetched there. */
+/** True if the output has no lazy chunks. It may be opened from disk, where nothing can be fetched. */
 function isOneFile({ options }: Compiler): boolean {
   const { output, plugins, module } = options
   const { dynamicImportMode } = module.parser.javascript ?? {}
@@ -59,7 +59,7 @@ function isOneFile({ options }: Compiler): boolean {
 
 function chunkLimitOf(plugin: object): number | undefined {
   if (plugin.constructor.name !== 'LimitChunkCountPlugin') return undefined
-  // Rspack keeps the arguments of its own plugins.
+  // Rspack stores the arguments of its built-in plugins in `_args`.
   const { options, _args = [] } = plugin as { options?: ChunkLimit; _args?: readonly ChunkLimit[] }
   return (options ?? _args[0])?.maxChunks
 }
@@ -70,13 +70,16 @@ interface ChunkLimit {
 
 type Environment = NonNullable<Compiler['options']['output']['environment']>
 
-/** What the target says of the browsers. What it does not know counts as there, as for the bundlers. */
+/**
+ * The browser features of the target. Features that the target does not mention count as supported, like in the
+ * bundlers.
+ */
 function isBeforeImports(compiler: Compiler, isTargetEdition = false): boolean {
   const { dynamicImport, module } = compiler.options.output.environment ?? {}
   return module === false || (isTargetEdition ? isBeforeBaseline(compiler) : dynamicImport === false)
 }
 
-/** Newer syntax of the runtime. Not `const`: Rsbuild always denies it, for `var` is faster. */
+/** Newer syntax of the runtime. Without `const`: Rsbuild always turns it off, because `var` is faster. */
 const SYNTAX: readonly (keyof Environment)[] = [
   'arrowFunction',
   'asyncFunction',
@@ -89,16 +92,16 @@ function isBeforeBaseline({ options }: Compiler): boolean {
   return SYNTAX.some((name) => options.output.environment?.[name] === false)
 }
 
-/** Whether the bundler's runtime loads the output's chunks: it can wait for the texts of a chunk. */
+/** True if the bundler's runtime loads the output's chunks, and so can wait for the texts of a chunk. */
 function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
   return options.output.enabledLibraryTypes?.includes(MODERN_MODULE) !== true
 }
 
 interface MessageFolder {
-  /** Below the output folder. */
+  /** Relative to the output folder. */
   readonly folder: string
   readonly extension: ChunkExtension
-  /** The expression of the folder's address. */
+  /** The expression that gives the folder's address. */
   readonly base: string
 }
 
@@ -107,7 +110,7 @@ function messageFolderOf({ options }: Pick<Compiler, 'options'>): MessageFolder 
   const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
   const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
   const isForNode = options.externalsPresets.node === true
-  // Node's public path is an address for browsers. A script of any kind can `import()` a whole address.
+  // In Node, the public path is an address for browsers. Any script can `import()` an absolute URL.
   const path = `${isForNode ? '' : '__webpack_public_path__ + '}${JSON.stringify(`${folder}/`)}`
   return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
 }
@@ -119,12 +122,12 @@ function isSince({ webpack }: Compiler, first: FirstVersions): boolean {
   return major > firstMajor || (major === firstMajor && minor >= firstMinor)
 }
 
-/** The bundlers' spelling of this plugin's modules in a module's path. */
+/** This plugin's modules as webpack and Rspack spell them in a module's path. */
 const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
 const MESSAGES = `${OWN}namespace`
 
-/** Other plugins may still add modules in the same hook. */
+/** After other plugins, which may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
 interface CompilationTextsInput extends Pick<AdapterInput, 'name' | 'session' | 'isTargetEdition'> {
@@ -137,14 +140,14 @@ interface PerChunkTexts {
   readonly chunks: readonly Chunk[]
 }
 
-/** The texts of a compiler's compilations, one after another. */
+/** The texts of a compiler's consecutive compilations. */
 export class CompilationTexts {
   readonly place: TextPlace
-  /** Modules are in ES5: the bundler compiles none. */
+  /** True if modules are generated as ES5, because the bundler does not compile them. */
   readonly isEs5: boolean
-  /** The files of texts, as the manifest addresses them. */
+  /** The folder of the message files, as the manifest addresses it. */
   readonly filesAt: MessageFolder
-  /** Texts may come with the chunks that use them. */
+  /** True if texts may be loaded with the chunks that use them. */
   readonly canSplit: boolean
   readonly #compiler: Compiler
   readonly #input: CompilationTextsInput
@@ -162,23 +165,23 @@ export class CompilationTexts {
     this.isEs5 = isBeforeBaseline(compiler)
     this.filesAt = messageFolderOf(compiler)
     this.canSplit = this.place === 'files' && hasChunkLoader(compiler)
-    // The last hook in which Rspack builds a module again. Child compilers inherit it.
+    // The last hook in which Rspack can rebuild a module. Child compilers inherit it.
     const finished = (compilation: Compilation) =>
       compilation === this.#compilation ? this.#prune(compilation) : Promise.resolve()
     compiler.hooks.finishMake.tapPromise({ name: input.name, stage: LAST_STAGE }, finished)
   }
 
-  /** Message files of the compilation, below the output folder. */
+  /** Paths of the compilation's message files, relative to the output folder. */
   get made(): readonly string[] {
     return this.#made
   }
 
-  /** The texts that the code uses; `undefined` until that is known, or without `prune`. */
+  /** The texts that the code uses; `undefined` while unknown, and without `prune`. */
   get used(): LoadedState | undefined {
     return this.#used
   }
 
-  /** A compilation begins. */
+  /** Hooks into a new compilation. */
   tap(compilation: Compilation): void {
     const { name } = this.#input
     this.#used = undefined
@@ -187,7 +190,7 @@ export class CompilationTexts {
     this.#made = []
     this.#compilation = compilation
     const { hooks } = compilation
-    // Chunks have their modules by now, and those are not yet concatenated.
+    // Chunks have their modules here, and modules are not concatenated yet.
     hooks.optimizeTree.tapPromise(name, () => this.#split(compilation))
     hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
       const { prebuilt, chunks } = this.#perChunk ?? {}
@@ -198,7 +201,7 @@ export class CompilationTexts {
     hooks.processAssets.tapPromise({ name, stage }, () => this.#emit(compilation))
   }
 
-  /** The manifest's addresses, where texts are files; without hashes until it is known what the modules use. */
+  /** The addresses in the manifest if texts are files. They have no hashes until the used keys are known. */
   async addresses(state: LoadedState): Promise<string | undefined> {
     if (this.place !== 'files') return undefined
     const { extension, base } = this.filesAt
@@ -212,14 +215,14 @@ export class CompilationTexts {
 
   async #prune(compilation: Compilation): Promise<void> {
     const own = [...ownModulesIn(compilation)]
-    // Known before modules are concatenated: the manifest is a part of another module then.
+    // Checked before modules are concatenated: then the manifest becomes part of another module.
     this.#isManifestImported = this.place === 'files' && own.some(([id]) => id === MANIFEST)
     const { config } = await this.#input.session.ready()
     const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (withTexts.length === 0 || config.prune === false) return
     this.#usages = await this.#usagesIn(compilation)
     this.#used = await this.#input.session.prune(this.#usages)
-    // They were made before it was known what the code uses, or come from a cache.
+    // These modules were built before the used keys were known, or come from a cache.
     await Promise.all(withTexts.map((module) => rebuild(compilation, module)))
   }
 
@@ -246,7 +249,7 @@ export class CompilationTexts {
     }
   }
 
-  /** Plugins put virtual files into the compiler's file system. */
+  /** Reads from the compiler's file system, which includes the virtual files of plugins. */
   readonly #readFile = (path: string) =>
     new Promise<string | undefined>((resolve) => {
       const { inputFileSystem } = this.#compiler
@@ -254,7 +257,7 @@ export class CompilationTexts {
       inputFileSystem.readFile(path, (_error, content) => resolve(content?.toString()))
     })
 
-  /** From the parsed code, whatever its origin: no loader runs for a module that comes from a cache. */
+  /** Reads the parsed code of every module: no loader runs for a cached module. */
   async #usagesIn({ modules }: Compilation): Promise<(readonly [string, ModuleUsage])[]> {
     const usages: (readonly [string, ModuleUsage])[] = []
     for (const module of modules) {
@@ -269,7 +272,7 @@ export class CompilationTexts {
   }
 }
 
-/** This plugin's modules by the encoded end of their path. */
+/** This plugin's modules, by the encoded end of their path. */
 function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }
