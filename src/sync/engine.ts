@@ -11,10 +11,10 @@ import { createSyncLock, type LockOwner, type SyncLock } from './lock.ts'
 import { type SyncEngineOptions, SyncLoop } from './loop.ts'
 import type { OutboxEntry } from './outbox.ts'
 import { SyncProject } from './project.ts'
-import type { HoldReason } from './records.ts'
 import type { SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import type { StaleText } from './stale.ts'
+import type { HoldReason } from './store.ts'
 /** True if the engine exchanges texts with the service. It watches the files in any case. */
 export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
   return service.apiKey !== undefined && (push !== false || pull !== false)

@@ -168,7 +168,7 @@ export class SyncLoop {
   async scanInTurn(look: Look = {}, git = this.#git): Promise<FilesChange> {
     const { project } = this
     // Git may have brought records of other people.
-    await project?.store.made.load()
+    await project?.store.sources.load()
     const change = await this.#readSettled(look)
     if (project || this.#isStarted) this.files.seen = change.after
     if (project && change.files.length > 0) await project.acceptChange(change, await this.#writtenByGit(change, git))

@@ -15,11 +15,10 @@ import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import type { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
-import type { HoldReason } from './records.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
-import { SyncStore } from './store.ts'
+import { type HoldReason, SyncStore } from './store.ts'
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
@@ -72,16 +71,9 @@ export class SyncProject {
     this.logger = logger
     this.clock = clock
     this.random = random
-    const onProblem = (message: string) => logger.warn(message)
-    const onTrouble = (error: unknown) => {
-      if (error === undefined) return
-      const what = `cannot write to ${this.store.folder}: ${messageOf(error)}`
-      logger.warn(`${what}. Edits are sent, but unsent ones are forgotten at the end`)
-    }
-    this.store = new SyncStore({ config, access, onProblem, onTrouble })
-    const { base, made } = this.store
-    this.records = new TextRecords(files, base, this.outbox, config.push !== false)
-    this.stale = new ProjectStale(made, base, files, this.records)
+    this.store = new SyncStore(config, access, (message) => logger.warn(message))
+    this.records = new TextRecords(files, this.store.base, this.outbox, config.push !== false)
+    this.stale = new ProjectStale(this.store, files, this.records)
     this.remote = new Remote(client, config)
     this.#reader = new ServiceReader(this.remote, this.records, files, clock)
   }

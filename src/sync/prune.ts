@@ -4,9 +4,9 @@ import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { createFileIndex } from '../files/file-index.ts'
 import { groupBy } from '../shared/split.ts'
-import type { BaseStore } from './base.ts'
 import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
+import type { BaseStore } from './store.ts'
 
 export interface PrunableKey {
   readonly namespace: string

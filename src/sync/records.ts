@@ -2,13 +2,9 @@
 import type { ChangedText } from '../catalog/merge.ts'
 import { createTextIds, parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { SeenFiles, TextChange } from '../files/file-index.ts'
-import type { BaseStore } from './base.ts'
 import { ACTIONS, type Action, baseOf, decide, type TextState, theirsOf, type Values } from './decide.ts'
 import type { Outbox, OutboxEdit, OutboxEntry } from './outbox.ts'
-
-/** It was there when the server started, came with too many others, or git wrote it. */
-export const HOLD_REASONS = ['start', 'batch', 'git'] as const
-export type HoldReason = (typeof HOLD_REASONS)[number]
+import type { BaseStore, HoldReason } from './store.ts'
 
 /** One text that is not simply equal on both sides. A text without a record is equal, as far as is known. */
 export interface TextRecord extends Values {
@@ -128,7 +124,7 @@ export class TextRecords {
       }
     }
     for (const { ref, id } of this.outbox.entries()) this.#settleOne(ref, {}, id)
-    for (const id of this.base.ids()) if (!inFiles.has(id)) this.#settleOne(parseTextId(id), {}, id)
+    for (const id of this.base.values.keys()) if (!inFiles.has(id)) this.#settleOne(parseTextId(id), {}, id)
   }
 
   settle(refs: Iterable<TextRef>): void {
@@ -491,7 +487,7 @@ export class TextRecords {
 
   #applyMissing(seen: ReadonlySet<string>, mark: number, shown: boolean): void {
     const missing = (id: string) => !seen.has(id) && !this.movedSince(id, mark) && this.theirs(id) !== undefined
-    for (const ids of [this.base.ids(), this.#records.keys()])
+    for (const ids of [this.base.values.keys(), this.#records.keys()])
       for (const id of [...ids].filter(missing)) this.#take(parseTextId(id), undefined, undefined, { shown }, id)
     if (this.hasRead) return
     this.hasRead = true

@@ -2,7 +2,8 @@
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import { describeTexts, type SyncProject } from './project.ts'
-import type { HeldText, HoldReason, TextRecord } from './records.ts'
+import type { HeldText, TextRecord } from './records.ts'
+import type { HoldReason } from './store.ts'
 
 const MOST_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'

@@ -35,7 +35,7 @@ async function open({ files = {}, base = {}, push = true, root, others = {} }: S
   const noProblem = (problem: unknown) => expect(problem).toBeUndefined()
   const customers = ['locales/{language}/{namespace}.json', 'of/{customer}/{language}/{namespace}.json']
   const config = resolveConfig({ source: 'files', files: customers }, { root: folder, ci: false })
-  const store = new SyncStore({ config, access: 'own', onProblem: noProblem, onTrouble: noProblem })
+  const store = new SyncStore(config, 'own', noProblem)
   await store.load()
   const { base: bases, outbox } = store
   for (const [key, text] of given(base)) bases.set(id(key), text)

@@ -18,7 +18,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
   await writeTree(root, { [FILE]: texts })
   const fail = (problem: unknown) => expect(problem).toBeUndefined()
   const config = resolveConfig({ source: 'files' }, { root, ci: false })
-  const store = new SyncStore({ config, access: 'own', onProblem: fail, onTrouble: fail })
+  const store = new SyncStore(config, 'own', fail)
   onTestFinished(() => store.close())
   await store.load()
   const { base, outbox } = store

@@ -24,12 +24,12 @@ async function open({ root: given, start = START }: { root?: string; start?: Tex
   if (given === undefined) await save(start)
   const config = resolveConfig({ source: 'files' }, { root, ci: false })
   const noProblem = (problem: unknown) => expect(problem).toBeUndefined()
-  const store = new SyncStore({ config, access: 'own', onProblem: noProblem, onTrouble: noProblem })
-  const { base, made, outbox } = store
+  const store = new SyncStore(config, 'own', noProblem)
+  const { base, outbox } = store
   const files = readerOf(createFileIndex(config))
   onTestFinished(() => store.close())
   const records = new TextRecords(files, base, outbox, true)
-  const stale = new ProjectStale(made, base, files, records)
+  const stale = new ProjectStale(store, files, records)
   await store.load()
   await files.scan()
   records.settleAll()
