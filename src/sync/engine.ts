@@ -84,7 +84,7 @@ export class SyncEngine {
 
   /** Texts of the service that the page is to show instead of what the files have. */
   serviceCatalog(): Catalog {
-    const shown = [...(this.#loop.project?.records.shown() ?? [])]
+    const shown = [...(this.#loop.project?.records.page.shown() ?? [])]
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 

@@ -47,9 +47,9 @@ export class Journal {
     this.#canAppend = access === 'own'
   }
 
-  /** What the memory has is not on the disk. */
-  get hasFailed(): boolean {
-    return this.#hasFailed
+  /** True if the disk has nothing that this process did not read or write. */
+  async isKnown(): Promise<boolean> {
+    return this.#hasFailed || (await this.#find()) === 'own'
   }
 
   /** Reads the file, value by value. Errors: SYNC_VERSION. */

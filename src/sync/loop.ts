@@ -134,7 +134,7 @@ export class SyncLoop {
       const parsed = await this.files.seen.parseAll()
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.
-      await project.records.followFiles(true)
+      await project.store.followFiles(this.files.seen, true)
       await project.settleAll(remote)
       parsed.length = 0
       this.#waiting = new Waiting(project)

@@ -14,7 +14,7 @@ import { split } from '../shared/split.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import type { Outbox } from './outbox.ts'
-import { ServiceReader } from './reader.ts'
+import { applyReading, ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
@@ -75,7 +75,7 @@ export class SyncProject {
     this.records = new TextRecords(files, this.store.base, this.outbox, config.push !== false)
     this.stale = new ProjectStale(this.store, files, this.records)
     this.remote = new Remote(client, config)
-    this.#reader = new ServiceReader(this.remote, this.records, files, clock)
+    this.#reader = new ServiceReader(this.remote, this.records, clock)
   }
 
   get outbox(): Outbox {
@@ -101,7 +101,7 @@ export class SyncProject {
         }),
       )
       const seen = new Set(texts.map(({ id }) => id))
-      records.applyReading({ texts, mark: records.mark(), seen, shown: true })
+      applyReading(records, { texts, mark: records.mark(), seen, shown: true })
     } else records.settleAll()
     await this.commit()
   }
@@ -115,7 +115,7 @@ export class SyncProject {
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
     const { push } = this.config
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
-    const isBatch = push !== false && edited.filter((one) => this.records.isSendable(one)).length > push.holdAbove
+    const isBatch = push !== false && edited.filter((one) => isSendable(this.records, one)).length > push.holdAbove
     if (held.length > 0) await this.accept(held, 'git')
     if (edited.length > 0) await this.accept(edited, isBatch ? 'batch' : 'live')
     if (found.length > 0) await this.accept(found, 'start')
@@ -235,7 +235,8 @@ export class SyncProject {
 
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
     await this.#reader.read(signal, whole)
-    const shown = (await this.commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
+    const changed = await this.commit()
+    const shown = [...changed].flatMap(([id, ref]) => (this.records.page.isShown(id) ? [ref] : []))
     if (shown.length > 0) this.logger.info(`the service changed ${describeTexts(shown)}`)
     await this.writeBack()
   }
@@ -253,14 +254,21 @@ export class SyncProject {
    * Writes the changes to the disk. Resolves to the texts that change in the page. `mostMade`: leaves more records of
    * what translations were made from to a later call.
    */
-  async commit(mostMade?: number): Promise<readonly TextRef[]> {
+  async commit(mostMade?: number): Promise<ReadonlyMap<string, TextRef>> {
     // Before the base: without its record a translation could look older than it is.
     await this.stale.save(mostMade)
-    const shown = this.records.takeShown()
+    const shown = this.records.page.takeChanges()
     await this.store.commit()
-    if (shown.length > 0) this.options.onShown?.(shown)
+    if (shown.size > 0) this.options.onShown?.([...shown.values()])
     return shown
   }
+}
+
+/** True if this change has to be sent: it is neither a gap nor what the base or the service has. */
+export function isSendable(records: TextRecords, { ref, after }: TextChange): boolean {
+  const id = textId(ref)
+  const text = textOrGap(after)
+  return text !== undefined && text !== records.base.get(id) && text !== records.theirs(id)
 }
 
 /** `3 texts (en/common, pl/common)`; of more than three files the first two. */

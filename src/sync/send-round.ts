@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncProject } from './project.ts'
+import { keyIsGone } from './reader.ts'
 import type { BatchCall, BatchRead } from './remote.ts'
 
 export type Via = 'patch' | 'import'
@@ -190,7 +191,7 @@ export class SendRound {
         if (this.tryAgain(entry)) again.push(entry)
         continue
       }
-      if (isByKey && !keys.has(entry.ref.key)) records.keyIsGone(entry.ref)
+      if (isByKey && !keys.has(entry.ref.key)) keyIsGone(records, entry.ref)
       const state = records.applyRead(entry.ref, found?.text, found?.modifiedAt)
       if (state === false) this.result.stale.push(entry.ref)
       else if (records.maySend(entry)) ready.push(entry)

@@ -6,6 +6,7 @@ import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncProject } from './project.ts'
+import { knowsKey } from './reader.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
@@ -201,7 +202,7 @@ class PatchWriter {
   #needsKey(entry: OutboxEntry): boolean {
     const { ref } = entry
     const mayBeMissing = this.round.isNew(entry) && !this.round.project.knownKeys.has(keyId(ref))
-    return mayBeMissing && this.round.mayCreate && !this.round.project.records.knowsKey(ref)
+    return mayBeMissing && this.round.mayCreate && !knowsKey(this.round.project.records, ref)
   }
 
   async #createKey({ ref }: OutboxEntry, call: BatchCall): Promise<'made' | 'found' | 'failed'> {

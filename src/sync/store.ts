@@ -4,7 +4,9 @@
  */
 import { join } from 'node:path'
 import * as z from 'zod'
+import { textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { FilesSnapshot } from '../files/file-index.ts'
 import { hashOf } from '../shared/hash.ts'
 import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
 import { readFormerState, removeFormerState } from './former-state.ts'
@@ -121,6 +123,19 @@ export class SyncStore {
     return new Set(this.#held.values.keys())
   }
 
+  /** Corrects an outbox that is older than the files. `onlyBase`: only texts whose file has the base now. */
+  async followFiles(files: FilesSnapshot, onlyBase = false): Promise<void> {
+    const edits = []
+    for (const entry of this.outbox.entries()) {
+      const ours = textOrGap(files.text(entry.ref))
+      const isBase = ours !== undefined && ours === this.base.get(entry.id)
+      if (files.isUnknown(entry.ref) || ours === entry.text || (onlyBase && !isBase)) continue
+      if (ours === undefined || (isBase && entry.sent.length === 0)) this.outbox.remove(entry)
+      else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
+    }
+    await this.outbox.put(edits)
+  }
+
   /** Writes what changed since the last call. */
   async commit(): Promise<void> {
     await this.#journal.append([...this.#sources.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
@@ -142,7 +157,7 @@ export class SyncStore {
   /** Another process wrote while this one stood by. Resolves to the ids of the texts about which it wrote. */
   async resume(): Promise<readonly string[]> {
     const touched = new Set<string>()
-    if (!this.#journal.hasFailed) {
+    if (!(await this.#journal.isKnown())) {
       const bases = new Map(this.base.values)
       const entries = new Map(this.outbox.entries().map((entry) => [entry.id, entry]))
       await this.#readAll()
