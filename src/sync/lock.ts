@@ -26,13 +26,11 @@ export interface LockOwner {
   readonly lends?: boolean | undefined
 }
 
-/** A holder that lends its lock to commands. */
-export interface Lender {
-  /** Resolves when this process writes nothing any more. */
-  standBy(): Promise<void>
-  /** This process holds the lock again; `false`: another one took it. */
-  resume(isHeld: boolean): Promise<void>
-}
+/**
+ * A holder that lends its lock to commands. It writes nothing while `lend` runs, which resolves to false if another
+ * process took the lock, and early when the signal aborts.
+ */
+export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
 /** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
@@ -146,42 +144,38 @@ export class SyncLock {
 
   #greet(socket: Socket): void {
     const { lender } = this
+    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      if (lender && text === BORROW) this.#lend(socket, lender).catch(() => socket.destroy())
+      // The second command asks again, also before this process is back from the first.
+      if (this.#isLent) socket.destroy()
+      else if (lender && text === BORROW) {
+        this.#isLent = true
+        lender((signal) => this.#lend(socket, Promise.race([isOver, aborted(signal)]), signal))
+          .catch(() => socket.destroy())
+          .finally(() => {
+            this.#isLent = false
+          })
+      }
     })
     socket.unref()
     const owner: LockOwner = { pid: process.pid, isCommand: !lender, lends: lender !== undefined }
     socket.write(`${JSON.stringify(owner)}\n`)
   }
 
-  async #lend(socket: Socket, lender: Lender): Promise<void> {
-    // The second command asks again, also before this process is back from the first.
-    if (this.#isLent) return void socket.destroy()
-    this.#isLent = true
-    try {
-      await this.#lendAndTakeBack(socket, lender)
-    } finally {
-      this.#isLent = false
-    }
-  }
-
-  async #lendAndTakeBack(socket: Socket, { standBy, resume }: Lender): Promise<void> {
-    const { signal } = this.#ending
-    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-    await standBy()
+  async #lend(socket: Socket, isOver: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const ending = this.#ending.signal
     this.#server?.close()
     this.#server = undefined
     socket.write(YOURS)
     await isOver
-    const isHeld = await this.#takeBack(signal)
-    if (signal.aborted) return
+    const isHeld = signal.aborted || (await this.#takeBack(ending))
     // The processes that wait for this one must learn that another one has the lock.
     if (!isHeld) for (const other of this.#sockets) other.destroy()
-    await resume(isHeld)
+    return isHeld
   }
 
   /** False: another dev server was faster. */
@@ -195,6 +189,11 @@ export class SyncLock {
       await this.waitForRelease(signal).catch(() => undefined)
     }
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 function heldError(root: string, { pid }: LockOwner): LocalizationError {

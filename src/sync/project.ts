@@ -17,6 +17,7 @@ import type { Outbox } from './outbox.ts'
 import { applyReading, ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
+import { describeTexts, SyncReport } from './report.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
 import { type HoldReason, SyncStore } from './store.ts'
 
@@ -58,6 +59,7 @@ export class SyncProject {
   readonly records: TextRecords
   readonly remote: Remote
   readonly stale: ProjectStale
+  readonly report: SyncReport
   /** Keys that this process created or found on the service, by `keyId`. */
   readonly knownKeys = new Set<string>()
   readonly #reader: ServiceReader
@@ -74,6 +76,7 @@ export class SyncProject {
     this.store = new SyncStore(config, access, (message) => logger.warn(message))
     this.records = new TextRecords(files, this.store.base, this.outbox, config.push !== false)
     this.stale = new ProjectStale(this.store, files, this.records)
+    this.report = new SyncReport(this.records, this.store, logger)
     this.remote = new Remote(client, config)
     this.#reader = new ServiceReader(this.remote, this.records, clock)
   }
@@ -269,11 +272,4 @@ export function isSendable(records: TextRecords, { ref, after }: TextChange): bo
   const id = textId(ref)
   const text = textOrGap(after)
   return text !== undefined && text !== records.base.get(id) && text !== records.theirs(id)
-}
-
-/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
-export function describeTexts(refs: readonly TextRef[]): string {
-  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
-  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
-  return `${count(refs.length, 'text')} (${where})`
 }
