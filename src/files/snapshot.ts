@@ -282,7 +282,6 @@ export interface FilesChange {
   readonly found: readonly TextChange[]
   /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
-  readonly findingsChanged: boolean
   readonly before: FilesSnapshot
   readonly after: FilesSnapshot
 }
@@ -299,9 +298,6 @@ export function compareSnapshots(before: FilesSnapshot, after: FilesSnapshot): F
     before,
     after,
     files: pairs.map(({ path }) => path),
-    get findingsChanged() {
-      return before !== after && !isSameFindings(before.findings, after.findings)
-    },
     get changes() {
       return changed().changes
     },
