@@ -1,6 +1,6 @@
 /** Reads the service's texts into the records: everything, or what changed since. */
-import type { Clock } from '../api/clock.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
+import type { Clock } from '../shared/clock.ts'
 import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
 
