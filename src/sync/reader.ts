@@ -125,7 +125,7 @@ export function applyReading(records: TextRecords, { texts, mark, seen, shown = 
 
 function applyMissing(records: TextRecords, seen: ReadonlySet<string>, mark: number, shown: boolean): void {
   const isMissing = (id: string) => !seen.has(id) && !records.movedSince(id, mark) && records.theirs(id) !== undefined
-  const known = new Set([...records.base.values.keys(), ...Array.from(records.all(), ({ id }) => id)])
+  const known = new Set([...records.base.values.keys(), ...records.ids()])
   for (const id of known) if (isMissing(id)) records.take({ id, ref: parseTextId(id) }, undefined, undefined, { shown })
   if (records.hasRead) return
   records.hasRead = true

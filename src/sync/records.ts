@@ -7,10 +7,7 @@ import type { Outbox, OutboxEdit, OutboxEntry } from './outbox.ts'
 import { PageTexts } from './page-texts.ts'
 import type { BaseStore, HoldReason } from './store.ts'
 
-interface Named {
-  readonly id: string
-  readonly ref: TextRef
-}
+type Named = Pick<OutboxEntry, 'id' | 'ref'>
 
 /** One text that is not simply equal on both sides. A text without a record is equal, as far as is known. */
 export interface TextRecord extends Named, Values {
@@ -27,10 +24,7 @@ export interface TextRecord extends Named, Values {
 
 const UNDER_WAY = 2 ** 31 - 1 // Not Infinity, which would take an object in each record.
 
-export interface HeldText extends TextRecord {
-  hold: HoldReason
-  ours: string
-}
+export type HeldText = TextRecord & { readonly hold: HoldReason; readonly ours: string }
 
 interface SettleOptions {
   /** The page has this text already: it fills the file's gap there. */
@@ -63,8 +57,8 @@ export class TextRecords {
     return this.#records.get(id)
   }
 
-  all(): Iterable<TextRecord> {
-    return this.#records.values()
+  ids(): Iterable<string> {
+    return this.#records.keys()
   }
 
   /** The texts that are not equal on both sides; given an action, those for which it is due. */
@@ -124,7 +118,14 @@ export class TextRecords {
 
   /** Queues the files' texts, held ones too. Returns how many, when the outbox is on the disk. */
   queue(ids: Iterable<string> = this.#records.keys()): Promise<number> {
-    return this.outbox.put(this.#editsOf(ids))
+    const edits: OutboxEdit[] = []
+    for (const id of ids) {
+      const record = this.#records.get(id)
+      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
+      record.hold = undefined
+      edits.push({ id, ref: record.ref, text: record.ours, assumedBase: undefined })
+    }
+    return this.outbox.put(edits)
   }
 
   /** A person has seen the service's text and replaces it: the next difference is an edit of that text. */
@@ -183,12 +184,14 @@ export class TextRecords {
   acknowledge(entry: OutboxEntry): void {
     this.#record(entry).touched = ++this.#counter
     this.outbox.remove(entry)
-    this.#setEqual(entry, entry.text)
+    this.setEqual(entry.ref, entry.text)
   }
 
   /** Both sides have this text; `undefined`: neither has one. */
   setEqual(ref: TextRef, text: string | undefined): void {
-    this.#setEqual(named(ref), text)
+    const name = named(ref)
+    this.#setBase(name.id, text)
+    this.#settle(name)
   }
 
   /** Takes the bases that another process wrote. Gives the texts to settle when the files are read. */
@@ -205,16 +208,15 @@ export class TextRecords {
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
     const idOf = createTextIds()
     for (const { ref, text } of texts) {
-      const name = { id: idOf(ref), ref }
+      const id = idOf(ref)
       // A person who saved the file right after this write may not have seen the text.
       if (textOrGap(this.files.seen.text(ref)) === textOrGap(text)) {
-        const theirs = this.theirs(name.id)
-        const modifiedAt = this.#records.get(name.id)?.modifiedAt
-        this.outbox.remove(this.outbox.get(name.id))
-        this.#setBase(name.id, textOrGap(text))
-        this.#setTheirs(this.#record(name), theirs, modifiedAt)
+        const [theirs, modifiedAt] = [this.theirs(id), this.#records.get(id)?.modifiedAt]
+        this.outbox.remove(this.outbox.get(id))
+        this.#setBase(id, textOrGap(text))
+        this.#setTheirs(this.#record({ id, ref }), theirs, modifiedAt)
       }
-      this.#settle(name)
+      this.#settle({ id, ref })
     }
   }
 
@@ -305,11 +307,6 @@ export class TextRecords {
     return state
   }
 
-  #setEqual(name: Named, text: string | undefined): void {
-    this.#setBase(name.id, text)
-    this.#settle(name)
-  }
-
   /** Both sides have this text; `undefined`: neither has one. */
   #setBase(id: string, text: string | undefined): void {
     this.base.meet(id, { ours: text, theirs: text })
@@ -319,9 +316,7 @@ export class TextRecords {
   /** The record takes the service's text from the base. */
   #noteEqual(id: string, text: string | undefined): void {
     const record = this.#records.get(id)
-    if (!record) return
-    this.#setTheirs(record, text, undefined)
-    record.state = 'equal'
+    if (record) this.#setTheirs(Object.assign(record, { state: 'equal' }), text, undefined)
   }
 
   #setTheirs(record: TextRecord, text: string | undefined, modifiedAt: number | undefined): void {
@@ -330,15 +325,6 @@ export class TextRecords {
       this.page.noteChange(ref, id, textOrGap(this.files.seen.text(ref)) === undefined)
     record.theirs = text
     record.modifiedAt = modifiedAt
-  }
-
-  *#editsOf(ids: Iterable<string>): Generator<OutboxEdit> {
-    for (const id of ids) {
-      const record = this.#records.get(id)
-      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
-      record.hold = undefined
-      yield { id, ref: record.ref, text: record.ours, assumedBase: undefined }
-    }
   }
 
   #acceptLive({ ref, before, after }: TextChange): OutboxEdit[] {
