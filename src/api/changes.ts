@@ -1,5 +1,5 @@
 /**
- * What changed on the service since everything was last read. The contract has no such question: the newest texts come
+ * The changes on the service since everything was last read. The contract has no such question: the newest texts come
  * first when the service sorts them by the time of their last change, which is beyond the contract and tried first.
  */
 import type { Client } from './client.ts'

@@ -25,7 +25,7 @@ export interface ScanOptions extends WholeScanOptions {
   readonly changed?: readonly string[] | undefined
   /**
    * Does not wait until the files are calm: a file that is missing or broken counts as it was, and the followers are
-   * told later. Default: the scan waits, and then takes all files as they are.
+   * told later. Default: the scan waits, and then believes all files.
    */
   readonly isHasty?: boolean | undefined
   /** Ends the waiting. */
@@ -33,7 +33,7 @@ export interface ScanOptions extends WholeScanOptions {
 }
 
 export interface FilesFollower {
-  /** Called with each new snapshot, whoever scanned or wrote, when the files have been calm for a moment. */
+  /** Called with each new snapshot, when the files have been calm for a moment. */
   readonly onSnapshot: (snapshot: FilesSnapshot) => void
   /** The system delivers no events, or no more: only scans find changes. */
   readonly onTrouble?: (error: unknown) => void
@@ -144,7 +144,7 @@ export class FileIndex {
 
   /**
    * Writes texts into the part's file if it is the file that the writer has seen, and creates it if there was none;
-   * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like.
+   * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
    */
   async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
     const outcome = await this.#exclusive(() => this.#writeNow(files, part, texts))
@@ -164,7 +164,7 @@ export class FileIndex {
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
-  /** The place of a text, from its file as it is now. */
+  /** The place of a text in its current file. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.config
     const known = this.#snapshot.fileOf(part)?.file
@@ -302,7 +302,7 @@ export class FileIndex {
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
-    // What was saved meanwhile had no event.
+    // A file that was saved in the meantime had no event.
     this.#hint(undefined)
   }
 
@@ -319,7 +319,7 @@ export class FileIndex {
         for (const { onTrouble } of this.#followers) onTrouble?.(error)
       },
     })
-    // What was saved before the watch was ready had no event.
+    // A file that was saved before the watch was ready had no event.
     this.#wholeHints++
     return watcher
   }

@@ -15,11 +15,11 @@ import type { TranslationFile } from './patterns.ts'
 /** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
 export interface FileTexts extends LazyTexts {
   messages(): Messages
-  /** What is parsed from now on stays in memory, or may go again. */
+  /** Keeps texts that are parsed from now on in memory, or lets them go again. */
   keepParsed(isKept: boolean): void
 }
 
-/** What is known of one file. */
+/** The known content of one file. */
 export interface KnownFile {
   readonly file: TranslationFile
   /** From the last read. `undefined`: the file is unreadable. */
@@ -83,7 +83,7 @@ function lazyTexts(texts: () => FileTexts | undefined): FileTexts {
   }
 }
 
-/** Whether nothing has used the file's content yet. */
+/** True if nothing has used the file's content yet. */
 export function isUnread(known: KnownFile): known is UnreadFile {
   return known instanceof UnreadFile && !known.isRead
 }

@@ -87,7 +87,7 @@ export class SyncEngine {
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 
-  /** The texts of the service that changed while this process syncs, as they are now. */
+  /** The current texts of the service that changed while this process syncs. */
   serviceChanges(): Iterable<ChangedText> {
     return this.#loop.project?.records.changedThere() ?? []
   }
@@ -117,8 +117,8 @@ export class SyncEngine {
 
   /**
    * Writes texts into their files, as an editor would: the layout stays, and the texts are sent like any other edit. An
-   * outcome for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it
-   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
+   * outcome for each: `changed`: the file has another text than was expected, or was saved just now; `broken`: it
+   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and others.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#loop.edit(edits)

@@ -8,7 +8,7 @@ import type { Stats } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** What commands write that change files, and `git add` and `git commit` do not write. */
+/** Written by commands that change files, and not by `git add` and `git commit`. */
 const OWN_RECORDS = [
   'ORIG_HEAD',
   'MERGE_HEAD',

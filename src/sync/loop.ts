@@ -120,7 +120,7 @@ export class SyncLoop {
    */
   open(project: SyncProject, remote: Catalog | undefined): Promise<void> {
     return this.tasks.exclusive(async () => {
-      // The first comparison reads every text at once. The files are parsed before, in turns with other work.
+      // The first comparison reads every text. The files are parsed before, in turns with other work.
       const parsed = await this.files.seen.parseAll()
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.

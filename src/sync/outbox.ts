@@ -10,7 +10,7 @@ export interface OutboxEntry {
   /** Texts of this entry that were sent without an answer, so the service may have them. */
   readonly sent: readonly string[]
   readonly order: number
-  /** Why it waits: it was refused (and is not sent again as it is), or both sides changed. */
+  /** Why it waits: it was refused (and is sent again only after a change), or both sides changed. */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
@@ -112,7 +112,7 @@ export class Outbox {
     return true
   }
 
-  /** What was sent before, and what the file had before all edits, goes on to count. */
+  /** Keeps the texts that were sent before, and the text of the file before all edits. */
   #replace(entry: OutboxEntry): Writable<OutboxEntry> {
     const before = this.#entries.get(entry.id)
     const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : entry
@@ -125,7 +125,7 @@ export class Outbox {
     const entry = this.#entries.get(id)
     if (!entry) return false
     if (entry.order <= order) return this.#entries.delete(id)
-    // Whatever was sent before the acknowledged text has been overwritten by it.
+    // The acknowledged text has overwritten those that were sent before it.
     this.#entries.set(id, { ...entry, sent: NONE, assumedBase: undefined })
     return true
   }

@@ -1,4 +1,4 @@
-/** What the page has to know of the service: the texts that it shows instead of the files' texts, and what changed. */
+/** The service's texts that the page shows instead of the files' texts, and those that changed. */
 import type { TextRef } from '../catalog/text-id.ts'
 
 export interface ServiceText {

@@ -115,7 +115,7 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Holds what git wrote, more than a person edits at once, and what a broken file contains again. */
+  /** Holds what git wrote, more than a person edits in one moment, and what a broken file contains again. */
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
     const { push } = this.config
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))

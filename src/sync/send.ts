@@ -1,4 +1,4 @@
-/** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written at once. */
+/** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written immediately. */
 import type { Reservation } from '../api/pace.ts'
 import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
@@ -60,7 +60,7 @@ class Sender {
     this.#imports = new ImportWriter(round)
   }
 
-  /** The next batches that may be under way at once. */
+  /** The next batches that may be under way concurrently. */
   batchesFrom(queue: readonly OutboxEntry[], at: number): readonly Batch[] {
     const batches = [this.#batchFrom(queue, at)]
     const { writer, entries, isConditional } = batches[0] as Batch
@@ -145,7 +145,7 @@ class PatchWriter {
   }
 
   /**
-   * Without conditions all writes of a batch go out at once, right behind the answer of its reading. A batch whose
+   * Without conditions all writes of a batch go out together, right behind the answer of its reading. A batch whose
    * reading takes more requests than the service allows would be read again and again.
    */
   sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
@@ -187,7 +187,7 @@ class PatchWriter {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // At once: a key that was made just now has no texts yet.
+      // Immediately: a key that was made just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
       // Another user may have given a text to a key that was there.

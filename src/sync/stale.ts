@@ -17,7 +17,7 @@ export interface StaleText {
   readonly source: string
 }
 
-/** What both sides are known to have, and what their translations were made from. */
+/** The texts that both sides are known to have, and the sources of their translations. */
 interface KnownTexts {
   readonly sources: TranslationSources
   readonly base: Pick<BaseStore, 'get'>

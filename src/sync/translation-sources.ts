@@ -14,7 +14,7 @@ import { writeIfChanged } from '../shared/atomic-write.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import type { JournalAccess, JournaledMap } from './journal.ts'
 
-/** What one text of a translation was made from. */
+/** The source of one text of a translation. */
 export interface TranslationSource {
   /** The default language's text. */
   readonly source: string

@@ -231,6 +231,8 @@ test.each(['appends', 'writes the journal again', 'is killed while it writes'])(
     for (const key of ['same', 'changed', 'gone']) store.base.set(id(key), 'old')
     await store.outbox.put([edit('sent', 'new'), edit('mine', 'new')])
     await store.commit()
+    const parked = { kind: 'refused', reason: 'too long' } as const
+    store.outbox.park(id('mine'), parked)
     const { store: other } = await open(root)
     other.base.set(id('changed'), 'new')
     other.base.set(id('gone'), undefined)
@@ -255,7 +257,7 @@ test.each(['appends', 'writes the journal again', 'is killed while it writes'])(
     }
     expect(contentOf(store)).toMatchObject(expected)
     // The other process may have sent it.
-    expect(store.outbox.get(id('mine'))?.sent).toEqual(['new'])
+    expect(store.outbox.get(id('mine'))).toMatchObject({ sent: ['new'], parked })
     store.base.set(id('later'), 'more')
     await store.commit()
     const { store: again, problems } = await open(root)
