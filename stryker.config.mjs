@@ -11,7 +11,7 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   mutate: [
-    'src/sync/{base,decide,journal,made-from,outbox,records,settled-records,stale,store,waiting}.ts',
+    'src/sync/{decide,journal,outbox,page-texts,reader,records,report,stale,store,translation-sources}.ts',
     'src/catalog/{layers,merge}.ts',
     'src/files/{edit,edit-keys,key-order,patterns,update}.ts',
     'src/files/formats/**/*.ts',

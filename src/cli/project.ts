@@ -54,7 +54,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     await readFiles(files, context)
     const brokenFiles = reportFindings(files.seen.findings, context)
     await project.open()
-    await project.records.followFiles()
+    await project.store.followFiles(files.seen)
     const service = await readService(project, context, options.keepTexts === true)
     const parts = [...files.seen.parts()]
     await checkFilters(options.filters, {

@@ -3,6 +3,7 @@ import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import { groupBy, split } from '../shared/split.ts'
+import { knowsKey } from '../sync/reader.ts'
 import type { TextRecord } from '../sync/records.ts'
 import { sendOutbox } from '../sync/send.ts'
 import type { SendResult, Via } from '../sync/send-round.ts'
@@ -39,7 +40,7 @@ export function planSending(
   const imports = isConditional ? uploads : uploads * 2
   const isFew = texts.length <= FEW || texts.length <= imports
   if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import', requests: imports }
-  const newTexts = texts.filter(({ ref, theirs }) => theirs === undefined && !project.records.knowsKey(ref))
+  const newTexts = texts.filter(({ ref, theirs }) => theirs === undefined && !knowsKey(project.records, ref))
   const newKeys = new Set(newTexts.map(({ ref }) => `${ref.namespace}\u0000${ref.key}`)).size
   const batches = Math.ceil(texts.length / (config.push === false ? 1 : Math.min(20, config.push.concurrency)))
   return { via: 'patch', requests: texts.length + newKeys + (isConditional ? 0 : batches) }

@@ -4,7 +4,7 @@ import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { groupBy } from '../shared/split.ts'
-import type { ServiceText } from '../sync/records.ts'
+import type { ServiceText } from '../sync/page-texts.ts'
 import { Remote } from '../sync/remote.ts'
 import { projectLanguages } from './project-languages.ts'
 

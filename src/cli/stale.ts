@@ -4,7 +4,6 @@ import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import { split } from '../shared/split.ts'
 import { loadFromFiles } from '../sources/files.ts'
@@ -44,9 +43,7 @@ export async function readStale(
 }
 
 async function openStore(config: ResolvedConfig, out: Output, access: JournalAccess): Promise<SyncStore> {
-  const onProblem = (message: string) => out.warn(message)
-  const onTrouble = (error: unknown) => error !== undefined && out.warn(messageOf(error))
-  const store = new SyncStore({ config, access, onProblem, onTrouble })
+  const store = new SyncStore(config, access, (message) => out.warn(message))
   await store.load()
   return store
 }
@@ -81,8 +78,8 @@ export async function confirmTranslations(
     try {
       await takeFolder(lock, context)
       const store = await openStore(config, out, 'own')
-      confirmStale(store.made, wanted)
-      await store.made.save()
+      confirmStale(store.sources, wanted)
+      await store.sources.save()
       await store.close()
     } finally {
       await lock.release()

@@ -9,6 +9,7 @@ import { LocalizationError } from '../errors.ts'
 import { displayPath, isInside } from '../shared/paths.ts'
 import { groupBy } from '../shared/split.ts'
 import type { SeenFiles, TextChange, WriteOutcome } from './file-index.ts'
+import { findCollisions } from './list.ts'
 import type { FilePatterns } from './patterns.ts'
 
 export interface TextEdit {
@@ -61,7 +62,7 @@ export async function applyEdits(
   const written: string[] = []
   // Before the first write, so that an error leaves all files as they are.
   const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
-  if (!onError) index.checkNames(groups.filter(isMade).map(partOfGroup), files.seen)
+  if (!onError) checkNames(files, groups.filter(isMade).map(partOfGroup))
   const place = new Map(edits.map((edit, i) => [edit, i]))
   let done = edits.length - open.length
   for (const group of groups) {
@@ -70,7 +71,7 @@ export async function applyEdits(
     const all = group.map(({ ref, text }): TextChange => ({ ref, before: files.seen.text(ref), after: text }))
     const some = all.filter(({ before, after }) => before !== after)
     try {
-      if (onError && isMade(group)) index.checkNames([part], files.seen)
+      if (onError && isMade(group)) checkNames(files, [part])
       const path = index.pathOf(part, files.seen)
       if (path !== undefined && isUntrusted && some.length > 0) await assertInsidePatterns(index.patterns, path)
       const texts = new Map(some.map(({ ref, after }) => [ref.key, after]))
@@ -89,6 +90,23 @@ export async function applyEdits(
     onProgress?.(done)
   }
   return { outcomes, changes, files: written }
+}
+
+/**
+ * Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the
+ * others.
+ */
+function checkNames({ index, seen }: SeenFiles, parts: readonly PartRef[]): void {
+  const created = parts.flatMap((part) => {
+    const path = index.pathOf(part, seen)
+    return path === undefined || seen.files.has(path) ? [] : (index.patterns.match(path) ?? [])
+  })
+  if (created.length === 0) return
+  const { root } = index.patterns.options
+  const existing = seen.listing.files
+  const known = new Set(findCollisions(existing, root).map(({ message }) => message))
+  const found = findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
+  if (found) throw new LocalizationError(found.message, found)
 }
 
 function partOfGroup(group: readonly TextEdit[]): PartRef {

@@ -3,11 +3,10 @@
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { LocalizationError, type Place } from '../errors.ts'
+import type { Place } from '../errors.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { displayPath } from '../shared/paths.ts'
-import { findCollisions } from './list.ts'
-import { modelFor } from './model-file.ts'
+import { branchesOf, modelFor } from './model-file.ts'
 import type { FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
 import { FileScanner, type LookOptions, type ScanOptions as WholeScanOptions } from './scan.ts'
@@ -28,7 +27,7 @@ export interface ScanOptions extends WholeScanOptions {
   readonly changed?: readonly string[] | undefined
   /**
    * Does not wait until the files are calm: a file that is missing or broken counts as it was, and the followers are
-   * told later. Default: the scan waits, and then takes all files as they are.
+   * told later. Default: the scan waits, and then believes all files.
    */
   readonly isHasty?: boolean | undefined
   /** Ends the waiting. */
@@ -36,7 +35,7 @@ export interface ScanOptions extends WholeScanOptions {
 }
 
 export interface FilesFollower {
-  /** Called with each new snapshot, whoever scanned or wrote, when the files have been calm for a moment. */
+  /** Called with each new snapshot, when the files have been calm for a moment. */
   readonly onSnapshot: (snapshot: FilesSnapshot) => void
   /** The system delivers no events, or no more: only scans find changes. */
   readonly onTrouble?: (error: unknown) => void
@@ -55,16 +54,12 @@ const LONGEST_RETRY_MS = 2_000
 /** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
 const GONE_MS = 400
 
-export interface FileIndexOptions {
-  /** Default: the system's clock. */
-  readonly clock?: Clock | undefined
-}
+export type FileIndexOptions = { readonly clock?: Clock | undefined }
 
-export const createFileIndex = (config: ResolvedConfig, options?: FileIndexOptions) => new FileIndex(config, options)
+export const createFileIndex = (config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}) =>
+  new FileIndex(config, clock)
 
 export class FileIndex {
-  readonly #config: ResolvedConfig
-  readonly #clock: Clock
   readonly #scanner: FileScanner
   readonly #timer: LookTimer
   readonly #followers = new Set<FilesFollower>()
@@ -94,9 +89,10 @@ export class FileIndex {
   /** A scan that has not begun serves every caller. */
   #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
 
-  constructor(config: ResolvedConfig, { clock = systemClock }: FileIndexOptions = {}) {
-    this.#config = config
-    this.#clock = clock
+  constructor(
+    private readonly config: ResolvedConfig,
+    private readonly clock: Clock,
+  ) {
     this.#scanner = new FileScanner(config, clock, (path, isReadable) => this.#noteRead(path, isReadable))
     this.#timer = new LookTimer(clock, () => this.#look())
   }
@@ -112,12 +108,12 @@ export class FileIndex {
 
   async scan(options: ScanOptions = {}): Promise<FilesSnapshot> {
     const { changed = [], isHasty = false, signal = new AbortController().signal } = options
-    const startedAt = this.#clock.now()
+    const startedAt = this.clock.now()
     for (const path of changed) this.#hint(path)
     await this.#scanInTurn(options)
-    const isWaiting = () => !isHasty && !signal.aborted && this.#clock.now() < startedAt + LONGEST_UNREST_MS
+    const isWaiting = () => !isHasty && !signal.aborted && this.clock.now() < startedAt + LONGEST_UNREST_MS
     while (this.#moving.size > 0 && isWaiting()) {
-      await this.#clock.sleep(CALM_MS, signal).catch(() => undefined)
+      await this.clock.sleep(CALM_MS, signal).catch(() => undefined)
       await this.#scanInTurn({ changed: [] })
     }
     return this.#snapshot
@@ -150,7 +146,7 @@ export class FileIndex {
 
   /**
    * Writes texts into the part's file if it is the file that the writer has seen, and creates it if there was none;
-   * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like.
+   * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
    */
   async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
     const outcome = await this.#exclusive(() => this.#writeNow(files, part, texts))
@@ -164,36 +160,20 @@ export class FileIndex {
     if (known) return known.file.path
     // A new file is named by the service's language key if other files are.
     const { language } = part
-    const key = serviceLanguage(language, this.#config)
-    const isTaken = appLanguage(language, this.#config) !== language
+    const key = serviceLanguage(language, this.config)
+    const isTaken = appLanguage(language, this.config) !== language
     const usesKeys = isTaken || seen.listing.files.some(({ languageInPath, language }) => languageInPath !== language)
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
-  /** The place of a text, from its file as it is now. */
+  /** The place of a text in its current file. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
-    const { root, keySeparator } = this.#config
+    const { root, keySeparator } = this.config
     const known = this.#snapshot.fileOf(part)?.file
     if (!known) return { ...part, key }
     const file = displayPath(root, known.path)
     const content = await readTranslationFile(known.path, { keySeparator, file, wrappers: known.wrappers })
     return { ...part, key, file, ...content?.positionOf(key) }
-  }
-
-  /**
-   * Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the
-   * others.
-   */
-  checkNames(parts: Iterable<PartRef>, seen: FilesSnapshot): void {
-    const created = Array.from(parts, (part) => this.pathOf(part, seen)).flatMap((path) =>
-      path === undefined || seen.files.has(path) ? [] : (this.patterns.match(path) ?? []),
-    )
-    if (created.length === 0) return
-    const { root } = this.#config
-    const existing = seen.listing.files
-    const known = new Set(findCollisions(existing, root).map(({ message }) => message))
-    const found = findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
-    if (found) throw new LocalizationError(found.message, found)
   }
 
   #tell(): void {
@@ -212,13 +192,13 @@ export class FileIndex {
   /** After an event. `undefined`: any file may have changed. */
   #hint(path: string | undefined): void {
     if (path === undefined) this.#wholeHints++
-    else this.#moving.set(this.patterns.match(path)?.path ?? path, this.#clock.now())
+    else this.#moving.set(this.patterns.match(path)?.path ?? path, this.clock.now())
     if (this.#followers.size > 0) this.#timer.soon()
   }
 
   #noteRead(path: string, isReadable: boolean): void {
     if (isReadable) this.#unreadable.delete(path)
-    else if (!this.#unreadable.has(path)) this.#unreadable.set(path, this.#clock.now())
+    else if (!this.#unreadable.has(path)) this.#unreadable.set(path, this.clock.now())
     void this.#retry()
   }
 
@@ -229,10 +209,10 @@ export class FileIndex {
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
     this.#isRetryDue = true
-    const forMs = this.#clock.now() - Math.max(...this.#unreadable.values())
+    const forMs = this.clock.now() - Math.max(...this.#unreadable.values())
     const waitMs = Math.min(Math.max(CALM_MS, forMs / 2), LONGEST_RETRY_MS)
     const { signal } = this.#ending
-    await this.#clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)
+    await this.clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)
     this.#isRetryDue = false
     if (!signal.aborted) await this.#look()
   }
@@ -252,7 +232,7 @@ export class FileIndex {
   }
 
   async #scanNow(options: readonly ScanOptions[]): Promise<void> {
-    const [before, now] = [this.#snapshot, this.#clock.now()]
+    const [before, now] = [this.#snapshot, this.clock.now()]
     /** Missing and broken files that this scan takes as they were before. */
     const doubts = new Set<string>()
     let isMissed = false
@@ -324,7 +304,7 @@ export class FileIndex {
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
-    // What was saved meanwhile had no event.
+    // A file that was saved in the meantime had no event.
     this.#hint(undefined)
   }
 
@@ -341,7 +321,7 @@ export class FileIndex {
         for (const { onTrouble } of this.#followers) onTrouble?.(error)
       },
     })
-    // What was saved before the watch was ready had no event.
+    // A file that was saved before the watch was ready had no event.
     this.#wholeHints++
     return watcher
   }
@@ -357,8 +337,8 @@ export class FileIndex {
     if (!file || !this.#scanner.isWanted(file)) return 'unmatched'
     const expected = seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
-    const given = { branches: seen.branches(part.namespace), model: modelFor(seen, file, this.#config) }
-    const { outcome, bytes } = await writePart(this.#config, file, expected, texts, given)
+    const given = { branches: branchesOf(seen, part.namespace), model: modelFor(seen, file, this.config) }
+    const { outcome, bytes } = await writePart(this.config, file, expected, texts, given)
     if (!bytes) return outcome
     const known = this.#scanner.written(file, bytes)
     const isLatest = seen === this.#snapshot

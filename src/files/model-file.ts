@@ -1,4 +1,5 @@
 /** Another file as the model of a file's layout: its nesting, its indentation, and the order of its keys. */
+import type { Value, Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { fileEnding } from '../shared/file-endings.ts'
 import { createEditTree, type EditBranch, isBranch } from './formats/edit-tree.ts'
@@ -82,4 +83,18 @@ export function removeComments(branch: EditBranch): void {
     if (hasComment(member.tail)) member.tail = withoutComments(member.tail)
     if (isBranch(member.value)) removeComments(member.value)
   }
+}
+
+/** The arrays and known objects in the namespace's files, by key: of several arrays, the longest. */
+export function branchesOf(seen: FilesSnapshot, namespace: string): Pick<Values, 'get'> {
+  const known = new Map<string, Value>()
+  for (const { file, texts } of seen.files.values()) {
+    if (file.namespace !== namespace) continue
+    for (const [key, value] of texts?.values ?? []) {
+      const other = known.get(key)
+      const isLonger = value.kind === 'array' && (other?.kind !== 'array' || other.length < value.length)
+      if (isLonger || (value.kind !== 'scalar' && !other)) known.set(key, value)
+    }
+  }
+  return known
 }

@@ -36,7 +36,7 @@ const BATCH = 64
 
 export class FileScanner {
   readonly patterns: FilePatterns
-  /** Whether the configuration selects these texts. */
+  /** True if the configuration selects these texts. */
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
   readonly #options: ParseOptions
@@ -153,7 +153,7 @@ export class FileScanner {
   #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
     const { path } = file
     const { everything = false, isOnDemand = false, isCalm } = options
-    // Its first use will read the file as it is then.
+    // Its first use will read the file.
     if (old && isUnread(old)) return old
     if (!old && isOnDemand) return new UnreadFile(file, () => this.#readLate(file))
     const stats = statOf(path)
@@ -225,13 +225,13 @@ function isFile(path: string): boolean {
   }
 }
 
-export interface FileContent {
+interface FileContent {
   /** `undefined`: the file has an error. */
   readonly texts: FileTexts | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function readContent(bytes: Buffer, options: ParseOptions): FileContent {
+function readContent(bytes: Buffer, options: ParseOptions): FileContent {
   const parsed = readTexts(bytes, options)
   const { ok, entries, diagnostics } = parsed
   if (!ok) return { texts: undefined, diagnostics }

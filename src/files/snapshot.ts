@@ -8,18 +8,18 @@ import {
   replaceParts,
 } from '../catalog/model.ts'
 import { type PartRef, partId, partOf, type TextRef, textId } from '../catalog/text-id.ts'
-import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
 import { createListing, type FileListing } from './list.ts'
 import type { TranslationFile } from './patterns.ts'
 
 /** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
 export interface FileTexts extends LazyTexts {
-  /** What is parsed from now on stays in memory, or may go again. */
+  messages(): Messages
+  /** Keeps texts that are parsed from now on in memory, or lets them go again. */
   keepParsed(isKept: boolean): void
 }
 
-/** What is known of one file. */
+/** The known content of one file. */
 export interface KnownFile {
   readonly file: TranslationFile
   /** From the last read. `undefined`: the file is unreadable. */
@@ -82,7 +82,7 @@ function lazyTexts(texts: () => FileTexts | undefined): FileTexts {
   }
 }
 
-/** Whether nothing has used the file's content yet. */
+/** True if nothing has used the file's content yet. */
 export function isUnread(known: KnownFile): known is UnreadFile {
   return known instanceof UnreadFile && !known.isRead
 }
@@ -93,9 +93,6 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Immutable: page, sync, inspector and commands compare and share it. Texts and unread files are read on demand. */
 export class FilesSnapshot {
-  /** By absolute path. */
-  readonly files: ReadonlyMap<string, KnownFile>
-  readonly listFindings: readonly Diagnostic[]
   /** The number of the part's texts. */
   readonly size = (part: PartRef): number => this.fileOf(part)?.texts?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
@@ -105,10 +102,11 @@ export class FilesSnapshot {
   #languages: Map<string | undefined, Set<string>> | undefined
   #lastPart: (PartRef & { readonly found: KnownFile | undefined }) | undefined
 
-  constructor(files: ReadonlyMap<string, KnownFile> = new Map(), listFindings: readonly Diagnostic[] = []) {
-    this.files = files
-    this.listFindings = listFindings
-  }
+  /** @param files by absolute path */
+  constructor(
+    readonly files: ReadonlyMap<string, KnownFile> = new Map(),
+    readonly listFindings: readonly Diagnostic[] = [],
+  ) {}
 
   get byPart(): ReadonlyMap<string, KnownFile> {
     if (!this.#byPart) {
@@ -202,20 +200,6 @@ export class FilesSnapshot {
     return this.#languages.get(namespace) ?? new Set()
   }
 
-  /** The arrays and known objects in the namespace's files, by key: of several arrays, the longest. */
-  branches(namespace: string): Pick<Values, 'get'> {
-    const known = new Map<string, Value>()
-    for (const { file, texts } of this.files.values()) {
-      if (file.namespace !== namespace) continue
-      for (const [key, value] of texts?.values ?? []) {
-        const other = known.get(key)
-        const isLonger = value.kind === 'array' && (other?.kind !== 'array' || other.length < value.length)
-        if (isLonger || (value.kind !== 'scalar' && !other)) known.set(key, value)
-      }
-    }
-    return known
-  }
-
   /** Of the files that have been read. */
   get findings(): readonly Diagnostic[] {
     if (this.#findings) return this.#findings
@@ -280,7 +264,6 @@ export interface FilesChange {
   readonly found: readonly TextChange[]
   /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
-  readonly findingsChanged: boolean
   readonly before: FilesSnapshot
   readonly after: FilesSnapshot
 }
@@ -297,9 +280,6 @@ export function compareSnapshots(before: FilesSnapshot, after: FilesSnapshot): F
     before,
     after,
     files: pairs.map(({ path }) => path),
-    get findingsChanged() {
-      return before !== after && !isSameFindings(before.findings, after.findings)
-    },
     get changes() {
       return changed().changes
     },
@@ -336,26 +316,18 @@ export function isSameContent(a: Buffer | undefined, b: Buffer | undefined): boo
 function changedTexts(pairs: readonly FilePair[]): Pick<FilesChange, 'changes' | 'found'> {
   const changes: TextChange[] = []
   const found: TextChange[] = []
-  for (const { old, next } of pairs) {
-    const into = old?.isUnknown ? found : changes
-    const { file } = (next ?? old) as KnownFile
-    // Not spread: so many arguments overflow the stack.
-    for (const change of compareTexts(file, old?.texts?.messages(), next?.texts?.messages())) into.push(change)
-  }
+  for (const pair of pairs) compareTexts(pair, pair.old?.isUnknown ? found : changes)
   return { changes: joinMoves(changes), found }
 }
 
-function compareTexts(part: PartRef, before: Messages | undefined, after: Messages | undefined): TextChange[] {
-  const changes: TextChange[] = []
-  const ref = partOf(part)
-  for (const [key, text] of after ?? []) {
-    const old = before?.get(key)
-    if (old !== text) changes.push({ ref: { ...ref, key }, before: old, after: text })
-  }
-  for (const [key, text] of before ?? []) {
-    if (!after?.has(key)) changes.push({ ref: { ...ref, key }, before: text, after: undefined })
-  }
-  return changes
+function compareTexts({ old, next }: FilePair, into: TextChange[]): void {
+  const part = partOf((next ?? old)?.file as PartRef)
+  const before = old?.texts?.messages() ?? NO_TEXTS
+  const after = next?.texts?.messages() ?? NO_TEXTS
+  for (const [key, text] of after)
+    if (before.get(key) !== text) into.push({ ref: { ...part, key }, before: before.get(key), after: text })
+  for (const [key, text] of before)
+    if (!after.has(key)) into.push({ ref: { ...part, key }, before: text, after: undefined })
 }
 
 /** A text that moved from one file to another is one change. */

@@ -13,13 +13,15 @@ type Pair = readonly [ours: string, theirs: string]
  */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
-export interface Values {
+/** The file's text and the service's. An absent and an empty text are the same value. */
+export interface Sides {
+  readonly ours: string | undefined
+  readonly theirs: string | undefined
+}
+
+export interface Values extends Sides {
   /** The text that both sides last had in common; `undefined`: none yet. */
   readonly base: string | undefined
-  /** The file's text. An absent and an empty text are the same value. */
-  readonly ours: string | undefined
-  /** The service's text, likewise. */
-  readonly theirs: string | undefined
 }
 
 /**
@@ -43,12 +45,6 @@ export const ACTIONS = {
   conflict: 'ask',
 } as const satisfies Record<string, Action>
 export type TextState = keyof typeof ACTIONS
-
-/** An absent and an empty text are the same value. */
-export interface Sides {
-  readonly ours: string | undefined
-  readonly theirs: string | undefined
-}
 
 export function decide(common: Common | undefined, sides: Sides): TextState {
   const ours = textOrGap(sides.ours)

@@ -11,10 +11,11 @@ import { createSyncLock, type LockOwner, type SyncLock } from './lock.ts'
 import { type SyncEngineOptions, SyncLoop } from './loop.ts'
 import type { OutboxEntry } from './outbox.ts'
 import { SyncProject } from './project.ts'
-import type { HoldReason } from './records.ts'
 import type { SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import type { StaleText } from './stale.ts'
+import type { HoldReason } from './store.ts'
+
 /** True if the engine exchanges texts with the service. It watches the files in any case. */
 export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
   return service.apiKey !== undefined && (push !== false || pull !== false)
@@ -46,11 +47,9 @@ export class SyncEngine {
   readonly #loop: SyncLoop
   #client: SyncClient | undefined
   #closing: Promise<void> | undefined
-  #handBack: () => void = () => {}
 
   constructor(private readonly options: SyncEngineOptions) {
-    const lender = { standBy: () => this.#standBy(), resume: (isHeld: boolean) => this.#resume(isHeld) }
-    this.#lock = createSyncLock(options.config.root, lender)
+    this.#lock = createSyncLock(options.config.root, (lendLock) => this.#lend(lendLock))
     this.#loop = new SyncLoop(options, this.#lock)
   }
 
@@ -84,11 +83,11 @@ export class SyncEngine {
 
   /** Texts of the service that the page is to show instead of what the files have. */
   serviceCatalog(): Catalog {
-    const shown = [...(this.#loop.project?.records.shown() ?? [])]
+    const shown = [...(this.#loop.project?.records.page.shown() ?? [])]
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 
-  /** The texts of the service that changed while this process syncs, as they are now. */
+  /** The current texts of the service that changed while this process syncs. */
   serviceChanges(): Iterable<ChangedText> {
     return this.#loop.project?.records.changedThere() ?? []
   }
@@ -110,16 +109,16 @@ export class SyncEngine {
 
   /** Queues held texts for sending; without `refs`, all of them. Resolves to their number. */
   async release(refs?: readonly TextRef[]): Promise<number> {
-    await this.#loop.tasks.resumed()
-    const released = (await this.#loop.project?.release(refs)) ?? 0
-    await this.#loop.changed()
+    const loop = this.#loop
+    const released = await loop.tasks.busy(async () => (await loop.project?.release(refs)) ?? 0)
+    await loop.changed()
     return released
   }
 
   /**
    * Writes texts into their files, as an editor would: the layout stays, and the texts are sent like any other edit. An
-   * outcome for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it
-   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
+   * outcome for each: `changed`: the file has another text than was expected, or was saved just now; `broken`: it
+   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and others.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#loop.edit(edits)
@@ -127,13 +126,13 @@ export class SyncEngine {
 
   /** Carries out decisions, one outcome each, in order. Where a side is not what the person saw: `changed`. */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
-    await this.#loop.tasks.resumed()
-    const { project, tasks } = this.#loop
-    if (!project) return resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
-    const scan = () => this.#loop.rescan()
-    const outcomes = await tasks.busy(resolveConflicts(project, resolutions, { signal: tasks.signal, scan }))
-    await this.#loop.changed()
-    return outcomes
+    const loop = this.#loop
+    const outcomes = await loop.tasks.busy(async () => {
+      const options = { signal: loop.tasks.signal, scan: () => loop.rescan() }
+      return loop.project && resolveConflicts(loop.project, resolutions, options)
+    })
+    await loop.changed()
+    return outcomes ?? resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
   }
 
   staleTexts(defaultLanguage: string): readonly StaleText[] {
@@ -142,9 +141,8 @@ export class SyncEngine {
 
   /** Marks stale translations as correct. Resolves to those that have changed since the person saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
-    await this.#loop.tasks.resumed()
-    const { project, tasks } = this.#loop
-    const changed = project ? await tasks.busy(project.confirmStale(seen)) : seen
+    const loop = this.#loop
+    const changed = await loop.tasks.busy(async () => (await loop.project?.confirmStale(seen)) ?? seen)
     this.options.onStatus?.()
     return changed
   }
@@ -175,21 +173,27 @@ export class SyncEngine {
     this.#role = 'closed'
   }
 
-  /** Resolves when everything is on the disk, and nothing changes before `#resume`. */
-  async #standBy(): Promise<void> {
-    const { tasks } = this.#loop
+  /** A command works while `lendLock` runs: everything is on the disk, and nothing changes here. */
+  async #lend(lendLock: (signal: AbortSignal) => Promise<boolean>): Promise<void> {
+    const loop = this.#loop
+    const { tasks } = loop
     await tasks.pause()
-    await new Promise<void>((resolve) => {
-      void tasks.exclusive(async () => {
-        await this.#loop.project?.standBy()
-        resolve()
-        await new Promise<void>((handBack) => {
-          this.#handBack = handBack
-          tasks.signal.addEventListener('abort', () => handBack(), { once: true })
-        })
-        if (!tasks.signal.aborted && this.#lock.held) await this.#takeBack()
-      })
+    const isHeld = await tasks.exclusive(async () => {
+      await loop.project?.standBy()
+      const isHeld = await lendLock(tasks.signal)
+      if (isHeld && !tasks.signal.aborted) await this.#takeBack()
+      return isHeld
     })
+    if (tasks.signal.aborted) return
+    if (!isHeld) {
+      await loop.project?.close()
+      await this.#client?.close()
+      loop.project = undefined
+    }
+    tasks.resume()
+    await loop.changed()
+    if (isHeld) tasks.after(0, () => loop.readAll())
+    else await this.#takeRole(undefined)
   }
 
   /** Reads what the command wrote. What cannot be read is not built upon. */
@@ -206,21 +210,6 @@ export class SyncEngine {
     this.#loop.project = undefined
     this.#role = 'watching'
     await this.#lock.release()
-  }
-
-  async #resume(isHeld: boolean): Promise<void> {
-    const loop = this.#loop
-    this.#handBack()
-    await loop.tasks.exclusive(async () => {})
-    if (!isHeld) {
-      await loop.project?.close()
-      await this.#client?.close()
-      loop.project = undefined
-    }
-    loop.resume()
-    await loop.changed()
-    if (isHeld) loop.tasks.after(0, () => loop.readAll())
-    else await this.#takeRole(undefined)
   }
 
   async #takeRole(remote: Catalog | undefined): Promise<void> {

@@ -8,7 +8,7 @@ import type { Stats } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** What commands write that change files, and `git add` and `git commit` do not write. */
+/** Written by commands that change files, and not by `git add` and `git commit`. */
 const OWN_RECORDS = [
   'ORIG_HEAD',
   'MERGE_HEAD',
@@ -63,22 +63,20 @@ export class GitState {
 
   /** Commands that ended before this call wrote none of the files that change later, whatever their times are. */
   async start(): Promise<void> {
-    for (const repository of new Set((await findAll(this.#folders)).values()))
-      if (repository) this.#remember(repository, await readRecords(repository))
+    for (const repository of (await findAll(this.#folders)).keys())
+      this.#remember(repository, await readRecords(repository))
   }
 
   /** Git is writing, in these folders or beside these files. */
   async isBusy(paths: readonly string[] = []): Promise<boolean> {
     const repositories = await findAll([...this.#folders, ...paths.map((path) => dirname(path))])
-    for (const repository of new Set(repositories.values())) if (repository && (await isLocked(repository))) return true
+    for (const repository of repositories.keys()) if (await isLocked(repository)) return true
     return false
   }
 
   /** A command has ended since the last call of `written`. */
   async hasMoved(paths: readonly string[]): Promise<boolean> {
-    const repositories = await findAll(paths.map((path) => dirname(path)))
-    for (const repository of new Set(repositories.values())) {
-      if (!repository) continue
+    for (const repository of (await findAll(paths.map((path) => dirname(path)))).keys()) {
       const { all, index } = this.#fresh(repository, await readRecords(repository))
       if (all.length > 0 || index) return true
     }
@@ -88,9 +86,7 @@ export class GitState {
   /** Those of the files that git wrote since the last call. Call it when git is not busy, with all files that changed. */
   async written(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const written = new Set<string>()
-    const repositories = await findAll(paths.map((path) => dirname(path)))
-    for (const repository of new Set(repositories.values())) {
-      if (!repository) continue
+    for (const [repository, folders] of await findAll(paths.map((path) => dirname(path)))) {
       const records = await readRecords(repository)
       const fresh = this.#fresh(repository, records)
       this.#remember(repository, records)
@@ -98,7 +94,7 @@ export class GitState {
         const file = await statOf(path)
         if (file && (await isWritten(path, file, repository, fresh))) written.add(path)
       }
-      await Promise.all(paths.filter((path) => repositories.get(dirname(path)) === repository).map(judge))
+      await Promise.all(paths.filter((path) => folders.has(dirname(path))).map(judge))
     }
     return written
   }
@@ -181,17 +177,20 @@ async function isLocked({ own, common }: Repository): Promise<boolean> {
   return (await Promise.all(locks.map(statOf))).some((lock) => lock !== undefined)
 }
 
-/** By folder. Folders of one repository have the same object. */
-async function findAll(folders: readonly string[]): Promise<ReadonlyMap<string, Repository | undefined>> {
-  const found = new Map<string, Promise<Repository | undefined>>()
+/** The repositories of these folders, with those folders that are in them. */
+async function findAll(folders: readonly string[]): Promise<ReadonlyMap<Repository, ReadonlySet<string>>> {
+  const known = new Map<string, Promise<Repository | undefined>>()
   const find = (folder: string): Promise<Repository | undefined> => {
-    const known = found.get(folder) ?? openAt(folder).then((own) => own ?? above(folder))
-    found.set(folder, known)
-    return known
+    const found = known.get(folder) ?? openAt(folder).then((own) => own ?? above(folder))
+    known.set(folder, found)
+    return found
   }
   const above = (folder: string) => (dirname(folder) === folder ? undefined : find(dirname(folder)))
-  const all = new Map<string, Repository | undefined>()
-  for (const folder of folders) all.set(folder, await find(folder))
+  const all = new Map<Repository, Set<string>>()
+  for (const folder of folders) {
+    const repository = await find(folder)
+    if (repository) all.set(repository, (all.get(repository) ?? new Set()).add(folder))
+  }
   return all
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { LocalizationError } from '../errors.ts'
+import { LocalizationError, messageOf } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
@@ -11,34 +11,22 @@ import { renameOver } from '../shared/rename-over.ts'
 /** `own`: this process holds the lock and is the only writer. `read`: nothing on the disk changes. */
 export type JournalAccess = 'own' | 'read'
 
-export interface JournalOptions {
-  readonly path: string
-  /** The name of the format, part of the first line. */
-  readonly format: string
-  readonly version: number
-  readonly access: JournalAccess
-  /** The values of a file that is rewritten. */
-  readonly snapshot: () => Iterable<unknown>
-  /** Called once when the disk stops taking lines, and once when it takes them again (`undefined`). */
-  readonly onTrouble: (error: unknown) => void
-}
-
 export interface JournalContent {
   readonly isMissing: boolean
   readonly lines: number
   /** Lines with a wrong checksum. */
   readonly damagedLines: number
-  /** The bytes of an unfinished last line, which were removed. */
-  readonly cutBytes: number
-  /** The new name of a file that is not a journal. */
-  readonly setAside: string | undefined
 }
 
+/** Of each byte: `toString(16)` of a number above 31 bits takes as long as all else of a line. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const FORMAT = 'localization-sync'
+const VERSION = 1
+const HEAD = lineOf({ format: FORMAT, version: VERSION })
 /** Hexadecimal. */
 const CHECKSUM_LENGTH = 8
 
 export class Journal {
-  readonly #head: string
   #canAppend: boolean
   #file: FileHandle | undefined
   /** Of the part that this process has read or written. */
@@ -49,49 +37,44 @@ export class Journal {
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(private readonly options: JournalOptions) {
-    this.#head = lineOf({ format: options.format, version: options.version })
-    this.#canAppend = options.access === 'own'
+  /** @param values those of a file that is rewritten */
+  constructor(
+    private readonly path: string,
+    private readonly access: JournalAccess,
+    private readonly values: () => Iterable<unknown>,
+    private readonly warn: (message: string) => void,
+  ) {
+    this.#canAppend = access === 'own'
   }
 
-  /** Reads the file from its beginning, value by value. Errors: SYNC_VERSION. */
+  /** True if the disk has nothing that this process did not read or write. */
+  async isKnown(): Promise<boolean> {
+    return this.#hasFailed || (await this.#find()) === 'own'
+  }
+
+  /** Reads the file, value by value. Errors: SYNC_VERSION. */
   load(take: (value: unknown) => void): Promise<JournalContent> {
     return this.#exclusive(async () => {
       await this.#closeFile()
       this.#size = 0
-      return this.#read(take)
+      try {
+        return await this.#read(take)
+      } catch (error) {
+        if (error instanceof LocalizationError) throw error
+        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+        if (!isMissing) this.#fail(error)
+        return { isMissing, lines: 0, damagedLines: 0 }
+      }
     })
   }
 
   /**
-   * Reads what another process added while this one stood by. `false`: that process replaced the file, so it has to be
-   * loaded again.
+   * Resolves when the values, and those of earlier calls, are on the disk, or the disk has refused them. Appends under
+   * way share one flush.
    */
-  resume(take: (value: unknown) => void): Promise<boolean> {
-    return this.#exclusive(async () => {
-      const inode = this.#inode
-      if (this.#hasFailed) return true
-      await this.#closeFile()
-      const file = await open(this.options.path, 'r').catch(() => undefined)
-      if (!file) return false
-      try {
-        const found = await file.stat({ bigint: true })
-        if (found.ino !== inode || Number(found.size) < this.#size) return false
-      } finally {
-        await file.close()
-      }
-      const { damagedLines } = await this.#read(take)
-      return damagedLines === 0
-    })
-  }
-
-  /** Resolves when the values are on the disk, or the disk has refused them. Appends under way share one flush. */
-  append(values: Iterable<unknown>): Promise<void> {
+  append(values: Iterable<unknown> = []): Promise<void> {
     if (!this.#canAppend) return Promise.resolve()
-    const before = this.#waiting.length
     for (const value of values) this.#waiting.push(lineOf(value))
-    // What changed may be among the lines of another call.
-    if (this.#waiting.length === before) return this.idle()
     return this.#exclusive(() => this.#flush())
   }
 
@@ -103,59 +86,42 @@ export class Journal {
     })
   }
 
-  async idle(): Promise<void> {
-    await this.#writing
-  }
-
   async close(): Promise<void> {
     this.#canAppend = false
     await this.#writing
     await this.#closeFile()
   }
 
-  /** From `#size` on. */
   async #read(take: (value: unknown) => void): Promise<JournalContent> {
-    let [lines, damagedLines, cutBytes] = [0, 0, 0]
-    const { path, access } = this.options
+    const { path, access, warn } = this
     const isOwn = access === 'own'
-    try {
-      if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
-      const bytes = await readFile(path)
-      let start = this.#size
-      if (start === 0) {
-        start = bytes.indexOf('\n') + 1
-        if (start > 0 && bytes.toString('utf8', 0, start) !== this.#head) {
-          this.#checkVersion(bytes.subarray(0, start))
-          if (isOwn) await renameOver(path, `${path}.old`)
-          return { isMissing: false, lines, damagedLines, cutBytes, setAside: `${path}.old` }
-        }
-      }
-      for (let end = bytes.indexOf('\n', start); end >= 0; end = bytes.indexOf('\n', start)) {
-        const value = parseLine(bytes, start, end)
-        if (value === undefined) damagedLines++
-        else take(value)
-        lines++
-        start = end + 1
-      }
-      this.#size = start
-      if (isOwn) {
-        cutBytes = bytes.length - start
-        if (cutBytes > 0) await truncate(path, start)
-        await this.#open()
-      }
-    } catch (error) {
-      if (error instanceof LocalizationError) throw error
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
-      else return { isMissing: true, lines, damagedLines, cutBytes, setAside: undefined }
+    if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
+    const bytes = await readFile(path)
+    const start = bytes.indexOf('\n') + 1
+    if (start > 0 && bytes.toString('utf8', 0, start) !== HEAD) {
+      this.#checkVersion(bytes, start)
+      if (isOwn) await renameOver(path, `${path}.old`)
+      warn(`${path}.old was not written by this package and is not used`)
+      return { isMissing: false, lines: 0, damagedLines: 0 }
     }
-    return { isMissing: false, lines, damagedLines, cutBytes, setAside: undefined }
+    const { end, ...content } = readLines(bytes, start, take)
+    this.#size = end
+    if (isOwn) {
+      const cutBytes = bytes.length - end
+      if (cutBytes > 0) {
+        await truncate(path, end)
+        warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes are dropped`)
+      }
+      await this.#open()
+    }
+    return { isMissing: false, ...content }
   }
 
-  #checkVersion(head: Buffer): void {
-    const { format, version: own, path } = this.options
-    const { format: found, version } = (parseLine(head, 0, head.length - 1) ?? {}) as Record<string, unknown>
-    if (found !== format || typeof version !== 'number' || version <= own) return
-    throw new LocalizationError(`${path} has version ${version} of its format, this release knows version ${own}`, {
+  #checkVersion(bytes: Buffer, end: number): void {
+    const { format, version } = (parseLine(bytes, 0, end - 1) ?? {}) as Record<string, unknown>
+    if (format !== FORMAT || typeof version !== 'number' || version <= VERSION) return
+    const what = `${this.path} has version ${version} of its format, this release knows version ${VERSION}`
+    throw new LocalizationError(what, {
       code: 'SYNC_VERSION',
       hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ are conflicts then.',
     })
@@ -174,7 +140,7 @@ export class Journal {
     if (this.#hasFailed || found === 'gone') return this.#replace()
     try {
       const file = await this.#open()
-      const bytes = Buffer.from((this.#size === 0 ? this.#head : '') + lines.join(''))
+      const bytes = Buffer.from((this.#size === 0 ? HEAD : '') + lines.join(''))
       const { bytesWritten } = await file.write(bytes)
       if (bytesWritten < bytes.length) throw new Error('the disk takes no more bytes')
       await file.datasync()
@@ -186,20 +152,16 @@ export class Journal {
 
   /** The lock excludes the other processes of this machine; what a process elsewhere wrote shows in the size. */
   async #find(): Promise<'own' | 'gone' | 'foreign'> {
-    const found = await stat(this.options.path, { bigint: true }).catch(() => undefined)
-    if (!found) return this.#inode === undefined ? 'own' : 'gone'
-    if (!this.#hasFailed && Number(found.size) !== this.#size) return 'foreign'
-    return this.#inode === undefined || found.ino === this.#inode ? 'own' : 'gone'
+    const found = await stat(this.path, { bigint: true }).catch(() => undefined)
+    if (found && !this.#hasFailed && Number(found.size) !== this.#size) return 'foreign'
+    return this.#inode === undefined || found?.ino === this.#inode ? 'own' : 'gone'
   }
 
   async #replace(): Promise<void> {
-    if (this.options.access !== 'own') return
     try {
       await this.#closeFile()
-      const lines = Array.from(this.options.snapshot(), lineOf)
-      await writeFileAtomic(this.options.path, this.#head + lines.join(''), { mode: 0o600 })
+      await writeFileAtomic(this.path, HEAD + Array.from(this.values(), lineOf).join(''), { mode: 0o600 })
       await this.#open()
-      if (this.#hasFailed) this.options.onTrouble(undefined)
       this.#hasFailed = false
     } catch (error) {
       this.#fail(error)
@@ -207,7 +169,10 @@ export class Journal {
   }
 
   #fail(error: unknown): void {
-    if (!this.#hasFailed && this.options.access === 'own') this.options.onTrouble(error)
+    if (!this.#hasFailed && this.access === 'own')
+      this.warn(
+        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
+      )
     this.#hasFailed = true
   }
 
@@ -222,7 +187,7 @@ export class Journal {
 
   async #open(): Promise<FileHandle> {
     if (this.#file) return this.#file
-    const file = await open(this.options.path, 'a', 0o600)
+    const file = await open(this.path, 'a', 0o600)
     this.#file = file
     const { ino, size } = await file.stat({ bigint: true })
     this.#inode = ino
@@ -249,10 +214,6 @@ export class JournaledMap<T> {
     private readonly parse: (parts: readonly unknown[]) => T | undefined | null,
   ) {}
 
-  get size(): number {
-    return this.#values.size
-  }
-
   get values(): ReadonlyMap<string, T> {
     return this.#values
   }
@@ -266,12 +227,12 @@ export class JournaledMap<T> {
     this.#values.clear()
   }
 
-  /** `undefined`: the line is not one of these. Otherwise its text. */
-  replay([what, id, ...parts]: readonly unknown[]): string | undefined {
-    if (what !== this.name || typeof id !== 'string') return undefined
+  /** False: the line is not one of these. */
+  replay([what, id, ...parts]: readonly unknown[]): boolean {
+    if (what !== this.name || typeof id !== 'string') return false
     const value = this.parse(parts)
     if (value !== null) this.#put(id, value)
-    return id
+    return true
   }
 
   /** The lines of the texts that were set since the last call. */
@@ -289,6 +250,19 @@ export class JournaledMap<T> {
     if (value === undefined) this.#values.delete(id)
     else this.#values.set(id, value)
   }
+}
+
+/** `end`: of the last whole line. */
+export function readLines(bytes: Buffer, start: number, take: (value: unknown) => void) {
+  let [lines, damagedLines, from] = [0, 0, start]
+  for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
+    const value = parseLine(bytes, from, end)
+    if (value === undefined) damagedLines++
+    else take(value)
+    lines++
+    from = end + 1
+  }
+  return { lines, damagedLines, end: from }
 }
 
 /** The checksum shows whether the line is whole. */
@@ -309,9 +283,6 @@ function parseLine(bytes: Buffer, start: number, end: number): unknown {
     return undefined
   }
 }
-
-/** By bytes: `toString(16)` of a number above 31 bits takes as long as all else of a line. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 function checksum(text: string): string {
   const sum = crc32(text)

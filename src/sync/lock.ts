@@ -1,6 +1,6 @@
 /**
  * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
- * process, however that ends, and the holder sends its pid to whoever connects. Where sockets are files (neither Linux
+ * process, however that ends, and the holder sends its pid to each process that connects. Where sockets are files (neither Linux
  * nor Windows) an unanswered socket is left over; an `O_EXCL` claim decides which process removes it.
  *
  * A command borrows the lock of a dev server: the server stands by, frees the name, and takes it again when the
@@ -20,19 +20,17 @@ import { hashOf } from '../shared/hash.ts'
 export interface LockOwner {
   /** 0: the owner does not say. */
   readonly pid: number
-  /** The owner ends by itself, soon. */
+  /** The owner ends soon. */
   readonly isCommand?: boolean | undefined
   /** The owner lends the lock. */
   readonly lends?: boolean | undefined
 }
 
-/** A holder that lends its lock to commands. */
-export interface Lender {
-  /** Resolves when this process writes nothing any more. */
-  standBy(): Promise<void>
-  /** This process holds the lock again; `false`: another one took it. */
-  resume(isHeld: boolean): Promise<void>
-}
+/**
+ * A holder that lends its lock to commands. It writes nothing while `lend` runs, which resolves to false if another
+ * process took the lock, and early when the signal aborts.
+ */
+export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
 /** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
@@ -146,42 +144,38 @@ export class SyncLock {
 
   #greet(socket: Socket): void {
     const { lender } = this
+    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      if (lender && text === BORROW) this.#lend(socket, lender).catch(() => socket.destroy())
+      // The second command asks again, also before this process is back from the first.
+      if (this.#isLent) socket.destroy()
+      else if (lender && text === BORROW) {
+        this.#isLent = true
+        lender((signal) => this.#lend(socket, Promise.race([isOver, aborted(signal)]), signal))
+          .catch(() => socket.destroy())
+          .finally(() => {
+            this.#isLent = false
+          })
+      }
     })
     socket.unref()
     const owner: LockOwner = { pid: process.pid, isCommand: !lender, lends: lender !== undefined }
     socket.write(`${JSON.stringify(owner)}\n`)
   }
 
-  async #lend(socket: Socket, lender: Lender): Promise<void> {
-    // The second command asks again, also before this process is back from the first.
-    if (this.#isLent) return void socket.destroy()
-    this.#isLent = true
-    try {
-      await this.#lendAndTakeBack(socket, lender)
-    } finally {
-      this.#isLent = false
-    }
-  }
-
-  async #lendAndTakeBack(socket: Socket, { standBy, resume }: Lender): Promise<void> {
-    const { signal } = this.#ending
-    const isOver = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-    await standBy()
+  async #lend(socket: Socket, isOver: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const ending = this.#ending.signal
     this.#server?.close()
     this.#server = undefined
     socket.write(YOURS)
     await isOver
-    const isHeld = await this.#takeBack(signal)
-    if (signal.aborted) return
+    const isHeld = signal.aborted || (await this.#takeBack(ending))
     // The processes that wait for this one must learn that another one has the lock.
     if (!isHeld) for (const other of this.#sockets) other.destroy()
-    await resume(isHeld)
+    return isHeld
   }
 
   /** False: another dev server was faster. */
@@ -197,6 +191,11 @@ export class SyncLock {
   }
 }
 
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
 function heldError(root: string, { pid }: LockOwner): LocalizationError {
   const who = pid === 0 ? 'another process' : `process ${pid}`
   return new LocalizationError(`${who} syncs ${root} and does not stand by`, {
@@ -208,21 +207,26 @@ function heldError(root: string, { pid }: LockOwner): LocalizationError {
 /** Resolves to the connection when the holder has freed the lock; `undefined`: it has ended, or does not lend now. */
 async function askForLoan(address: string, signal: AbortSignal): Promise<Socket | undefined> {
   const socket = connect(address)
-  socket.setEncoding('utf8')
   socket.write(BORROW)
-  const isLent = await new Promise<boolean>((resolve) => {
-    let text = ''
-    socket.on('data', (chunk: string) => {
-      text += chunk
-      if (text.endsWith(YOURS)) resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-    socket.on('close', () => resolve(false))
-    signal.addEventListener('abort', () => resolve(false), { once: true })
-  })
+  const isLent = await Promise.race([listen(socket, (text) => text.endsWith(YOURS) || undefined), aborted(signal)])
   if (isLent) return socket
   socket.destroy()
   return undefined
+}
+
+/** Resolves to the first thing that `take` makes of the text up to now; `undefined`: the connection ended before. */
+function listen<T>(socket: Socket, take: (text: string) => T | undefined): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      const taken = take(text)
+      if (taken !== undefined) resolve(taken)
+    })
+    socket.on('error', () => resolve(undefined))
+    socket.on('close', () => resolve(undefined))
+  })
 }
 
 function addressOf(root: string): string {
@@ -239,28 +243,17 @@ function resolvePath(root: string): string {
   }
 }
 
-function askOwner(address: string): Promise<LockOwner | undefined> {
-  return new Promise((resolve) => {
-    let text = ''
-    let isConnected = false
-    const socket = connect(address)
-    const end = (owner: LockOwner | undefined) => {
-      socket.destroySoon()
-      resolve(owner)
-    }
-    socket.setEncoding('utf8')
-    // A suspended holder has the lock and says nothing.
-    socket.setTimeout(ANSWER_MS, () => end(isConnected ? { pid: 0 } : undefined))
-    socket.once('connect', () => {
-      isConnected = true
-    })
-    socket.on('data', (chunk: string) => {
-      text += chunk
-      if (text.includes('\n')) end(parseGreeting(text))
-    })
-    socket.once('error', () => end(undefined))
-    socket.once('close', () => end(undefined))
+async function askOwner(address: string): Promise<LockOwner | undefined> {
+  const socket = connect(address)
+  // A suspended holder has the lock and says nothing.
+  let isSilent = false
+  socket.setTimeout(ANSWER_MS, () => {
+    isSilent = !socket.connecting
+    socket.destroy()
   })
+  const owner = await listen(socket, (text) => (text.includes('\n') ? parseGreeting(text) : undefined))
+  socket.destroySoon()
+  return owner ?? (isSilent ? { pid: 0 } : undefined)
 }
 
 function parseGreeting(text: string): LockOwner {

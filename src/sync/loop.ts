@@ -5,25 +5,19 @@ import { partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { applyEdits, type TextEdit } from '../files/edit.ts'
-import {
-  createFileIndex,
-  type FilesChange,
-  type ScanOptions,
-  type SeenFiles,
-  type WriteOutcome,
-} from '../files/file-index.ts'
-import { compareSnapshots, FilesSnapshot } from '../files/snapshot.ts'
+import type { FilesChange, ScanOptions, SeenFiles, WriteOutcome } from '../files/file-index.ts'
+import { compareSnapshots } from '../files/snapshot.ts'
 import type { Logger } from '../logger.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { count } from '../shared/figures.ts'
 import { GitState } from './git.ts'
 import type { SyncLock } from './lock.ts'
-import { describeTexts, type SyncProject } from './project.ts'
+import type { SyncProject } from './project.ts'
 import type { SyncClient } from './remote.ts'
+import { describeTexts } from './report.ts'
 import { sendOutbox } from './send.ts'
 import { failureOf, waitAfter } from './send-round.ts'
 import { Tasks } from './tasks.ts'
-import { Waiting } from './waiting.ts'
 
 const RESCAN_MS = 30_000
 /** In a large project, scans without an event take less than a thousandth of the time. */
@@ -41,11 +35,8 @@ export interface SyncEngineOptions {
   /** Called when this process begins to sync: given where `isSynced`. The engine closes the client. */
   readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
-  /**
-   * The project's files, where others use them too, and what they had when they were first read. Later changes are
-   * edits. Default: an index of its own.
-   */
-  readonly files?: SeenFiles | undefined
+  /** The project's files, and what they had when they were first read. Later changes are edits. */
+  readonly files: SeenFiles
   /** The service's texts, read just now: saves the first reading. Never a snapshot, and never reviewed texts only. */
   readonly remote?: Catalog | undefined
   /** Called when other texts of the service must appear in the page. */
@@ -68,7 +59,6 @@ export class SyncLoop {
   readonly files: SeenFiles
   readonly tasks: Tasks
   readonly #git: GitState
-  #waiting: Waiting | undefined
   #unfollow: (() => Promise<void>) | undefined
   #isStarted = false
   #gitWaits = 0
@@ -88,10 +78,9 @@ export class SyncLoop {
     const { config, logger, clock = systemClock, random = Math.random } = options
     this.clock = clock
     this.random = random
-    const { index, seen } = options.files ?? { index: createFileIndex(config, { clock }), seen: new FilesSnapshot() }
-    this.files = { index, seen }
+    this.files = { ...options.files }
     this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
-    this.#git = new GitState([config.root, ...index.patterns.bases])
+    this.#git = new GitState([config.root, ...this.files.index.patterns.bases])
   }
 
   /** Follows the files. Until `run`, what they had when they were first read stays what sync has seen. */
@@ -131,14 +120,13 @@ export class SyncLoop {
    */
   open(project: SyncProject, remote: Catalog | undefined): Promise<void> {
     return this.tasks.exclusive(async () => {
-      // The first comparison reads every text at once. The files are parsed before, in turns with other work.
+      // The first comparison reads every text. The files are parsed before, in turns with other work.
       const parsed = await this.files.seen.parseAll()
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.
-      await project.records.followFiles(true)
+      await project.store.followFiles(this.files.seen, true)
       await project.settleAll(remote)
       parsed.length = 0
-      this.#waiting = new Waiting(project)
       this.project = project
       // Git may have run before the engine knew its records.
       await this.scanInTurn('latest', new GitState([]))
@@ -147,7 +135,7 @@ export class SyncLoop {
 
   /** Reports what waits, and sends what is queued. */
   async changed(): Promise<void> {
-    if (this.project) await this.#waiting?.report()
+    await this.project?.report.update()
     this.#sendSoon()
     this.options.onStatus?.()
   }
@@ -169,7 +157,7 @@ export class SyncLoop {
   async scanInTurn(look: Look = {}, git = this.#git): Promise<FilesChange> {
     const { project } = this
     // Git may have brought records of other people.
-    await project?.store.made.load()
+    await project?.store.sources.load()
     const change = await this.#readSettled(look)
     if (project || this.#isStarted) this.files.seen = change.after
     if (project && change.files.length > 0) await project.acceptChange(change, await this.#writtenByGit(change, git))
@@ -187,11 +175,6 @@ export class SyncLoop {
     })
     await this.changed()
     return outcomes.map((outcome = 'changed') => outcome)
-  }
-
-  resume(): void {
-    this.tasks.resume()
-    this.#sendSoon()
   }
 
   /** Sends the outbox. Resolves to the number of texts that are left. */
@@ -259,9 +242,9 @@ export class SyncLoop {
       await clock.sleep(GIT_BUSY_MS, signal)
       change = await scan()
     }
-    if (!project || change.files.length === 0 || !(await this.#git.hasMoved(change.files))) return change
     // The events of a command come one by one: its files must count together.
-    return scan()
+    const isMoved = project && change.files.length > 0 && (await this.#git.hasMoved(change.files))
+    return isMoved ? scan() : change
   }
 
   /** The changed files that contain texts of git, by `partId`. */
@@ -302,40 +285,33 @@ export class SyncLoop {
   }
 
   async #sendNow(project: SyncProject): Promise<void> {
-    const { tasks } = this
+    const { tasks, clock } = this
+    const sendLater = (error: unknown, what: string) => {
+      if (!tasks.isPaused) this.#sendAgainAt = clock.now() + this.#noteFailure(error, what)
+    }
     try {
       await this.#prepare()
-      const error = await this.#sendOutbox(project)
+      const startedAt = clock.now()
+      const { sent, refused, failure } = await sendOutbox(project, tasks.signals())
+      const tookS = ((clock.now() - startedAt) / 1000).toFixed(1)
+      if (sent.length > 0) this.options.logger.info(`pushed ${describeTexts(sent)} in ${tookS} s`)
+      for (const { ref, reason } of refused) await project.report.refuse(ref, reason)
+      await project.report.update()
       if (tasks.isPaused) return
-      if (error !== undefined) this.#sendLater(error, `the service does not take ${count(project.outbox.size, 'text')}`)
+      if (failure !== undefined && failureOf(failure) !== 'ended')
+        sendLater(failure, `the service does not take ${count(project.outbox.size, 'text')}`)
       else if (!tasks.signal.aborted) this.#noteSuccess()
       await project.writeBack()
     } catch (error) {
-      if (!tasks.isPaused) this.#sendLater(error, 'nothing can be sent')
+      sendLater(error, 'nothing can be sent')
     }
-  }
-
-  /** Resolves to the error after which to try again later, if there was one. */
-  async #sendOutbox(project: SyncProject): Promise<unknown> {
-    const { clock } = this
-    const startedAt = clock.now()
-    const { sent, refused, failure } = await sendOutbox(project, this.tasks.signals())
-    const tookS = ((clock.now() - startedAt) / 1000).toFixed(1)
-    if (sent.length > 0) this.options.logger.info(`pushed ${describeTexts(sent)} in ${tookS} s`)
-    for (const { ref, reason } of refused) await this.#waiting?.refuse(ref, reason)
-    await this.#waiting?.report()
-    return failure !== undefined && failureOf(failure) === 'ended' ? undefined : failure
-  }
-
-  #sendLater(error: unknown, what: string): void {
-    this.#sendAgainAt = this.clock.now() + this.#noteFailure(error, what)
   }
 
   #read(whole: boolean): Promise<void> {
     this.#reading ??= this.#betweenPauses(async (project) => {
       await this.#prepare()
       await project.pull(this.tasks.signals().signal, whole)
-      await this.#waiting?.report()
+      await project.report.update()
       this.#sendSoon()
     }).finally(() => {
       this.#reading = undefined

@@ -10,7 +10,7 @@ export interface OutboxEntry {
   /** Texts of this entry that were sent without an answer, so the service may have them. */
   readonly sent: readonly string[]
   readonly order: number
-  /** Why it waits: it was refused (and is not sent again as it is), or both sides changed. */
+  /** Why it waits: it was refused (and is sent again only after a change), or both sides changed. */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
@@ -39,8 +39,9 @@ export class Outbox {
     return this.#entries.get(id)
   }
 
+  /** In the order of the last edits. */
   entries(): readonly OutboxEntry[] {
-    return [...this.#entries.values()].sort((a, b) => a.order - b.order)
+    return [...this.#entries.values()]
   }
 
   /** Adds or replaces entries. Resolves to their number when they are on the disk. Send nothing before that. */
@@ -96,29 +97,26 @@ export class Outbox {
       if (entry) entry.sent = recent([...entry.sent, entry.text])
   }
 
-  /** `undefined`: the line is not one of these. Otherwise its text. */
-  replay(line: readonly unknown[]): string | undefined {
-    const [what, id, order, text, assumedBase, sent] = line
-    if ((what !== 'done' && what !== 'put') || typeof id !== 'string' || typeof order !== 'number') return undefined
+  /** False: the line is not one of these. */
+  replay([what, id, order, text, base, sent]: readonly unknown[]): boolean {
+    if ((what !== 'done' && what !== 'put') || typeof id !== 'string' || typeof order !== 'number') return false
     if (what === 'done') this.#removeUpTo(id, order)
-    else if (typeof text === 'string' && Array.isArray(sent)) this.#replayPut({ id, order, text, assumedBase, sent })
-    return id
+    else if (typeof text === 'string' && Array.isArray(sent)) {
+      const { sent: before = NONE, text: last } = this.#entries.get(id) ?? {}
+      const assumedBase = typeof base === 'string' ? base : undefined
+      const entry = this.#replace({ id, ref: parseTextId(id), text, assumedBase, order, parked: undefined, sent: NONE })
+      const earlier: unknown[] = [...before, last, ...sent]
+      entry.sent = recent(earlier.filter((one) => typeof one === 'string' && one !== text) as string[])
+      this.#orders = Math.max(this.#orders, order)
+    }
+    return true
   }
 
-  #replayPut({ id, order, text, assumedBase, sent }: PutLine): void {
-    const before = this.#entries.get(id)
-    const earlier = [...(before ? [...before.sent, before.text] : []), ...sent.filter((one) => typeof one === 'string')]
-    const ref = parseTextId(id)
-    const from = typeof assumedBase === 'string' ? assumedBase : undefined
-    const entry = this.#replace({ id, ref, text, assumedBase: from, order, parked: undefined, sent: NONE })
-    entry.sent = recent(earlier.filter((one) => one !== text))
-    this.#orders = Math.max(this.#orders, order)
-  }
-
-  /** What was sent before, and what the file had before all edits, goes on to count. */
+  /** Keeps the texts that were sent before, and the text of the file before all edits. */
   #replace(entry: OutboxEntry): Writable<OutboxEntry> {
     const before = this.#entries.get(entry.id)
     const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : entry
+    this.#entries.delete(entry.id)
     this.#entries.set(entry.id, next)
     return next
   }
@@ -127,18 +125,10 @@ export class Outbox {
     const entry = this.#entries.get(id)
     if (!entry) return false
     if (entry.order <= order) return this.#entries.delete(id)
-    // Whatever was sent before the acknowledged text has been overwritten by it.
+    // The acknowledged text has overwritten those that were sent before it.
     this.#entries.set(id, { ...entry, sent: NONE, assumedBase: undefined })
     return true
   }
-}
-
-interface PutLine {
-  readonly id: string
-  readonly order: number
-  readonly text: string
-  readonly assumedBase: unknown
-  readonly sent: readonly unknown[]
 }
 
 function lineOf({ id, order, text, assumedBase, sent }: OutboxEntry) {

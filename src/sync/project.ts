@@ -15,11 +15,12 @@ import { split } from '../shared/split.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import type { Outbox } from './outbox.ts'
-import { ServiceReader } from './reader.ts'
-import { type HoldReason, TextRecords } from './records.ts'
+import { applyReading, ServiceReader } from './reader.ts'
+import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
+import { describeTexts, SyncReport } from './report.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
-import { SyncStore } from './store.ts'
+import { type HoldReason, SyncStore } from './store.ts'
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
@@ -59,6 +60,7 @@ export class SyncProject {
   readonly records: TextRecords
   readonly remote: Remote
   readonly stale: ProjectStale
+  readonly report: SyncReport
   /** Keys that this process created or found on the service, by `keyId`. */
   readonly knownKeys = new Set<string>()
   readonly #reader: ServiceReader
@@ -72,18 +74,12 @@ export class SyncProject {
     this.logger = logger
     this.clock = clock
     this.random = random
-    const onProblem = (message: string) => logger.warn(message)
-    const onTrouble = (error: unknown) => {
-      if (error === undefined) return
-      const what = `cannot write to ${this.store.folder}: ${messageOf(error)}`
-      logger.warn(`${what}. Edits are sent, but unsent ones are forgotten at the end`)
-    }
-    this.store = new SyncStore({ config, access, onProblem, onTrouble })
-    const { base, made } = this.store
-    this.records = new TextRecords(files, base, this.outbox, config.push !== false)
-    this.stale = new ProjectStale(made, base, files, this.records)
+    this.store = new SyncStore(config, access, (message) => logger.warn(message))
+    this.records = new TextRecords(files, this.store.base, this.outbox, config.push !== false)
+    this.stale = new ProjectStale(this.store, files, this.records)
+    this.report = new SyncReport(this.records, this.store, logger)
     this.remote = new Remote(client, config)
-    this.#reader = new ServiceReader(this.remote, this.records, files, clock)
+    this.#reader = new ServiceReader(this.remote, this.records, clock)
   }
 
   get outbox(): Outbox {
@@ -109,7 +105,7 @@ export class SyncProject {
         }),
       )
       const seen = new Set(texts.map(({ id }) => id))
-      records.applyReading({ texts, mark: records.mark(), seen, shown: true })
+      applyReading(records, { texts, mark: records.mark(), seen, shown: true })
     } else records.settleAll()
     await this.commit()
   }
@@ -119,11 +115,11 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Holds what git wrote, more than a person edits at once, and what a broken file contains again. */
+  /** Holds what git wrote, more than a person edits in one moment, and what a broken file contains again. */
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
     const { push } = this.config
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
-    const isBatch = push !== false && edited.filter((one) => this.records.isSendable(one)).length > push.holdAbove
+    const isBatch = push !== false && edited.filter((one) => isSendable(this.records, one)).length > push.holdAbove
     if (held.length > 0) await this.accept(held, 'git')
     if (edited.length > 0) await this.accept(edited, isBatch ? 'batch' : 'live')
     if (found.length > 0) await this.accept(found, 'start')
@@ -243,7 +239,8 @@ export class SyncProject {
 
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
     await this.#reader.read(signal, whole)
-    const shown = (await this.commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
+    const changed = await this.commit()
+    const shown = [...changed].flatMap(([id, ref]) => (this.records.page.isShown(id) ? [ref] : []))
     if (shown.length > 0) this.logger.info(`the service changed ${describeTexts(shown)}`)
     await this.writeBack()
   }
@@ -261,19 +258,19 @@ export class SyncProject {
    * Writes the changes to the disk. Resolves to the texts that change in the page. `mostMade`: leaves more records of
    * what translations were made from to a later call.
    */
-  async commit(mostMade?: number): Promise<readonly TextRef[]> {
+  async commit(mostMade?: number): Promise<ReadonlyMap<string, TextRef>> {
     // Before the base: without its record a translation could look older than it is.
     await this.stale.save(mostMade)
-    const shown = this.records.takeShown()
+    const shown = this.records.page.takeChanges()
     await this.store.commit()
-    if (shown.length > 0) this.options.onShown?.(shown)
+    if (shown.size > 0) this.options.onShown?.([...shown.values()])
     return shown
   }
 }
 
-/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
-export function describeTexts(refs: readonly TextRef[]): string {
-  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
-  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
-  return `${count(refs.length, 'text')} (${where})`
+/** True if this change has to be sent: it is neither a gap nor what the base or the service has. */
+export function isSendable(records: TextRecords, { ref, after }: TextChange): boolean {
+  const id = textId(ref)
+  const text = textOrGap(after)
+  return text !== undefined && text !== records.base.get(id) && text !== records.theirs(id)
 }

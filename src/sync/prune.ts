@@ -4,18 +4,18 @@ import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { createFileIndex } from '../files/file-index.ts'
 import { groupBy } from '../shared/split.ts'
-import type { BaseStore } from './base.ts'
 import { decide } from './decide.ts'
 import type { Remote, RemoteText } from './remote.ts'
+import type { BaseStore } from './store.ts'
 
 export interface PrunableKey {
   readonly namespace: string
   readonly key: string
-  /** The texts that go with it, as they are to be shown. */
+  /** The texts that go with it, to be shown. */
   readonly texts: readonly RemoteText[]
 }
 
-/** Deleting more than this share of the keys at once needs an explicit confirmation. */
+/** Deleting more than this share of the keys needs an explicit confirmation. */
 export const PRUNE_LIMIT = 0.5
 
 interface PruneInput {
@@ -28,7 +28,7 @@ interface PruneInput {
 
 /**
  * Keys in no file of any language. A key counts when the files once had it and the service's texts are still the base;
- * others (`unseen`) may be somebody's new work and count only with `withUnseen`, and only in namespaces with a file.
+ * others (`unseen`) may be a colleague's new work and count only with `withUnseen`, and only in namespaces with a file.
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
   // A key is deleted in every language. So the files of every language count, also those that `languages` leaves out.

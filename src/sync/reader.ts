@@ -1,6 +1,5 @@
 /** Reads the service's texts into the records: everything, or what changed since. */
-
-import type { SeenFiles } from '../files/file-index.ts'
+import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
@@ -14,13 +13,13 @@ export class ServiceReader {
   readonly #reviewed = new Set<string>()
   #hasReviews = false
   #canAskForChanges = true
+  /** Readings of what changed, until everything is read again. */
   #left = 0
   #wholeFrom = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly remote: Remote,
     private readonly records: TextRecords,
-    private readonly files: SeenFiles,
     private readonly clock: Clock,
   ) {}
 
@@ -48,13 +47,13 @@ export class ServiceReader {
     this.#canAskForChanges = isWhole || texts !== undefined
     if (texts) {
       this.#noteReviews(texts)
-      this.#left = records.applyReading({ texts, mark }) ? this.#left - 1 : 0
+      this.#left = applyReading(records, { texts, mark }) ? this.#left - 1 : 0
     } else if (isWhole || mayReadAll) await this.readAll(signal)
   }
 
   /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
   async readAll(signal: AbortSignal, take?: TakePage): Promise<number> {
-    const { records, remote, clock, files } = this
+    const { records, remote, clock } = this
     const [mark, shown] = [records.mark(), !records.hasRead]
     const news: RemoteText[] = []
     const seen = new Set<string>()
@@ -62,15 +61,15 @@ export class ServiceReader {
       this.#noteReviews(texts)
       for (const text of texts) {
         seen.add(text.id)
-        if (records.isNews(text, mark)) news.push(text)
+        if (isNews(records, text, mark)) news.push(text)
       }
       take?.(texts, share)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.
-    const parsed = news.length > 0 ? await files.seen.parseAll() : []
+    const parsed = news.length > 0 ? await records.files.seen.parseAll() : []
     // A reading that met texts on their way is taken up again from the start.
-    this.#left = records.applyReading({ texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
+    this.#left = applyReading(records, { texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0
     return requests
   }
@@ -81,4 +80,70 @@ export class ServiceReader {
       this.setReview(id, reviewStatus === 'REVIEWED')
     }
   }
+}
+
+type ReadText = Pick<RemoteText, 'id' | 'ref' | 'text'> & Partial<Pick<RemoteText, 'modifiedAt'>>
+
+export interface Reading {
+  readonly texts: readonly ReadText[]
+  readonly mark: number
+  /** The ids of everything that the service has. Not given: only what changed was read. */
+  readonly seen?: ReadonlySet<string>
+  /** The page has these texts already: they fill the files' gaps there. */
+  readonly shown?: boolean
+}
+
+/** True if this text of a reading is not known yet, or may not be believed. Others need not be kept. */
+export function isNews(records: TextRecords, { id, text }: Omit<ReadText, 'ref'>, mark: number): boolean {
+  return records.theirs(id) !== textOrGap(text) || records.get(id) !== undefined || records.movedSince(id, mark)
+}
+
+/** Takes in what the service has. False: some texts were being sent in the meantime, and stay as they were. */
+export function applyReading(records: TextRecords, { texts, mark, seen, shown = false }: Reading): boolean {
+  const { base, outbox, files } = records
+  let isWhole = true
+  for (const { id, ref, text, modifiedAt } of texts) {
+    if (records.movedSince(id, mark)) {
+      isWhole = false
+      continue
+    }
+    const theirs = textOrGap(text)
+    const record = records.get(id)
+    if (theirs === records.theirs(id)) {
+      if (record && modifiedAt !== undefined) record.modifiedAt = Math.max(record.modifiedAt ?? 0, modifiedAt)
+      continue
+    }
+    // Equal on both sides, and news to the base alone. That a file has no text may mean that it could not be read.
+    const isEqual = theirs !== undefined && !record && !outbox.get(id) && files.seen.text(ref) === theirs
+    if (isEqual) base.set(id, theirs)
+    else records.take({ id, ref }, theirs, modifiedAt, { shown })
+  }
+  if (seen) applyMissing(records, seen, mark, shown)
+  records.forgetEqual(mark)
+  return isWhole
+}
+
+function applyMissing(records: TextRecords, seen: ReadonlySet<string>, mark: number, shown: boolean): void {
+  const isMissing = (id: string) => !seen.has(id) && !records.movedSince(id, mark) && records.theirs(id) !== undefined
+  const known = new Set([...records.base.values.keys(), ...records.ids()])
+  for (const id of known) if (isMissing(id)) records.take({ id, ref: parseTextId(id) }, undefined, undefined, { shown })
+  if (records.hasRead) return
+  records.hasRead = true
+  records.settleAll()
+}
+
+/** True if the service has the key in any language. */
+export function knowsKey(records: TextRecords, ref: TextRef): boolean {
+  return everyLanguage(records, ref).some((one) => records.theirs(textId(one)) !== undefined)
+}
+
+export function keyIsGone(records: TextRecords, ref: TextRef): void {
+  // The texts of a customer say nothing about everybody's.
+  if (ref.customer !== undefined) return
+  for (const one of everyLanguage(records, ref))
+    if (records.theirs(textId(one)) !== undefined) records.applyRead(one, undefined, undefined)
+}
+
+function everyLanguage({ files }: TextRecords, { namespace, key }: TextRef): TextRef[] {
+  return Array.from(files.seen.languages(namespace), (language) => ({ language, namespace, key }))
 }

@@ -126,7 +126,7 @@ export class Remote {
     return requests
   }
 
-  /** What changed since the last reading; `undefined`: the service cannot tell, so read everything. */
+  /** The changes since the last reading; `undefined`: the service cannot tell, so read everything. */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     const changes = await this.#changes.read(signal)
     const isUsed = (text: RemoteText | undefined) => text !== undefined
@@ -240,7 +240,7 @@ export class Remote {
     return { ref, idOf: textIdsOf(ref) }
   }
 
-  /** All pages at once, as many as there probably are, then one after another as long as they are full. */
+  /** The probable number of pages concurrently, then one after another while they are full. */
   async #readPages(filter: TranslationQuery, pages: number, call: BatchCall) {
     const read = (page: number) =>
       this.client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })

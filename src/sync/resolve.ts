@@ -1,16 +1,18 @@
 /** Decisions of people: each replaces only what the person was shown. */
-import { type TextRef, textId } from '../catalog/text-id.ts'
+import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { groupBy, split } from '../shared/split.ts'
+import type { Sides } from './decide.ts'
 import type { SyncProject } from './project.ts'
-import type { SeenValues } from './records.ts'
+import type { TextRecords } from './records.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions } from './send-round.ts'
 
 export interface Resolution {
   readonly ref: TextRef
   readonly side: 'ours' | 'theirs'
-  readonly seen: SeenValues
+  /** Both values as the person saw them. */
+  readonly seen: Sides
 }
 
 /** `changed`: a side is not what the person saw; nothing was done. `left`: not carried out, for the reason given. */
@@ -40,13 +42,13 @@ export async function resolveConflicts(
     const reason = messageOf(error)
     return resolutions.map(() => ({ outcome: 'left', reason }))
   }
-  const current = resolutions.filter(({ ref, seen }) => records.isConflict(textId(ref), seen))
+  const current = resolutions.filter(({ ref, seen }) => isConflict(records, textId(ref), seen))
   const [theirs, ours] = split(current, ({ side }) => side === 'theirs')
   const edits = theirs.map(({ ref, seen }) => ({ ref, text: seen.theirs, expected: seen.ours }))
   const { written, skipped } = await project.write(edits, { signal })
   for (const { ref } of written) finish(ref)
   for (const { edit, reason } of skipped) leave(edit.ref, reason)
-  for (const { ref, seen } of ours) await records.keepOurs(textId(ref), seen)
+  for (const { ref, seen } of ours) await keepOurs(records, textId(ref), seen)
   const { refused, failure } = await sendOutbox(project, {
     signal,
     callSignal,
@@ -60,6 +62,26 @@ export async function resolveConflicts(
   for (const { ref, reason } of refused) leave(ref, reason)
   await project.commit()
   return resolutions.map(({ ref }) => outcomes.get(textId(ref)) ?? { outcome: 'changed' })
+}
+
+export function isConflict(records: TextRecords, id: string, seen: Sides): boolean {
+  const record = records.get(id)
+  const isSeen = record?.ours === textOrGap(seen.ours) && record?.theirs === textOrGap(seen.theirs)
+  return record?.state === 'conflict' && isSeen
+}
+
+/** A person has decided for the file's text: nothing happens where the sides are not what the person saw. */
+export async function keepOurs(records: TextRecords, id: string, seen: Sides): Promise<void> {
+  const record = records.get(id)
+  if (!record || !isConflict(records, id, seen)) return
+  const { outbox, push } = records
+  const { ref, ours } = record
+  records.see(id)
+  // Without a text in the file the decision is to leave it deleted there: deletions are never sent.
+  if (ours === undefined) outbox.remove(outbox.get(id))
+  const written = push && ours !== undefined ? outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
+  records.settle([ref])
+  await written
 }
 
 async function readAgain(

@@ -9,9 +9,9 @@ const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
 const MOST_CONDITIONAL = 1_000
 const FEWEST_TEXTS = 20
-/** Imports under way at once: the service works on one while the others are made, sent or taken in. */
+/** Concurrent imports: the service works on one while the others are made, sent or taken in. */
 const MOST_IMPORTS = 4
-/** The time between a reading and the last write relying on it. A slower service gets fewer texts at once. */
+/** The time between a reading and the last write relying on it. A slower service gets fewer texts in an import. */
 const LONGEST_UPLOAD_MS = 250
 
 export class ImportWriter {
@@ -28,7 +28,7 @@ export class ImportWriter {
 
   constructor(private readonly round: SendRound) {}
 
-  /** The number of conditional batches that may be under way at once. */
+  /** The number of concurrent conditional batches. */
   get mostBatches(): number {
     return Math.min(MOST_IMPORTS, this.round.lanes)
   }

@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncProject } from './project.ts'
+import { keyIsGone } from './reader.ts'
 import type { BatchCall, BatchRead } from './remote.ts'
 
 export type Via = 'patch' | 'import'
@@ -26,8 +27,6 @@ export interface SendOptions {
 export interface SendResult {
   readonly sent: TextRef[]
   readonly refused: { readonly ref: TextRef; readonly reason: string }[]
-  /** Still in the outbox: the service answered with an older text than it had before. */
-  readonly stale: TextRef[]
   failure: unknown
 }
 
@@ -48,12 +47,12 @@ const LONGEST_EXTRA_MS = 10_000
 const MOST_MADE = 1_000
 
 export class SendRound {
-  readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
+  readonly result: SendResult = { sent: [], refused: [], failure: undefined }
   /** Texts that are to be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
   /** Texts that were sent without an answer: they are read before they are sent again. */
   readonly unsure = new Set<string>()
-  /** How many requests may be under way: fewer where the service limits them. */
+  /** The number of requests that may be under way: fewer where the service limits them. */
   lanes: number
   readonly #concurrency: number
   readonly #tries = new Map<string, number>()
@@ -62,11 +61,13 @@ export class SendRound {
   /** Such failures since the last text that was sent, and how long they were waited for. */
   #failures = 0
   #pausedMs = 0
-  /** How often the service said in this round that there were too many requests. */
+  /** The number of answers in this round that there were too many requests. */
   #limits = 0
   #done = 0
   #isStopped = false
   #isCommitted = true
+  /** The service answered with an older text than before: it is still in the outbox. */
+  #isStale = false
 
   constructor(
     readonly project: SyncProject,
@@ -190,24 +191,23 @@ export class SendRound {
         if (this.tryAgain(entry)) again.push(entry)
         continue
       }
-      if (isByKey && !keys.has(entry.ref.key)) records.keyIsGone(entry.ref)
+      if (isByKey && !keys.has(entry.ref.key)) keyIsGone(records, entry.ref)
       const state = records.applyRead(entry.ref, found?.text, found?.modifiedAt)
-      if (state === false) this.result.stale.push(entry.ref)
+      if (state === false) this.#isStale = true
       else if (records.maySend(entry)) ready.push(entry)
     }
     return { ready, again }
   }
 
-  /** What is still in the outbox without any error was changed, or answered with older texts, again and again. */
+  /** A text that is still in the outbox without an error was changed, or answered with older texts, repeatedly. */
   end(): SendResult {
     const { result } = this
-    const isStale = result.stale.length > 0
     const isUnsettled = [...this.#tries].some(([id, tries]) => {
       const entry = tries < MOST_TRIES ? undefined : this.project.store.outbox.get(id)
       return entry && entry.parked === undefined
     })
-    if (result.failure === undefined && (isStale || isUnsettled)) {
-      const why = isStale ? 'an older text than before' : 'another text each time that it was asked'
+    if (result.failure === undefined && (this.#isStale || isUnsettled)) {
+      const why = this.#isStale ? 'an older text than before' : 'another text each time that it was asked'
       result.failure = new ApiError(`the service answered with ${why}: nothing is sent over it`, {
         code: 'API_SERVER',
         method: 'GET',

@@ -1,4 +1,4 @@
-/** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written at once. */
+/** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written immediately. */
 import type { Reservation } from '../api/pace.ts'
 import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
@@ -6,6 +6,7 @@ import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncProject } from './project.ts'
+import { knowsKey } from './reader.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
@@ -59,7 +60,7 @@ class Sender {
     this.#imports = new ImportWriter(round)
   }
 
-  /** The next batches that may be under way at once. */
+  /** The next batches that may be under way concurrently. */
   batchesFrom(queue: readonly OutboxEntry[], at: number): readonly Batch[] {
     const batches = [this.#batchFrom(queue, at)]
     const { writer, entries, isConditional } = batches[0] as Batch
@@ -144,7 +145,7 @@ class PatchWriter {
   }
 
   /**
-   * Without conditions all writes of a batch go out at once, right behind the answer of its reading. A batch whose
+   * Without conditions all writes of a batch go out together, right behind the answer of its reading. A batch whose
    * reading takes more requests than the service allows would be read again and again.
    */
   sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
@@ -186,7 +187,7 @@ class PatchWriter {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // At once: a key that was made just now has no texts yet.
+      // Immediately: a key that was made just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
       // Another user may have given a text to a key that was there.
@@ -201,7 +202,7 @@ class PatchWriter {
   #needsKey(entry: OutboxEntry): boolean {
     const { ref } = entry
     const mayBeMissing = this.round.isNew(entry) && !this.round.project.knownKeys.has(keyId(ref))
-    return mayBeMissing && this.round.mayCreate && !this.round.project.records.knowsKey(ref)
+    return mayBeMissing && this.round.mayCreate && !knowsKey(this.round.project.records, ref)
   }
 
   async #createKey({ ref }: OutboxEntry, call: BatchCall): Promise<'made' | 'found' | 'failed'> {

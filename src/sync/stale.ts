@@ -3,10 +3,11 @@ import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
+import { hashOf } from '../shared/hash.ts'
 import { split } from '../shared/split.ts'
-import { type Bases, digestOf, type MadeFrom } from './made-from.ts'
 import type { TextRecords } from './records.ts'
-import type { SyncStore } from './store.ts'
+import type { BaseStore, SyncStore } from './store.ts'
+import type { TranslationSources } from './translation-sources.ts'
 
 export interface StaleText {
   readonly ref: TextRef
@@ -16,40 +17,44 @@ export interface StaleText {
   readonly source: string
 }
 
-export interface StaleInput {
-  readonly made: MadeFrom
+/** The texts that both sides are known to have, and the sources of their translations. */
+interface KnownTexts {
+  readonly sources: TranslationSources
+  readonly base: Pick<BaseStore, 'get'>
+  readonly languages: readonly string[]
+}
+
+interface StaleQuestion extends KnownTexts {
   /** The default language of the catalog. If the records are for another one, no translation is stale. */
   readonly defaultLanguage: string
-  readonly base: Bases
-  readonly languages: readonly string[]
   /** The ids of the default language's texts that are not their base. */
   readonly edited: Iterable<string>
   /** The text on each side. Without a text on the first side there is no translation. */
   readonly texts: (ref: TextRef) => readonly (string | undefined)[]
 }
 
-export function findStale({ made, defaultLanguage, base, languages, edited, texts }: StaleInput): StaleText[] {
+export function findStale({ sources, defaultLanguage, base, languages, edited, texts }: StaleQuestion): StaleText[] {
   const found: StaleText[] = []
-  if (made.language !== defaultLanguage) return found
+  if (sources.language !== defaultLanguage) return found
   const judge = (id: string, madeFrom: string, isMade: (text: string) => boolean) => {
     const ref = parseTextId(id)
     const [text, ...others] = texts(ref)
-    const [source] = texts({ ...ref, language: made.language })
-    if (!text || !source || ref.language === made.language) return
+    const [source] = texts({ ...ref, language: defaultLanguage })
+    if (!text || !source || ref.language === defaultLanguage) return
     // A translation with another text on any side is newer. A translation that equals the source needs no change.
     const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
     if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
   }
-  for (const id of made.ids()) {
-    const known = made.get(id)
+  for (const id of sources.ids()) {
+    const known = sources.get(id)
     if (known) judge(id, known.source, (text) => digestOf(text) === known.digest)
   }
   for (const source of edited) {
     const madeFrom = base.get(source)
     for (const language of languages) {
-      const id = made.translationId(source, language)
+      const id = idIn(language, source)
       const text = base.get(id)
-      if (!madeFrom || !text || made.get(id)?.digest === digestOf(text)) continue
+      if (!madeFrom || !text || sources.get(id)?.digest === digestOf(text)) continue
       judge(id, madeFrom, (side) => side === text)
     }
   }
@@ -57,61 +62,114 @@ export function findStale({ made, defaultLanguage, base, languages, edited, text
   return found.sort((a, b) => compareCodeUnits(textId(a.ref), textId(b.ref)))
 }
 
+/**
+ * Records what the translations whose base moved, or whose source did, were made from.
+ *
+ * @param moved the bases as they were before
+ * @param editedSource the source that the translator saw, if it differs from its base
+ */
+export function recordSources(
+  { sources, base, languages }: KnownTexts,
+  moved: ReadonlyMap<string, string | undefined>,
+  editedSource: (id: string) => string | undefined,
+): void {
+  const isSource = sourceTest(sources)
+  const others = languages.filter((language) => language !== sources.language)
+  if (others.length === 0) return
+  const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
+  /** A record of this very text stays. */
+  const put = (id: string, text: string | undefined, source: string | undefined) => {
+    const digest = text === undefined ? undefined : digestOf(text)
+    const known = sources.get(id)
+    if (known && known.digest === digest) return
+    sources.set(id, digest === undefined || source === undefined ? undefined : { source, digest })
+  }
+  const editedSources = new Map<string, string | undefined>()
+  for (const [id, before] of moved) {
+    const now = base.get(id)
+    if (now === before) continue
+    const sourceId = idIn(sources.language, id)
+    if (!editedSources.has(sourceId)) editedSources.set(sourceId, editedSource(sourceId))
+    const edited = editedSources.get(sourceId)
+    if (!isSource(id)) {
+      if (edited !== undefined || sources.get(id)) put(id, now, edited)
+      continue
+    }
+    // Before a first base, the earlier source is unknown: translations count as made from the file's text.
+    const source = before ?? edited
+    if (source === undefined) continue
+    for (const language of others) {
+      const translation = idIn(language, id)
+      // A translation that changed at the same time was made from the new text.
+      if (isNew(translation)) continue
+      const text = base.get(translation)
+      if (text === undefined || now === undefined) put(translation, undefined, undefined)
+      else if (foldSpace(source) !== foldSpace(now)) put(translation, text, source)
+    }
+  }
+}
+
 /** A person says that these translations are right for the source that was shown. */
-export function confirmStale(made: MadeFrom, texts: readonly StaleText[]): void {
-  for (const { ref, text, source } of texts) made.set(textId(ref), { source, digest: digestOf(text) })
+export function confirmStale(sources: TranslationSources, texts: readonly StaleText[]): void {
+  for (const { ref, text, source } of texts) sources.set(textId(ref), { source, digest: digestOf(text) })
 }
 
 /** The stale translations of a project that is open. */
 export class ProjectStale {
+  readonly #isSource: (id: string) => boolean
+
   constructor(
-    private readonly made: MadeFrom,
-    private readonly base: Bases,
+    private readonly store: Pick<SyncStore, 'base' | 'sources'>,
     private readonly files: SeenFiles,
     private readonly records: TextRecords,
-  ) {}
+  ) {
+    this.#isSource = sourceTest(store.sources)
+  }
 
   /** Records what the translations whose base moved were made from: what the files have, or what the service has. */
   record(side: 'ours' | 'theirs'): void {
-    this.made.record(
-      this.base,
-      () => [...this.files.seen.languages()],
-      (id) => this.#editedSource(id, side),
-    )
+    const moved = this.store.base.takeMoves()
+    if (moved.size > 0) recordSources(this.#known, moved, (id) => this.#editedSource(id, side))
   }
 
   save(most?: number): Promise<void> {
     this.record('ours')
-    return this.made.save(most)
+    return this.store.sources.save(most)
   }
 
   /** Of the files, as far as the service has no newer translation. */
-  texts(defaultLanguage = this.made.language): readonly StaleText[] {
-    const { made, base, files, records } = this
+  texts(defaultLanguage = this.store.sources.language): readonly StaleText[] {
+    const { files, records } = this
     // Bases may have moved since the last save.
     this.record('ours')
     const texts = (ref: TextRef) =>
       files.seen.isUnknown(ref) ? [] : [files.seen.text(ref), records.theirs(textId(ref))]
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
-    return findStale({ made, defaultLanguage, base, languages: [...files.seen.languages()], edited, texts })
+    return findStale({ ...this.#known, defaultLanguage, edited, texts })
   }
 
   /** Marks translations as correct. Returns those that have changed since the person saw them. */
   async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
-    await this.made.load()
+    const { sources } = this.store
+    await sources.load()
     const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
     const now = new Set(this.texts().map(asText))
     const [current, changed] = split(seen, (one) => now.has(asText(one)))
-    confirmStale(this.made, current)
-    await this.made.save()
+    confirmStale(sources, current)
+    await sources.save()
     return changed
   }
 
+  get #known(): KnownTexts {
+    const { base, sources } = this.store
+    return { base, sources, languages: [...this.files.seen.languages()] }
+  }
+
   #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
-    if (!this.made.isSource(id)) return undefined
+    if (!this.#isSource(id)) return undefined
     // Before the first reading there may be no record. It may also have the outbox's text instead of the file's.
     const record = this.records.get(id)
-    const base = this.base.get(id)
+    const base = this.store.base.get(id)
     if (base === undefined && record?.state !== 'conflict') return undefined
     const ref = record?.ref ?? parseTextId(id)
     const isInFile = side === 'ours' && !this.files.seen.isUnknown(ref)
@@ -121,11 +179,29 @@ export class ProjectStale {
 }
 
 /** The stale translations of a catalog, from the records of this folder, without a service. */
-export function staleTextsOf({ made, base }: SyncStore, catalog: Catalog, defaultLanguage: string): StaleText[] {
+export function staleTextsOf({ sources, base }: SyncStore, catalog: Catalog, defaultLanguage: string): StaleText[] {
   const textOf = ({ language, namespace, key, customer }: TextRef) =>
     catalog.messages(language, namespace, customer)?.get(key)
   const languages = catalog.languages.map(({ key }) => key)
-  const edited = [...base.ids()].filter((id) => made.isSource(id) && textOf(parseTextId(id)) !== base.get(id))
-  const texts = (ref: TextRef) => [textOf(ref)]
-  return findStale({ made, defaultLanguage, base, languages, edited, texts })
+  const isEdited = (id: string) => textOf(parseTextId(id)) !== base.get(id)
+  const edited = [...base.values.keys()].filter(sourceTest(sources)).filter(isEdited)
+  return findStale({ sources, defaultLanguage, base, languages, edited, texts: (ref) => [textOf(ref)] })
+}
+
+function digestOf(text: string): string {
+  return hashOf(text, 16)
+}
+
+/** Tells the ids of the default language's texts. */
+function sourceTest({ language }: TranslationSources): (id: string) => boolean {
+  const prefix = `[${JSON.stringify(language)},`
+  return (id) => id.startsWith(prefix)
+}
+
+/** The id of the same text in another language. */
+export function idIn(language: string, id: string): string {
+  const end = id.indexOf('",') + 1
+  // A backslash may be an escaped quote: then it is not the language's end.
+  if (id.lastIndexOf('\\', end) >= 0) return textId({ ...parseTextId(id), language })
+  return `[${JSON.stringify(language)}${id.slice(end)}`
 }

@@ -1,26 +1,22 @@
 /**
- * Everything that sync remembers of a project, in one journal. Its lines are in the order of the changes: what a
- * translation was made from, then the base, then what the outbox no longer holds.
+ * Everything that sync remembers of a project, in one journal. Its lines are in the order of the changes: the source of a
+ * translation, then the base, then what the outbox no longer holds.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { textId } from '../catalog/text-id.ts'
+import { textId, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { FilesSnapshot } from '../files/file-index.ts'
 import { hashOf } from '../shared/hash.ts'
-import { BaseStore } from './base.ts'
-import { Journal, type JournalAccess, type JournalContent, JournaledMap } from './journal.ts'
-import { MadeFrom, parseMadeFrom } from './made-from.ts'
+import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
+import { Journal, type JournalAccess, type JournalContent, JournaledMap, readLines } from './journal.ts'
 import { Outbox } from './outbox.ts'
-import { HOLD_REASONS, type HoldReason } from './records.ts'
+import { parseSources, type TranslationSource, TranslationSources } from './translation-sources.ts'
 
-export interface StoreOptions {
-  readonly config: ResolvedConfig
-  readonly access: JournalAccess
-  readonly onProblem: (message: string) => void
-  /** Called once when the disk stops taking lines, and once when it takes them again (`undefined`). */
-  readonly onTrouble: (error: unknown) => void
-}
+/** It was there when the server started, came with too many others, or git wrote it. */
+const HOLD_REASONS = ['start', 'batch', 'git'] as const
+export type HoldReason = (typeof HOLD_REASONS)[number]
 
 /** The file of a process that writes much is rewritten when it has this many more lines than twice what it says. */
 const SLACK_LINES = 5_000
@@ -31,27 +27,85 @@ export function syncFolder(config: ResolvedConfig): string {
   return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
 }
 
+/**
+ * The texts that both sides last had in common. A base that is too old could undo an edit. So a damaged base counts as
+ * none: then equal texts become the base, different ones are a conflict, and nothing is lost.
+ */
+export class BaseStore extends JournaledMap<Common> {
+  /** The bases that moved since the last `takeMoves`, as they were before. */
+  #moved = new Map<string, string | undefined>()
+
+  constructor() {
+    super('base', (common) => [common ?? null], parseCommon)
+  }
+
+  get(id: string): string | undefined {
+    return baseOf(this.values.get(id))
+  }
+
+  common(id: string): Common | undefined {
+    return this.values.get(id)
+  }
+
+  /** Both sides were seen with these texts. `oursBefore`: the file's text of the time before. */
+  meet(id: string, sides: Sides, oursBefore?: string): void {
+    this.set(id, commonAfter(this.common(id), sides, oursBefore))
+  }
+
+  override set(id: string, common: Common | undefined): void {
+    const before = this.common(id)
+    if (before === common) return
+    if (baseOf(before) !== baseOf(common) && !this.#moved.has(id)) this.#moved.set(id, baseOf(before))
+    super.set(id, common)
+  }
+
+  takeMoves(): ReadonlyMap<string, string | undefined> {
+    const moved = this.#moved
+    this.#moved = new Map()
+    return moved
+  }
+}
+
+const commonSchema = z.union([
+  z.object({ met: z.tuple([z.string(), z.string()]) }),
+  z.object({ gone: z.array(z.string()) }),
+])
+
+/** `null`: not such a value. */
+function parseCommon([value]: readonly unknown[]): Common | undefined | null {
+  if (value === null || value === '') return undefined
+  // Without the schema: almost every line has a text.
+  if (typeof value === 'string') return value
+  return commonSchema.safeParse(value).data ?? null
+}
+
 export class SyncStore {
   readonly folder: string
-  readonly base: BaseStore
+  readonly base = new BaseStore()
   readonly outbox: Outbox
-  readonly made: MadeFrom
+  readonly sources: TranslationSources
   /** The texts that wait for a person, as a dev server said last. */
   readonly #held = new JournaledMap<HoldReason>(
     'held',
     (hold) => (hold ? [hold] : []),
     ([hold]) => HOLD_REASONS.find((one) => one === hold),
   )
+  /** Of the translations, where no `staleFile` has them. */
+  readonly #sources = new JournaledMap<TranslationSource>(
+    'made',
+    (made) => (made ? [made.source, made.digest] : []),
+    ([source, digest]) => (typeof source === 'string' && typeof digest === 'string' ? { source, digest } : undefined),
+  )
   readonly #journal: Journal
 
-  constructor(private readonly options: StoreOptions) {
-    const { config, access, onProblem, onTrouble } = options
+  constructor(
+    config: ResolvedConfig,
+    private readonly access: JournalAccess,
+    private readonly warn: (message: string) => void,
+  ) {
     this.folder = syncFolder(config)
-    this.made = new MadeFrom({ config, access, onProblem })
-    this.base = new BaseStore(this.made.noteMove)
-    const path = join(this.folder, 'journal.jsonl')
-    const snapshot = () => this.#lines()
-    this.#journal = new Journal({ path, format: 'localization-sync', version: 1, access, snapshot, onTrouble })
+    this.sources = new TranslationSources(config, access, this.#sources, warn)
+    this.#journal = new Journal(join(this.folder, 'journal.jsonl'), access, () => this.#lines(), warn)
     this.outbox = new Outbox((lines) => this.#journal.append(lines))
   }
 
@@ -59,9 +113,9 @@ export class SyncStore {
   async load(): Promise<void> {
     const { lines } = await this.#readAll()
     this.outbox.suspectSent()
-    const live = this.base.size + this.outbox.size + this.#held.size
+    const live = this.base.values.size + this.outbox.size + this.#held.values.size
     if (lines > live * 2 + SLACK_LINES) await this.#journal.rewrite()
-    await this.made.load()
+    await this.sources.load()
   }
 
   /** The ids of the texts that a dev server holds. */
@@ -69,9 +123,22 @@ export class SyncStore {
     return new Set(this.#held.values.keys())
   }
 
+  /** Corrects an outbox that is older than the files. `onlyBase`: only texts whose file has the base now. */
+  async followFiles(files: FilesSnapshot, onlyBase = false): Promise<void> {
+    const edits = []
+    for (const entry of this.outbox.entries()) {
+      const ours = textOrGap(files.text(entry.ref))
+      const isBase = ours !== undefined && ours === this.base.get(entry.id)
+      if (files.isUnknown(entry.ref) || ours === entry.text || (onlyBase && !isBase)) continue
+      if (ours === undefined || (isBase && entry.sent.length === 0)) this.outbox.remove(entry)
+      else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
+    }
+    await this.outbox.put(edits)
+  }
+
   /** Writes what changed since the last call. */
   async commit(): Promise<void> {
-    await this.#journal.append([...this.made.local.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
+    await this.#journal.append([...this.#sources.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
   }
 
   /** Writes which texts wait for a person, and why. */
@@ -84,27 +151,28 @@ export class SyncStore {
 
   /** Resolves when everything so far is on the disk (or the disk refused it). */
   written(): Promise<void> {
-    return this.#journal.idle()
+    return this.#journal.append()
   }
 
-  /** Another process wrote while this one stood by. Resolves to the ids of the texts about which it wrote. */
+  /** Another process wrote while this one was paused. Resolves to the ids of the texts about which it wrote. */
   async resume(): Promise<readonly string[]> {
     const touched = new Set<string>()
-    const isRead = await this.#journal.resume((line) => {
-      const id = this.#replay(line)
-      if (id !== undefined) touched.add(id)
-    })
-    if (!isRead) {
-      const before = new Map(Array.from(this.base.ids(), (id) => [id, this.base.common(id)]))
-      for (const { id } of this.outbox.entries()) touched.add(id)
+    if (!(await this.#journal.isKnown())) {
+      const bases = new Map(this.base.values)
+      const entries = new Map(this.outbox.entries().map((entry) => [entry.id, entry]))
       await this.#readAll()
-      for (const { id } of this.outbox.entries()) touched.add(id)
-      for (const id of new Set([...before.keys(), ...this.base.ids()]))
-        if (JSON.stringify(before.get(id)) !== JSON.stringify(this.base.common(id))) touched.add(id)
+      for (const { id, order } of this.outbox.entries()) {
+        const known = entries.get(id)
+        if (known?.order !== order) touched.add(id)
+        else this.outbox.park(id, known.parked)
+      }
+      for (const id of entries.keys()) if (!this.outbox.get(id)) touched.add(id)
+      for (const id of new Set([...bases.keys(), ...this.base.values.keys()]))
+        if (!isSameCommon(bases.get(id), this.base.common(id))) touched.add(id)
     }
     // The other process may have sent any entry.
     this.outbox.suspectSent()
-    await this.made.load()
+    await this.sources.load()
     return [...touched]
   }
 
@@ -114,55 +182,45 @@ export class SyncStore {
   }
 
   async #readAll(): Promise<JournalContent> {
-    const { access, onProblem } = this.options
-    for (const part of [this.base, this.outbox, this.made.local, this.#held]) part.clear()
-    const content = await this.#journal.load((line) => this.#replay(line))
-    const { isMissing, damagedLines, cutBytes, setAside } = content
-    if (setAside !== undefined) onProblem(`${setAside} was not written by this package and is not used`)
-    if (cutBytes > 0) onProblem(`the last write to ${this.folder} was cut short; its ${cutBytes} bytes are dropped`)
+    for (const part of [this.base, this.outbox, this.#sources, this.#held]) part.clear()
+    const take = (line: unknown) => this.#replay(line)
+    const content = await this.#journal.load(take)
+    const { isMissing, damagedLines } = content
     if (damagedLines > 0) {
       // A line about a text's base may be lost.
       this.base.clear()
-      onProblem(`the journal of sync is damaged (${damagedLines} lines): texts that differ now are conflicts`)
+      this.warn(`the journal of sync is damaged (${damagedLines} lines): texts that differ now are conflicts`)
     }
-    const isFormer = isMissing && (await readFormerFiles(this.folder, (line) => this.#replay(line), onProblem))
-    if (access !== 'own') return content
+    const isFormer = isMissing && (await readFormerState(this.folder, take, this.warn))
+    if (this.access !== 'own') return content
     if (isFormer || damagedLines > 0) await this.#journal.rewrite()
     // Only behind the journal: a conversion that was cut short starts again.
-    if (isFormer || !isMissing)
-      for (const name of FORMER_FILES) await rm(join(this.folder, name), { force: true }).catch(() => undefined)
+    if (isFormer || !isMissing) await removeFormerState(this.folder)
     return content
   }
 
-  /** Gives the id of the line's text. */
-  #replay(line: unknown): string | undefined {
-    if (!Array.isArray(line)) return undefined
+  #replay(line: unknown): void {
+    if (!Array.isArray(line)) return
+    // A process that only reads does not know which entries the process that wrote them has sent.
+    const parts = [this.base, this.#sources, this.#held, ...(this.access === 'own' ? [this.outbox] : [])]
     try {
-      const id = this.base.replay(line) ?? this.#replayOutbox(line) ?? this.made.local.replay(line)
-      if (id === undefined) this.#held.replay(line)
-      return id
+      parts.some((part) => part.replay(line))
     } catch {
       // A line about something that cannot be a text.
-      return undefined
     }
   }
 
-  /** A process that only reads does not know which entries the process that wrote them has sent. */
-  #replayOutbox(line: readonly unknown[]): string | undefined {
-    return this.options.access === 'own' ? this.outbox.replay(line) : undefined
-  }
-
   *#lines(): Generator<unknown> {
-    yield* this.made.local.lines()
-    yield* this.base.lines()
-    yield* this.outbox.lines()
-    yield* this.#held.lines()
+    for (const part of [this.#sources, this.base, this.outbox, this.#held]) yield* part.lines()
   }
 }
 
-/** The files in which earlier releases kept the state of sync. */
+function isSameCommon(one: Common | undefined, other: Common | undefined): boolean {
+  return one === other || (typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))
+}
+
+/** The files in which builds before the journal kept the state. They are converted once. */
 const [BASE, OUTBOX, MADE, STATE] = ['base.jsonl', 'outbox.jsonl', 'made-from.json', 'state.json'] as const
-const FORMER_FILES = [BASE, OUTBOX, MADE, STATE]
 
 const refSchema = z.object({
   language: z.string(),
@@ -172,43 +230,40 @@ const refSchema = z.object({
 })
 const stateSchema = z.object({ holds: z.array(refSchema.extend({ reason: z.string() })) })
 
-/** Calls `take` with the journal lines that correspond to the files of an earlier release. False: there are none. */
-async function readFormerFiles(
+async function removeFormerState(folder: string): Promise<void> {
+  for (const name of [BASE, OUTBOX, MADE, STATE]) await rm(join(folder, name), { force: true }).catch(() => undefined)
+}
+
+/** Calls `take` with the journal lines that correspond to the former files. False: there are none. */
+async function readFormerState(
   folder: string,
   take: (line: unknown) => void,
-  onProblem: (message: string) => void,
+  warn: (message: string) => void,
 ): Promise<boolean> {
+  const read = (name: string) => readFile(join(folder, name)).catch(() => undefined)
+  const [bases, entries, sources, state] = await Promise.all([BASE, OUTBOX, MADE, STATE].map(read))
   const base = new Map<string, string>()
-  const bases = await readJournal(folder, BASE, 'localization-base', (value) => replayBase(base, value))
-  if (bases.damagedLines > 0) {
+  const damagedBases = eachLine(bases, (line) => replayBase(base, line))
+  if (damagedBases > 0) {
     base.clear()
-    onProblem(`the base is damaged (${bases.damagedLines} lines): texts that differ now are conflicts`)
+    warn(`the base is damaged (${damagedBases} lines): texts that differ now are conflicts`)
   }
   for (const [id, text] of base) take(['base', id, text])
-  const entries = await readJournal(folder, OUTBOX, 'localization-outbox', take)
-  if (entries.damagedLines > 0) onProblem(`${entries.damagedLines} entries of the outbox are damaged and were left out`)
-  const made = await readJson(folder, MADE)
-  const isMade = made !== undefined && takeMade(made, take)
-  const { data: state } = stateSchema.safeParse(await readJson(folder, STATE))
-  for (const { reason, ...ref } of state?.holds ?? []) take(['held', textId(ref), reason === 'switch' ? 'git' : reason])
-  return !bases.isMissing || !entries.isMissing || isMade || state !== undefined
+  const damagedEntries = eachLine(entries, take)
+  if (damagedEntries > 0) warn(`${damagedEntries} entries of the outbox are damaged and were left out`)
+  for (const [id, { source, digest }] of unlessBroken(() => parseSources(`${sources}`)) ?? [])
+    take(['made', id, source, digest])
+  const { holds = [] } = unlessBroken(() => stateSchema.parse(JSON.parse(`${state}`))) ?? {}
+  for (const { reason, ...ref } of holds) take(['held', textId(ref), reason === 'switch' ? 'git' : reason])
+  return [bases, entries, sources, state].some((content) => content !== undefined)
 }
 
-function takeMade(content: unknown, take: (line: unknown) => void): boolean {
-  const { data } = z.object({ language: z.string() }).safeParse(content)
-  if (!data) return false
-  try {
-    for (const [id, { source, digest }] of parseMadeFrom(JSON.stringify(content), data.language))
-      take(['made', id, source, digest])
-    return true
-  } catch {
-    return false
-  }
+/** Returns the number of damaged lines. The first line names the format. */
+function eachLine(bytes: Buffer | undefined, take: (line: unknown) => void): number {
+  return bytes ? readLines(bytes, bytes.indexOf('\n') + 1, take).damagedLines : 0
 }
 
-/**
- * A line of a process without the lock names the base that it replaced, and counts only where that was still the base.
- */
+/** A line of a process without the lock names the base that it replaced, and counts only where that was the base. */
 function replayBase(base: Map<string, string>, value: unknown): void {
   if (!Array.isArray(value)) return
   const [id, text, before] = value as readonly unknown[]
@@ -218,17 +273,9 @@ function replayBase(base: Map<string, string>, value: unknown): void {
   else base.delete(id)
 }
 
-async function readJournal(folder: string, name: string, format: string, take: (value: unknown) => void) {
-  const path = join(folder, name)
-  const journal = new Journal({ path, format, version: 1, access: 'read', snapshot: () => [], onTrouble: () => {} })
-  const content = await journal.load(take)
-  await journal.close()
-  return content
-}
-
-async function readJson(folder: string, name: string): Promise<unknown> {
+function unlessBroken<T>(parse: () => T): T | undefined {
   try {
-    return JSON.parse(await readFile(join(folder, name), 'utf8'))
+    return parse()
   } catch {
     return undefined
   }

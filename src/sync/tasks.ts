@@ -9,14 +9,10 @@ const LAST_CALLS_MS = 2_000
 class Pause {
   readonly rounds = new AbortController()
   readonly calls = new AbortController()
-  readonly over: Promise<void>
   end: () => void = () => {}
-
-  constructor() {
-    this.over = new Promise((resolve) => {
-      this.end = resolve
-    })
-  }
+  readonly over = new Promise<void>((resolve) => {
+    this.end = resolve
+  })
 }
 
 export class Tasks {
@@ -46,11 +42,10 @@ export class Tasks {
 
   /** The signals of work that a pause ends: `signal` between two requests, `callSignal` also within one. */
   signals(): { readonly signal: AbortSignal; readonly callSignal: AbortSignal } {
-    const { rounds, calls } = this.#pause
-    return {
-      signal: AbortSignal.any([this.signal, rounds.signal]),
-      callSignal: AbortSignal.any([this.signal, calls.signal]),
-    }
+    const [signal, callSignal] = [this.#pause.rounds, this.#pause.calls].map((ending) =>
+      AbortSignal.any([this.signal, ending.signal]),
+    ) as [AbortSignal, AbortSignal]
+    return { signal, callSignal }
   }
 
   /** Runs `work` after that time, unless the tasks end before. */
@@ -70,26 +65,27 @@ export class Tasks {
     return mine
   }
 
-  /** A pause waits until this work ends. */
-  busy<T>(work: Promise<T>): Promise<T> {
-    const done = work.finally(() => this.#busy.delete(done))
+  /** Begins when no pause lasts; a pause waits until the work ends. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    while (this.isPaused && !this.signal.aborted) await this.#pause.over
+    const done = work().finally(() => this.#busy.delete(done))
     this.#busy.add(done)
     return done
   }
 
   /** Does the work again if a pause interrupts it. */
   async betweenPauses(work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      await this.resumed()
-      if (this.signal.aborted) return
-      const { signal } = this.#pause.rounds
-      try {
-        await this.busy(work())
-      } catch (error) {
-        if (!signal.aborted) throw error
-      }
-      if (!signal.aborted) return
-    }
+    let wasPaused: boolean
+    do {
+      wasPaused = await this.busy(async () => {
+        const pause = this.#pause.rounds.signal
+        if (this.signal.aborted) return false
+        await work().catch((error: unknown) => {
+          if (!pause.aborted) throw error
+        })
+        return pause.aborted
+      })
+    } while (wasPaused)
   }
 
   /** Resolves when nothing is busy any more. Nothing begins before `resume`. */
@@ -105,10 +101,6 @@ export class Tasks {
     const { end } = this.#pause
     this.#pause = new Pause()
     end()
-  }
-
-  async resumed(): Promise<void> {
-    while (this.isPaused && !this.signal.aborted) await this.#pause.over
   }
 
   /** Ends the waiting and resolves when what runs has ended. */

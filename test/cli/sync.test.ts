@@ -309,9 +309,10 @@ describe('pull', () => {
   test('works beside a dev server, which stands by', async () => {
     const project = await inSync()
     const events: string[] = []
-    const lock = createSyncLock(project.root, {
-      standBy: async () => void events.push('stands by'),
-      resume: async () => void events.push('resumes'),
+    const lock = createSyncLock(project.root, async (lend) => {
+      events.push('stands by')
+      await lend(new AbortController().signal)
+      events.push('resumes')
     })
     expect(await lock.acquire()).toBe('held')
     await project.setText('pl', 'common', 'title', 'Cześć')

@@ -92,7 +92,7 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
   await started.engine.refresh()
   const config = configOf(root, service)
   const open = async (access: 'own' | 'read') => {
-    const store = new SyncStore({ config, access, onProblem: fail, onTrouble: fail })
+    const store = new SyncStore(config, access, fail)
     await store.load()
     return store
   }
@@ -117,7 +117,7 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
     /** The base on the disk, as a command would read it now. */
     async base() {
       const { base } = await open('read')
-      const texts = Array.from(base.ids(), (id) => [(JSON.parse(id) as string[])[2], base.get(id)] as const)
+      const texts = Array.from(base.values.keys(), (id) => [(JSON.parse(id) as string[])[2], base.get(id)] as const)
       return Object.fromEntries(texts.filter(([, text]) => text !== undefined))
     },
   }

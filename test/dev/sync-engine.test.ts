@@ -331,7 +331,7 @@ test('what is held is on the disk for the command line, as long as it is held', 
   const fail = (problem: unknown) => expect(problem).toBeUndefined()
   const held = async () => {
     const config = configOf(root, service)
-    const store = new SyncStore({ config, access: 'read', onProblem: fail, onTrouble: fail })
+    const store = new SyncStore(config, 'read', fail)
     await store.load()
     return [...store.held]
   }

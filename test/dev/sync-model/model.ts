@@ -7,6 +7,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFileIndex } from '../../../src/files/file-index.ts'
 import { silentLogger } from '../../../src/logger.ts'
 import { SyncEngine } from '../../../src/sync/engine.ts'
 import { syncFolder } from '../../../src/sync/store.ts'
@@ -260,11 +261,13 @@ class World {
   }
 
   #open(): SyncEngine {
+    const index = createFileIndex(this.#config, { clock: this.#clock })
     const shared = {
       config: this.#config,
       openClient: () => this.service.open(),
       logger: silentLogger,
       clock: this.#clock,
+      files: { index, seen: index.snapshot },
     }
     this.#itself = new SyncEngine({ ...shared, watch: false, random: () => 0.5 })
     return this.#driven(this.#itself)

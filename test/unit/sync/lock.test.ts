@@ -55,19 +55,20 @@ test('kill -9 frees it at once', async () => {
 /** A holder that notes what it is told. */
 function lender() {
   const events: string[] = []
-  return {
-    events,
-    standBy: async () => void events.push('stands by'),
-    resume: async (isHeld: boolean) => void events.push(isHeld ? 'resumes' : 'lost it'),
+  const lend: Lender = async (lendLock) => {
+    events.push('stands by')
+    const isHeld = await lendLock(never)
+    events.push(isHeld ? 'resumes' : 'lost it')
   }
+  return { events, lend }
 }
 const never = new AbortController().signal
 const noWait = () => {}
 
 test('a command borrows the lock, and the holder has it again afterwards', async () => {
   const root = await tempFolder()
-  const { events, ...asLender } = lender()
-  const server = lockOf(root, asLender)
+  const { events, lend } = lender()
+  const server = lockOf(root, lend)
   await server.acquire()
   for (let i = 0; i < 3; i++) {
     const command = lockOf(root)
@@ -82,7 +83,7 @@ test('a command borrows the lock, and the holder has it again afterwards', async
 
 test('who waits for the holder does not take the lock while it is borrowed', async () => {
   const root = await tempFolder()
-  const [server, waiting, command] = [lockOf(root, lender()), lockOf(root, lender()), lockOf(root)]
+  const [server, waiting, command] = [lockOf(root, lender().lend), lockOf(root, lender().lend), lockOf(root)]
   await server.acquire()
   let isFree = false
   const free = waiting.waitForRelease(never).then(() => (isFree = true))
@@ -96,8 +97,8 @@ test('who waits for the holder does not take the lock while it is borrowed', asy
 
 test('another process takes the lock behind a command: the holder is told', async () => {
   const root = await tempFolder()
-  const { events, ...asLender } = lender()
-  const [server, command, third] = [lockOf(root, asLender), lockOf(root), lockOf(root, lender())]
+  const { events, lend } = lender()
+  const [server, command, third] = [lockOf(root, lend), lockOf(root), lockOf(root, lender().lend)]
   await server.acquire()
   await command.borrow(never, noWait)
   const taken = third.waitForRelease(never).then(() => third.acquire())
@@ -110,7 +111,7 @@ test('another process takes the lock behind a command: the holder is told', asyn
 
 test('a holder that ends while it stands by leaves the folder to the command', async () => {
   const root = await tempFolder()
-  const [server, command] = [lockOf(root, lender()), lockOf(root)]
+  const [server, command] = [lockOf(root, lender().lend), lockOf(root)]
   await server.acquire()
   await command.borrow(never, noWait)
   await server.release()

@@ -6,7 +6,10 @@ import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
 import { ACTIONS, decide } from '../../../src/sync/decide.ts'
 import type { OutboxEntry } from '../../../src/sync/outbox.ts'
+import { isSendable } from '../../../src/sync/project.ts'
+import { applyReading, isNews, keyIsGone, knowsKey } from '../../../src/sync/reader.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
+import { isConflict, keepOurs } from '../../../src/sync/resolve.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
 import { readerOf } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
@@ -35,7 +38,7 @@ async function open({ files = {}, base = {}, push = true, root, others = {} }: S
   const noProblem = (problem: unknown) => expect(problem).toBeUndefined()
   const customers = ['locales/{language}/{namespace}.json', 'of/{customer}/{language}/{namespace}.json']
   const config = resolveConfig({ source: 'files', files: customers }, { root: folder, ci: false })
-  const store = new SyncStore({ config, access: 'own', onProblem: noProblem, onTrouble: noProblem })
+  const store = new SyncStore(config, 'own', noProblem)
   await store.load()
   const { base: bases, outbox } = store
   for (const [key, text] of given(base)) bases.set(id(key), text)
@@ -64,14 +67,14 @@ async function open({ files = {}, base = {}, push = true, root, others = {} }: S
     /** The service has these texts and no others. */
     read(texts: Texts, { mark = records.mark(), modifiedAt, shown = false }: ReadOptions = {}) {
       const found = given(texts).map(([key, text]) => ({ id: id(key), ref: ref(key), text, modifiedAt }))
-      return records.applyReading({ texts: found, seen: new Set(found.map((text) => text.id)), mark, shown })
+      return applyReading(records, { texts: found, seen: new Set(found.map((text) => text.id)), mark, shown })
     },
     /** These texts of the service changed; the others were not asked for. */
     readNews(texts: Texts, { mark = records.mark(), modifiedAt, shown = false }: ReadOptions = {}) {
       const found = Object.entries(texts).map(([key, text]) => {
         return { id: id(key), ref: ref(key), text: text ?? '', modifiedAt }
       })
-      return records.applyReading({ texts: found, mark, shown })
+      return applyReading(records, { texts: found, mark, shown })
     },
     state: (key: string) => records.get(id(key))?.state ?? 'equal',
     queued: () => outbox.entries().map(({ ref: { key }, text, parked }) => [key, text, parked?.kind]),
@@ -125,7 +128,7 @@ describe.each([true, false])('a first reading, push: %s', (push) => {
     expect(keysOf(records.holds())).toEqual(push ? namesOf('send') : [])
     expect(keysOf(records.differences('ask'))).toEqual(namesOf('ask'))
     expect(keysOf(records.differences('write'))).toEqual(namesOf('write'))
-    expect(keysOf(records.shown())).toEqual(namesOf('write'))
+    expect(keysOf(records.page.shown())).toEqual(namesOf('write'))
     // Nothing is sent by itself.
     expect(outbox.size).toBe(0)
   })
@@ -135,7 +138,7 @@ describe.each([true, false])('a first reading, push: %s', (push) => {
     read(column('theirs'), { shown: true })
     const fillsGap = (name: string) =>
       COMBINATIONS.some((values) => nameOf(values) === name && decide(values.base, values) === 'new-there')
-    expect(keysOf(records.shown())).toEqual(namesOf('write').filter((name) => !fillsGap(name)))
+    expect(keysOf(records.page.shown())).toEqual(namesOf('write').filter((name) => !fillsGap(name)))
   })
 })
 
@@ -146,7 +149,7 @@ describe('edits of files', () => {
     const { records, save, read, queued, travelling, state } = await open({ files: texts, base: texts })
     read({ ...texts, c: 'C2' })
     const travels = (key: string, after: string | undefined) =>
-      records.isSendable({ ref: ref(key), before: undefined, after })
+      isSendable(records, { ref: ref(key), before: undefined, after })
     expect([travels('a', 'A1'), travels('a', 'A'), travels('a', ''), travels('a', undefined)]).toEqual([
       true,
       false,
@@ -264,7 +267,7 @@ describe('an outbox that is older than the files', () => {
     const second = await restart(files)
     // After a restart nobody knows what was sent: everything in it may have been.
     expect(second.outbox.get(id('sent'))?.sent).toEqual(['edit'])
-    await second.records.followFiles()
+    await second.store.followFiles(second.index.seen)
     expect(second.queued().sort()).toEqual([
       ['base', 'old', undefined],
       ['other', 'another', undefined],
@@ -275,7 +278,7 @@ describe('an outbox that is older than the files', () => {
 
   test('before the service is known follows only the texts that have their base', async () => {
     const second = await restart(files)
-    await second.records.followFiles(true)
+    await second.store.followFiles(second.index.seen, true)
     expect(second.queued().sort()).toEqual([
       ['base', 'old', undefined],
       ['fresh', 'edit', undefined],
@@ -287,16 +290,16 @@ describe('an outbox that is older than the files', () => {
   })
 
   test('forgets an edit that was never sent and is undone', async () => {
-    const { save, read, queued, records, root, index, outbox } = await open({ files: start, base: start })
+    const { save, read, queued, records, root, index, outbox, store } = await open({ files: start, base: start })
     read(start)
     await save({ ...start, base: 'edit', other: 'edit' })
     await writeTree(root, { 'locales/en/common.json': { ...start, other: 'next' } })
     await index.scan({ everything: true })
-    await records.followFiles()
+    await store.followFiles(index.seen)
     expect(queued()).toEqual([['other', 'next', undefined]])
     // What was refused as it is stays refused.
     outbox.park(id('other'), { kind: 'refused', reason: 'too long' })
-    await records.followFiles()
+    await store.followFiles(index.seen)
     records.settle([ref('other')])
     expect(queued()).toEqual([['other', 'next', 'refused']])
   })
@@ -307,7 +310,7 @@ describe('an outbox that is older than the files', () => {
     await writeFile(second.path, '{ "other": ')
     const third = await open({ root: second.root })
     expect(third.index.seen.isUnknown(ref('other'))).toBe(true)
-    await third.records.followFiles()
+    await third.store.followFiles(third.index.seen)
     expect(third.queued()).toHaveLength(6)
     expect(third.queued().every(([, text]) => text === 'edit')).toBe(true)
   })
@@ -330,30 +333,30 @@ describe('conflicts', () => {
       { ours: undefined, theirs: 'theirs' },
       { ours: 'mine', theirs: undefined },
     ]) {
-      expect(records.isConflict(id('a'), seen)).toBe(false)
-      await records.keepOurs(id('a'), seen)
+      expect(isConflict(records, id('a'), seen)).toBe(false)
+      await keepOurs(records, id('a'), seen)
     }
-    await records.keepOurs(id('unknown'), { ours: undefined, theirs: undefined })
-    expect(records.isConflict(id('unknown'), { ours: undefined, theirs: undefined })).toBe(false)
+    await keepOurs(records, id('unknown'), { ours: undefined, theirs: undefined })
+    expect(isConflict(records, id('unknown'), { ours: undefined, theirs: undefined })).toBe(false)
     expect([queued(), state('a'), bases.get(id('a'))]).toEqual([[], 'conflict', 'old'])
-    expect(records.isConflict(id('a'), { ours: 'mine', theirs: 'theirs' })).toBe(true)
-    await records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
+    expect(isConflict(records, id('a'), { ours: 'mine', theirs: 'theirs' })).toBe(true)
+    await keepOurs(records, id('a'), { ours: 'mine', theirs: 'theirs' })
     expect(queued()).toEqual([['a', 'mine', undefined]])
     expect([travelling(), state('a'), bases.get(id('a'))]).toEqual([['a'], 'edited-here', 'theirs'])
     expect(keysOf(records.differences('ask'))).toEqual(['b', 'c'])
-    expect(records.isConflict(id('a'), { ours: 'mine', theirs: 'theirs' })).toBe(false)
+    expect(isConflict(records, id('a'), { ours: 'mine', theirs: 'theirs' })).toBe(false)
   })
 
   test('over a text that the file deleted end with the deletion, which is not sent', async () => {
     const { records, queued, state, bases } = await openConflicts()
-    expect(records.isConflict(id('c'), { ours: '', theirs: 'theirs' })).toBe(true)
-    await records.keepOurs(id('c'), { ours: undefined, theirs: 'theirs' })
+    expect(isConflict(records, id('c'), { ours: '', theirs: 'theirs' })).toBe(true)
+    await keepOurs(records, id('c'), { ours: undefined, theirs: 'theirs' })
     expect([queued(), state('c'), bases.get(id('c'))]).toEqual([[], 'deleted-here', 'theirs'])
   })
 
   test('end without a request where nothing is pushed', async () => {
     const { records, queued, state, bases } = await openConflicts({ push: false })
-    await records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
+    await keepOurs(records, id('a'), { ours: 'mine', theirs: 'theirs' })
     expect([queued(), state('a'), bases.get(id('a'))]).toEqual([[], 'edited-here', 'theirs'])
   })
 
@@ -364,7 +367,7 @@ describe('conflicts', () => {
     read({ ...base, a: 'theirs' })
     expect(queued()).toEqual([['a', 'mine', 'conflict']])
     expect(travelling()).toEqual([])
-    await records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
+    await keepOurs(records, id('a'), { ours: 'mine', theirs: 'theirs' })
     expect(queued()).toEqual([['a', 'mine', undefined]])
     expect(travelling()).toEqual(['a'])
   })
@@ -569,16 +572,10 @@ describe('readings', () => {
 
   test('bring news where the text, or what is known of it, is not simply equal', async () => {
     const { records, readNews } = await open({ files: texts, base: texts })
-    const isNews = (key: string, text: string, mark = records.mark()) =>
-      records.isNews({ id: id(key), ref: ref(key), text }, mark)
-    expect([isNews('a', 'A'), isNews('a', 'A2'), isNews('new', 'N'), isNews('new', '')]).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ])
+    const isNew = (key: string, text: string, mark = records.mark()) => isNews(records, { id: id(key), text }, mark)
+    expect([isNew('a', 'A'), isNew('a', 'A2'), isNew('new', 'N'), isNew('new', '')]).toEqual([false, true, true, false])
     readNews({ a: 'A2' })
-    expect([isNews('a', 'A2'), isNews('b', 'B')]).toEqual([true, false])
+    expect([isNew('a', 'A2'), isNew('b', 'B')]).toEqual([true, false])
   })
 
   test('tell which texts changed on the service since it was first read', async () => {
@@ -599,7 +596,7 @@ describe('readings', () => {
 
   test('tell which texts change in the page: those that it shows, and gaps', async () => {
     const { records, read, save } = await open({ files: { a: 'A', b: 'B', gap: '' }, base: texts })
-    const shown = () => keysOf(records.takeShown().map((one) => ({ ref: one })))
+    const shown = () => keysOf([...records.page.takeChanges().values()].map((one) => ({ ref: one })))
     read({ ...texts, gap: 'filled' })
     expect(shown()).toEqual(['gap'])
     read({ ...texts, a: 'A2', gap: 'other' })
@@ -618,7 +615,7 @@ describe('readings', () => {
     expect(shown()).toEqual([])
     read({ a: 'A3', gap: 'shown before' }, { shown: true })
     expect(shown()).toEqual(['a', 'gap'])
-    expect([...records.shown()]).toEqual([{ ref: ref('a'), text: 'A3' }])
+    expect([...records.page.shown()]).toEqual([{ ref: ref('a'), text: 'A3' }])
   })
 })
 
@@ -658,15 +655,15 @@ describe('keys and languages', () => {
   test('a key is known where the service has it in any language; a customer’s key where everybody has it', async () => {
     const { records, index } = await open({ files: { a: 'A' }, others })
     const read = (one: TextRef, text: string) => records.applyRead(one, text, undefined)
-    expect(records.knowsKey(ref('only'))).toBe(false)
+    expect(knowsKey(records, ref('only'))).toBe(false)
     read(ref('only', 'de'), 'O')
-    expect([records.knowsKey(ref('only')), records.knowsKey({ ...ref('only'), customer: 'acme' })]).toEqual([
+    expect([knowsKey(records, ref('only')), knowsKey(records, { ...ref('only'), customer: 'acme' })]).toEqual([
       true,
       true,
     ])
-    expect(records.knowsKey({ ...ref('only'), namespace: 'other' })).toBe(false)
+    expect(knowsKey(records, { ...ref('only'), namespace: 'other' })).toBe(false)
     read(acme, 'A acme')
-    expect(records.knowsKey(ref('a'))).toBe(false)
+    expect(knowsKey(records, ref('a'))).toBe(false)
     expect([...index.seen.languages()].sort()).toEqual(['de', 'en'])
   })
 
@@ -675,9 +672,9 @@ describe('keys and languages', () => {
     const all = [ref('a'), ref('a', 'de'), acme, ref('only', 'de'), { ...ref('a', 'de'), namespace: 'other' }]
     for (const one of all) records.applyRead(one, 'there', undefined)
     const theirs = () => all.map((one) => records.theirs(textId(one)))
-    records.keyIsGone(acme)
+    keyIsGone(records, acme)
     expect(theirs()).toEqual(all.map(() => 'there'))
-    records.keyIsGone(ref('a'))
+    keyIsGone(records, ref('a'))
     expect(theirs()).toEqual([undefined, undefined, 'there', 'there', 'there'])
   })
 
@@ -688,7 +685,7 @@ describe('keys and languages', () => {
     await records.accept(await scan(), 'batch')
     expect([...index.seen.languages()].sort()).toEqual(['en', 'pl'])
     records.applyRead(ref('a', 'pl'), 'there', undefined)
-    expect(records.knowsKey(ref('a'))).toBe(true)
+    expect(knowsKey(records, ref('a'))).toBe(true)
     await save({ a: 'A' })
   })
 })

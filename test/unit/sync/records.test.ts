@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
+import { isSendable } from '../../../src/sync/project.ts'
+import { applyReading } from '../../../src/sync/reader.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
+import { keepOurs } from '../../../src/sync/resolve.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
 import { readerOf } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
@@ -18,7 +21,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
   await writeTree(root, { [FILE]: texts })
   const fail = (problem: unknown) => expect(problem).toBeUndefined()
   const config = resolveConfig({ source: 'files' }, { root, ci: false })
-  const store = new SyncStore({ config, access: 'own', onProblem: fail, onTrouble: fail })
+  const store = new SyncStore(config, 'own', fail)
   onTestFinished(() => store.close())
   await store.load()
   const { base, outbox } = store
@@ -33,7 +36,7 @@ async function openRecords(texts: Readonly<Record<string, string>>, known: Reado
     await scan()
   }
   const read = (known: Readonly<Record<string, string>>, mark = records.mark()) =>
-    records.applyReading({
+    applyReading(records, {
       texts: Object.entries(known).map(([key, text]) => ({ id: id(key), ref: ref(key), text })),
       seen: new Set(Object.keys(known).map(id)),
       mark,
@@ -46,7 +49,7 @@ const sizes = ({ records, outbox }: Awaited<ReturnType<typeof openRecords>>) => 
   holds: [...records.holds()].length,
   conflicts: [...records.differences('ask')].length,
   outbox: outbox.size,
-  shown: [...records.shown()].length,
+  shown: [...records.page.shown()].length,
 })
 
 test.each([
@@ -102,7 +105,7 @@ test('what a command found is the base, and what the service has next is its cha
   await writeTree(one.root, { 'locales/en/common.json': { a: 'new' } })
   const { changes } = await one.files.scan({ everything: true })
   expect(rebase(one, [{ key: 'a', text: 'new' }])).toEqual([ref('a')])
-  expect(changes.filter((change) => one.records.isSendable(change))).toEqual([])
+  expect(changes.filter((change) => isSendable(one.records, change))).toEqual([])
   await one.records.accept(changes, 'live')
   one.records.settle([ref('a')])
   expect(sizes(one)).toEqual(quiet)
@@ -118,7 +121,7 @@ test('a reading that began before tells nothing of these texts', async () => {
   await one.save({ a: 'new', b: 'old' })
   expect(one.read({ a: 'old', b: 'other' }, mark)).toBe(false)
   expect(one.records.movedSince(id('a'), mark)).toBe(true)
-  expect([...one.records.shown()]).toEqual([{ ref: ref('b'), text: 'other' }])
+  expect([...one.records.page.shown()]).toEqual([{ ref: ref('b'), text: 'other' }])
   expect(one.records.theirs(id('a'))).toBe('new')
 })
 
@@ -151,7 +154,7 @@ test('deleted on both sides: what comes anew is new', async () => {
   expect(one.base.get(id('a'))).toBeUndefined()
   expect(sizes(one)).toEqual(quiet)
   one.read({ a: 'again', b: 'old' })
-  expect([...one.records.shown()]).toEqual([{ ref: ref('a'), text: 'again' }])
+  expect([...one.records.page.shown()]).toEqual([{ ref: ref('a'), text: 'again' }])
 })
 
 test('the file takes over the service text of a conflict: what is edited next begins from it', async () => {
@@ -195,7 +198,7 @@ test('what met without a base is remembered after a restart, and ends with a dec
   await one.store.load()
   expect(one.base.common(id('a'))).toEqual({ met: ['mine', 'theirs'] })
   expect(one.records.theirs(id('a'))).toBe('theirs')
-  await one.records.keepOurs(id('a'), { ours: 'mine', theirs: 'theirs' })
+  await keepOurs(one.records, id('a'), { ours: 'mine', theirs: 'theirs' })
   expect(one.outbox.entries()).toMatchObject([{ ref: { key: 'a' }, text: 'mine' }])
   one.read({ a: 'theirs' })
   expect([...one.records.differences()]).toMatchObject([{ state: 'edited-here' }, { state: 'deleted-there' }])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
+import { applyReading } from '../../../src/sync/reader.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
 import { ProjectStale } from '../../../src/sync/stale.ts'
 import { SyncStore } from '../../../src/sync/store.ts'
@@ -24,12 +25,12 @@ async function open({ root: given, start = START }: { root?: string; start?: Tex
   if (given === undefined) await save(start)
   const config = resolveConfig({ source: 'files' }, { root, ci: false })
   const noProblem = (problem: unknown) => expect(problem).toBeUndefined()
-  const store = new SyncStore({ config, access: 'own', onProblem: noProblem, onTrouble: noProblem })
-  const { base, made, outbox } = store
+  const store = new SyncStore(config, 'own', noProblem)
+  const { base, outbox } = store
   const files = readerOf(createFileIndex(config))
   onTestFinished(() => store.close())
   const records = new TextRecords(files, base, outbox, true)
-  const stale = new ProjectStale(made, base, files, records)
+  const stale = new ProjectStale(store, files, records)
   await store.load()
   await files.scan()
   records.settleAll()
@@ -37,7 +38,7 @@ async function open({ root: given, start = START }: { root?: string; start?: Tex
     const found = Object.entries(texts).flatMap(([language, all]) =>
       Object.entries(all).map(([key, text]) => ({ id: textId(ref(language, key)), ref: ref(language, key), text })),
     )
-    records.applyReading({ texts: found, seen: new Set(found.map(({ id }) => id)), mark: records.mark() })
+    applyReading(records, { texts: found, seen: new Set(found.map(({ id }) => id)), mark: records.mark() })
   }
   if (given === undefined) {
     read(start)

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
-import { MadeFrom } from '../../../src/sync/made-from.ts'
-import { confirmStale, findStale, staleTextsOf } from '../../../src/sync/stale.ts'
-import { SyncStore } from '../../../src/sync/store.ts'
+import { JournaledMap } from '../../../src/sync/journal.ts'
+import { confirmStale, findStale, idIn, recordSources, staleTextsOf } from '../../../src/sync/stale.ts'
+import { BaseStore, SyncStore } from '../../../src/sync/store.ts'
+import { type TranslationSource, TranslationSources } from '../../../src/sync/translation-sources.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -22,41 +23,43 @@ async function open({ root = '', defaultLanguage = 'en', staleFile = FILE } = {}
   const problems: string[] = []
   const options = { source: 'files', staleFile, defaultLanguage }
   const config = resolveConfig(options, { root: folder, ci: false })
-  const made = new MadeFrom({ config, access: 'own', onProblem: (problem) => problems.push(problem) })
-  await made.load()
-  const base = new Map<string, string>()
+  const journaled = new JournaledMap<TranslationSource>(
+    'made',
+    () => [],
+    () => null,
+  )
+  const sources = new TranslationSources(config, 'own', journaled, (problem) => problems.push(problem))
+  await sources.load()
+  const base = new BaseStore()
   const files = new Map<string, string>()
-  const put = (texts: Map<string, string>, name: string, text: string | undefined) => {
+  const idOf = (name: string) => {
     const [language = '', key = 'title'] = name.split(' ')
-    const id = textId(ref(language, key))
-    if (texts === base) made.noteMove(id, base.get(id))
-    if (text === undefined) texts.delete(id)
-    else texts.set(id, text)
+    return textId(ref(language, key))
   }
-  const edited = () => [...base.keys()].filter((id) => made.isSource(id) && files.get(id) !== base.get(id))
+  const putInFile = (name: string, text: string | undefined) =>
+    text === undefined ? files.delete(idOf(name)) : files.set(idOf(name), text)
+  const isSource = (id: string) => id === idIn(defaultLanguage, id)
+  const edited = () => [...base.values.keys()].filter((id) => isSource(id) && files.get(id) !== base.get(id))
+  const known = { sources, base, languages: LANGUAGES }
   return {
     root: folder,
-    made,
+    sources,
     problems,
     edit(texts: Texts) {
-      for (const [name, text] of Object.entries(texts)) put(files, name, text)
+      for (const [name, text] of Object.entries(texts)) putInFile(name, text)
     },
     /** Both sides have these texts: one push, one pull, or one reading. */
     async sync(texts: Texts, { filesToo = true } = {}) {
       for (const [name, text] of Object.entries(texts)) {
-        if (filesToo) put(files, name, text)
-        put(base, name, text)
+        if (filesToo) putInFile(name, text)
+        base.set(idOf(name), text)
       }
-      made.record(
-        base,
-        () => LANGUAGES,
-        (id) => (edited().includes(id) ? files.get(id) : undefined),
-      )
-      await made.save()
+      recordSources(known, base.takeMoves(), (id) => (edited().includes(id) ? files.get(id) : undefined))
+      await sources.save()
     },
     stale() {
       const texts = (one: TextRef) => [files.get(textId(one))]
-      return findStale({ made, defaultLanguage, base, languages: LANGUAGES, edited: edited(), texts })
+      return findStale({ ...known, defaultLanguage, edited: edited(), texts })
     },
     lines() {
       return this.stale().map(({ ref: { language, key }, text, madeFrom, source }) =>
@@ -144,7 +147,7 @@ describe('a translation is stale', () => {
     const one = await open()
     await one.sync(START)
     one.edit({ en: 'Basket' })
-    confirmStale(one.made, one.stale().slice(0, 1))
+    confirmStale(one.sources, one.stale().slice(0, 1))
     expect(one.lines()).toEqual(STALE.slice(1))
     await one.sync({ en: 'Basket' })
     expect(one.lines()).toEqual(STALE.slice(1))
@@ -157,9 +160,9 @@ describe('a translation is stale', () => {
     await one.sync(START)
     await one.sync({ en: 'Basket' })
     const other = await open({ root: one.root, defaultLanguage: 'pl' })
-    expect([...other.made.ids()]).toEqual([])
+    expect([...other.sources.ids()]).toEqual([])
     const again = await open({ root: one.root })
-    expect([...again.made.ids()]).toHaveLength(2)
+    expect([...again.sources.ids()]).toHaveLength(2)
   })
 })
 
@@ -189,7 +192,7 @@ describe('the file', () => {
       return createCatalog({ parts })
     }
     const fail = (problem: unknown) => expect(problem).toBeUndefined()
-    const store = new SyncStore({ config, access: 'read', onProblem: fail, onTrouble: fail })
+    const store = new SyncStore(config, 'read', fail)
     await store.load()
     expect(staleTextsOf(store, catalog('Koszyk'), 'en')).toEqual([
       { ref: ref('pl'), text: 'Koszyk', madeFrom: 'Cart', source: 'Basket' },
@@ -202,15 +205,15 @@ describe('the file', () => {
     await clone.sync({ pl: 'Kosz' })
     expect(clone.lines()).toEqual(STALE.slice(0, 1))
     // The first folder hears of it as soon as it looks at the file.
-    await one.made.load()
-    expect([...one.made.ids()]).toEqual([textId(ref('de'))])
+    await one.sources.load()
+    expect([...one.sources.ids()]).toEqual([textId(ref('de'))])
   })
 
   test('is not needed for an edit of the source that waits to be sent', async () => {
     const root = await tempFolder()
     const config = resolveConfig({ source: 'files' }, { root, ci: true })
     const fail = (problem: unknown) => expect(problem).toBeUndefined()
-    const store = new SyncStore({ config, access: 'own', onProblem: fail, onTrouble: fail })
+    const store = new SyncStore(config, 'own', fail)
     await store.load()
     for (const [language, text] of Object.entries({ ...START, pl: 'Koszyk' }))
       store.base.set(textId(ref(language)), text)
@@ -241,8 +244,8 @@ describe('the file', () => {
     await one.sync({ en: 'Basket' })
     await other.sync({ 'en bye': 'Goodbye' })
     expect(other.lines()).toHaveLength(1)
-    await one.made.load()
-    expect([...one.made.ids()]).toHaveLength(3)
+    await one.sources.load()
+    expect([...one.sources.ids()]).toHaveLength(3)
   })
 
   test('gets what is set while it is written, and what is saved at the same time', async () => {
@@ -250,31 +253,31 @@ describe('the file', () => {
     const ids = Array.from({ length: 20 }, (_, i) => textId(ref('pl', `key${i}`)))
     const saves: Promise<void>[] = []
     for (const id of ids) {
-      one.made.set(id, { source: 'Cart', digest: id })
-      saves.push(one.made.save())
+      one.sources.set(id, { source: 'Cart', digest: id })
+      saves.push(one.sources.save())
       await new Promise(setImmediate)
     }
     await Promise.all(saves)
     const other = await open({ root: one.root })
-    expect([...other.made.ids()].sort()).toEqual(ids.sort())
+    expect([...other.sources.ids()].sort()).toEqual(ids.sort())
   })
 
   test('that is read while it is written does not forget what is being written', async () => {
     const one = await open()
     for (let i = 0; i < 10; i++) {
       const id = textId(ref('pl', `key${i}`))
-      one.made.set(id, { source: 'Cart', digest: id })
-      const saved = one.made.save()
+      one.sources.set(id, { source: 'Cart', digest: id })
+      const saved = one.sources.save()
       const reads: Promise<void>[] = []
       let isSaved = false
       void saved.then(() => (isSaved = true))
       // Reads begin between any two steps of the write: this call takes as long as one of them.
       while (!isSaved) {
-        reads.push(one.made.load())
+        reads.push(one.sources.load())
         await stat(one.root)
       }
       await Promise.all([saved, ...reads])
-      expect(one.made.get(id)).toEqual({ source: 'Cart', digest: id })
+      expect(one.sources.get(id)).toEqual({ source: 'Cart', digest: id })
     }
   })
 
@@ -285,22 +288,21 @@ describe('the file', () => {
     const path = join(one.root, FILE)
     const content = await readFile(path, 'utf8')
     await writeFile(path, `<<<<<<< HEAD\n${content}`)
-    await one.made.load()
-    await one.made.load()
+    await one.sources.load()
+    await one.sources.load()
     expect(one.problems).toHaveLength(1)
     expect(one.problems[0]).toContain(`${FILE} cannot be read, so stale translations are not known`)
     await one.sync({ en: 'Trolley' })
     expect(await readFile(path, 'utf8')).toBe(`<<<<<<< HEAD\n${content}`)
     await writeFile(path, content)
-    await one.made.load()
+    await one.sources.load()
     expect(one.lines()).toHaveLength(2)
   })
 })
 
-test('the same text in the default language, whatever characters the names have', async () => {
-  const { made } = await open()
+test('the same text in the default language, whatever characters the names have', () => {
   for (const language of ['pl', 'a",b', 'back\\slash', '', '"']) {
     const one = { language, namespace: 'a",b', key: '["x",' }
-    expect(made.sourceId(textId(one))).toBe(textId({ ...one, language: 'en' }))
+    expect(idIn('en', textId(one))).toBe(textId({ ...one, language: 'en' }))
   }
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { BaseStore } from '../../../src/sync/base.ts'
 import type { Common } from '../../../src/sync/decide.ts'
+import { BaseStore } from '../../../src/sync/store.ts'
 
 const MET = { met: ['a', 'b'] } as const
 const GONE = { gone: ['a'] }
@@ -18,7 +18,7 @@ test('a line is made for each text that changed, and none for one that was set a
   expect(base.takeLines()).toEqual([])
   base.set('1', undefined)
   expect(base.takeLines()).toEqual([['base', '1', null]])
-  expect([base.size, base.get('1'), base.common('2')]).toEqual([1, undefined, MET])
+  expect([base.values.size, base.get('1'), base.common('2')]).toEqual([1, undefined, MET])
 })
 
 test('lines that are read make the same texts', () => {
@@ -28,34 +28,36 @@ test('lines that are read make the same texts', () => {
   base.set('5', undefined)
   const read = new BaseStore()
   read.set('5', 'older')
-  for (const line of base.takeLines()) expect(read.replay(line as unknown[])).toBe((line as unknown[])[1])
-  expect(Array.from(read.ids(), (id) => [id, read.common(id)])).toEqual([
+  for (const line of base.takeLines()) expect(read.replay(line as unknown[])).toBe(true)
+  expect(Array.from(read.values.keys(), (id) => [id, read.common(id)])).toEqual([
     ['1', 'a'],
     ['2', MET],
     ['3', GONE],
   ])
-  expect([...read.lines()]).toEqual([...read.ids()].map((id) => ['base', id, read.common(id)]))
+  expect([...read.lines()]).toEqual([...read.values.keys()].map((id) => ['base', id, read.common(id)]))
 })
 
 test('a line of another kind is not read, and a value that is none changes nothing', () => {
   const base = new BaseStore()
   base.set('1', 'a')
-  for (const line of [['put', '1', 'b'], ['base', 1, 'b'], []]) expect(base.replay(line)).toBeUndefined()
-  for (const value of [1, {}, { met: ['a'] }, { gone: 'a' }]) expect(base.replay(['base', '1', value])).toBe('1')
-  expect(Array.from(base.ids(), (id) => [id, base.common(id)])).toEqual([['1', 'a']])
+  for (const line of [['put', '1', 'b'], ['base', 1, 'b'], []]) expect(base.replay(line)).toBe(false)
+  for (const value of [1, {}, { met: ['a'] }, { gone: 'a' }]) expect(base.replay(['base', '1', value])).toBe(true)
+  expect(Array.from(base.values.keys(), (id) => [id, base.common(id)])).toEqual([['1', 'a']])
 })
 
 test('a base that moves is told with the base before; a text without a base has none', () => {
   const moves: unknown[] = []
-  const base = new BaseStore((id, before) => moves.push([id, before]))
+  const base = new BaseStore()
   const steps: (Common | undefined)[] = [MET, 'a', 'a', 'b', GONE, MET, undefined]
-  for (const step of steps) base.set('1', step)
+  for (const step of steps) {
+    base.set('1', step)
+    moves.push(...base.takeMoves())
+  }
   expect(moves).toEqual([
     ['1', undefined],
     ['1', 'a'],
     ['1', 'b'],
   ])
-  const silent = new BaseStore()
-  silent.set('1', 'a')
-  expect(silent.get('1')).toBe('a')
+  for (const step of steps) base.set('2', step)
+  expect([...base.takeMoves()]).toEqual([['2', undefined]])
 })

@@ -1,69 +1,72 @@
 /** Reports the texts that wait for a person when they change: in the log, and on the disk for the command line. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
-import { describeTexts, type SyncProject } from './project.ts'
-import type { HeldText, HoldReason, TextRecord } from './records.ts'
+import type { Logger } from '../logger.ts'
+import { count } from '../shared/figures.ts'
+import type { HeldText, TextRecord, TextRecords } from './records.ts'
+import type { HoldReason, SyncStore } from './store.ts'
 
 const MOST_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
+const WHY: Record<HoldReason, string> = {
+  start: 'already different when the server started',
+  batch: 'more at once than push.holdAbove',
+  git: 'written by git (checkout, merge, pull, reset, rebase, stash)',
+}
 
-export class Waiting {
-  #reportedHolds = ''
-  #reportedConflicts = new Set<string>()
+export class SyncReport {
+  #holds = ''
+  #conflicts: ReadonlySet<string> = new Set()
   #hasReportedStale = false
 
-  constructor(private readonly project: SyncProject) {}
+  constructor(
+    private readonly records: TextRecords,
+    private readonly store: SyncStore,
+    private readonly logger: Logger,
+  ) {}
 
-  async report(): Promise<void> {
+  async update(): Promise<void> {
+    const { records, store, logger } = this
     this.#reportHolds()
     await this.#reportConflicts()
-    const { records, logger } = this.project
     if (records.staleReads > 0 && !this.#hasReportedStale) {
       this.#hasReportedStale = true
       logger.warn(
         'the service answered with older texts than before, as a cache does: these texts are left as they are',
       )
     }
-    await this.project.store.hold(records.holds())
+    await store.hold(records.holds())
   }
 
   async refuse(ref: TextRef, reason: string): Promise<void> {
-    const { files, logger } = this.project
-    const place = await files.index.placeOf(ref)
+    const place = await this.records.files.index.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
-    logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
+    this.logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
   }
 
   #reportHolds(): void {
-    const { records, logger } = this.project
+    const { records, logger } = this
     const holds = [...records.holds()]
     // The texts that already differ are known after the first reading of the service.
     if (!records.hasRead && holds.every(({ hold }) => hold === 'start')) return
     const key = holds.map(({ hold }) => hold).join()
-    if (key !== '' && key !== this.#reportedHolds) logger.warn(describeHolds(holds))
-    this.#reportedHolds = key
+    if (key !== '' && key !== this.#holds) logger.warn(describeHolds(holds))
+    this.#holds = key
   }
 
   async #reportConflicts(): Promise<void> {
-    const { files, records, logger } = this.project
+    const { records, logger } = this
+    const digestOf = ({ id, ours, theirs }: TextRecord) => JSON.stringify([id, ours, theirs])
     const conflicts = [...records.differences('ask')]
-    const fresh = conflicts.filter((conflict) => !this.#reportedConflicts.has(digestOf(conflict)))
-    this.#reportedConflicts = new Set(conflicts.map(digestOf))
+    const fresh = conflicts.filter((conflict) => !this.#conflicts.has(digestOf(conflict)))
+    this.#conflicts = new Set(conflicts.map(digestOf))
     if (fresh.length > MOST_LINES) {
       const texts = describeTexts(fresh.map(({ ref }) => ref))
       logger.warn(`${texts} differ from the service with no way to tell which is newer. ${HOW_TO_DECIDE}`)
-    } else for (const one of fresh) logger.warn(describeConflict(one, formatPlace(await files.index.placeOf(one.ref))))
+    } else
+      for (const one of fresh)
+        logger.warn(describeConflict(one, formatPlace(await records.files.index.placeOf(one.ref))))
   }
-}
-
-function digestOf({ id, ours, theirs }: TextRecord): string {
-  return JSON.stringify([id, ours, theirs])
-}
-
-const WHY: Record<HoldReason, string> = {
-  start: 'already different when the server started',
-  batch: 'more at once than push.holdAbove',
-  git: 'written by git (checkout, merge, pull, reset, rebase, stash)',
 }
 
 function describeHolds(holds: readonly HeldText[]): string {
@@ -78,5 +81,12 @@ function describeConflict({ ref, base, ours, theirs }: TextRecord, where: string
 }
 
 function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}..."` : text
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}
+
+/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
+export function describeTexts(refs: readonly TextRef[]): string {
+  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
+  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
+  return `${count(refs.length, 'text')} (${where})`
 }

@@ -1,0 +1,46 @@
+/** The service's texts that the page shows instead of the files' texts, and those that changed. */
+import type { TextRef } from '../catalog/text-id.ts'
+
+export interface ServiceText {
+  readonly ref: TextRef
+  readonly text: string
+}
+
+export class PageTexts {
+  readonly #shown = new Map<string, ServiceText>()
+  #changes = new Map<string, TextRef>()
+  readonly #changedThere = new Map<string, TextRef>()
+
+  shown(): Iterable<ServiceText> {
+    return this.#shown.values()
+  }
+
+  shows(ref: TextRef, id: string, text: string | undefined): void {
+    if (this.#shown.get(id)?.text === text) return
+    if (text === undefined) this.#shown.delete(id)
+    else this.#shown.set(id, { ref, text })
+    this.#changes.set(id, ref)
+  }
+
+  isShown(id: string): boolean {
+    return this.#shown.has(id)
+  }
+
+  /** The service has another text since it was first read. `isGap`: the page shows it, for the file has none. */
+  noteChange(ref: TextRef, id: string, isGap: boolean): void {
+    this.#changedThere.set(id, ref)
+    if (isGap) this.#changes.set(id, ref)
+  }
+
+  /** The texts of the service that were others, or none, when it was first read. */
+  changedThere(): Iterable<readonly [id: string, ref: TextRef]> {
+    return this.#changedThere
+  }
+
+  /** The texts that change in the page, since the last call. */
+  takeChanges(): ReadonlyMap<string, TextRef> {
+    const changes = this.#changes
+    this.#changes = new Map()
+    return changes
+  }
+}
