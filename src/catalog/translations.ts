@@ -99,6 +99,9 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
   let last: { readonly id: string; readonly joined: Joined } | undefined
   return (chain, namespace, customer) => {
     const layers = partsOf(catalog, chain, namespace, customer)
+    const [first, ...others] = layers
+    if (first && isComplete(first, others, keepsEmpty))
+      return { messages: () => first.messages, values: () => first.values }
     if (layers.every(({ values }) => values === undefined))
       return { messages: () => joinMessages(layers, keepsEmpty), values: () => undefined }
     const id = JSON.stringify([chain, namespace, customer])
@@ -125,24 +128,21 @@ function partsOf(
  * same fallback have theirs in the same order.
  */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
-  const [first, ...others] = layers
-  if (first && others.every(({ messages }) => coversKeys(first.messages, messages)) && (keepsEmpty || !hasGap(first)))
-    return first.messages
   const resolved = new Map<string, string>()
   for (const { messages } of layers.toReversed())
     for (const [key, text] of messages) if (text !== '' || keepsEmpty) resolved.set(key, text)
   return resolved
 }
 
-function coversKeys(first: Messages, second: Messages): boolean {
-  if (second.size > first.size) return false
-  for (const key of second.keys()) if (!first.has(key)) return false
-  return true
-}
-
-function hasGap({ messages }: Layer): boolean {
-  for (const text of messages.values()) if (text === '') return true
-  return false
+/** True if the other layers have no key that the first one lacks. Most languages have all texts. */
+function isComplete({ messages, values }: Layer, others: readonly Layer[], keepsEmpty: boolean): boolean {
+  if (!keepsEmpty) for (const text of messages.values()) if (text === '') return false
+  if (values) for (const key of values.keys()) if (messages.has(key)) return false
+  return others.every((other) => {
+    for (const key of other.messages.keys()) if (!messages.has(key)) return false
+    for (const [key, { kind }] of other.values ?? []) if (values?.get(key)?.kind !== kind) return false
+    return true
+  })
 }
 
 function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], configured: string | undefined): string {
