@@ -31,9 +31,8 @@ export function checkArrays(catalog: Catalog, options: ArrayCheckOptions): Findi
 
 function compare(own: CatalogPart, reference: CatalogPart, { keySeparator, lengths = true }: ArrayCheckOptions) {
   const kindOf = [own, reference].map((part) => kindFinder(part, keySeparator)) as [KindFinder, KindFinder]
-  const keys = new Set([own, reference].flatMap(({ values }) => arraysOf(values)))
   const found: { key: string; problem: string }[] = []
-  for (const key of keys) {
+  for (const key of arraysOf(own, reference)) {
     const [value, other] = [own.values?.get(key), reference.values?.get(key)]
     if (value?.kind === 'array' && other?.kind === 'array') {
       if (lengths && value.length !== other.length)
@@ -47,8 +46,10 @@ function compare(own: CatalogPart, reference: CatalogPart, { keySeparator, lengt
   return found
 }
 
-function arraysOf(values: CatalogPart['values']): string[] {
-  return [...(values ?? [])].filter(([, { kind }]) => kind === 'array').map(([key]) => key)
+function* arraysOf(own: CatalogPart, reference: CatalogPart): Iterable<string> {
+  for (const [key, { kind }] of own.values ?? []) if (kind === 'array') yield key
+  for (const [key, { kind }] of reference.values ?? [])
+    if (kind === 'array' && own.values?.get(key)?.kind !== 'array') yield key
 }
 
 type KindFinder = (key: string) => string | undefined

@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { createChain } from './fallback.ts'
-import { type Joined, joinLayers, type Layer } from './layers.ts'
+import { joinLayers, type Layer } from './layers.ts'
 import type { Catalog, CatalogPart, Language, Messages } from './model.ts'
 import { languageFilter } from './names.ts'
 import type { Values } from './values.ts'
@@ -77,36 +77,33 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     customers,
     has: (language, namespace) => languageKeys.includes(language) && namespaces.includes(namespace),
     chain,
-    messages: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).messages(),
-    values: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).values(),
+    messages: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).messages,
+    values: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).values,
     defaultMessages: (namespace, customer = settings.customer) =>
-      resolve(chain(defaultLanguage), namespace, customer).messages(),
+      resolve(chain(defaultLanguage), namespace, customer).messages,
     defaultValues: (namespace, customer = settings.customer) =>
-      resolve(chain(defaultLanguage), namespace, customer).values(),
+      resolve(chain(defaultLanguage), namespace, customer).values,
   }
 }
 
-interface Resolved {
-  messages(): Messages
-  values(): Values | undefined
-}
-
-type Resolve = (chain: readonly string[], namespace: string, customer: string | undefined) => Resolved
+type Resolve = (chain: readonly string[], namespace: string, customer: string | undefined) => Layer
 
 function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
   const keepsEmpty = emptyTexts === 'keep'
-  /** A cache of the last join: callers read its texts and its values one after the other. */
-  let last: { readonly id: string; readonly joined: Joined } | undefined
+  /** Callers read the texts and the values of a namespace one after the other. */
+  let last: { readonly id: string; readonly resolved: Layer } | undefined
   return (chain, namespace, customer) => {
-    const layers = partsOf(catalog, chain, namespace, customer)
-    if (layers.every(({ values }) => values === undefined))
-      return { messages: () => joinMessages(layers, keepsEmpty), values: () => undefined }
     const id = JSON.stringify([chain, namespace, customer])
-    const joined = () => {
-      if (last?.id !== id) last = { id, joined: joinLayers(layers, { keySeparator, keepsEmpty }) }
-      return last.joined
-    }
-    return { messages: () => joined().messages, values: () => joined().values }
+    if (last?.id === id) return last.resolved
+    const layers = partsOf(catalog, chain, namespace, customer)
+    const [first, ...others] = layers
+    const join = () =>
+      layers.some(({ values }) => values !== undefined)
+        ? joinLayers(layers, { keySeparator, keepsEmpty })
+        : { messages: joinMessages(layers, keepsEmpty) }
+    const resolved = first && isComplete(first, others, keepsEmpty) ? first : join()
+    last = { id, resolved }
+    return resolved
   }
 }
 
@@ -125,24 +122,21 @@ function partsOf(
  * same fallback have theirs in the same order.
  */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
-  const [first, ...others] = layers
-  if (first && others.every(({ messages }) => coversKeys(first.messages, messages)) && (keepsEmpty || !hasGap(first)))
-    return first.messages
   const resolved = new Map<string, string>()
   for (const { messages } of layers.toReversed())
     for (const [key, text] of messages) if (text !== '' || keepsEmpty) resolved.set(key, text)
   return resolved
 }
 
-function coversKeys(first: Messages, second: Messages): boolean {
-  if (second.size > first.size) return false
-  for (const key of second.keys()) if (!first.has(key)) return false
-  return true
-}
-
-function hasGap({ messages }: Layer): boolean {
-  for (const text of messages.values()) if (text === '') return true
-  return false
+/** True if the other layers have no key that the first one lacks. Most languages have all texts. */
+function isComplete({ messages, values }: Layer, others: readonly Layer[], keepsEmpty: boolean): boolean {
+  if (!keepsEmpty) for (const text of messages.values()) if (text === '') return false
+  if (values) for (const key of values.keys()) if (messages.has(key)) return false
+  return others.every((other) => {
+    for (const key of other.messages.keys()) if (!messages.has(key)) return false
+    for (const [key, { kind }] of other.values ?? []) if (values?.get(key)?.kind !== kind) return false
+    return true
+  })
 }
 
 function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], configured: string | undefined): string {

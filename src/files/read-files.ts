@@ -7,6 +7,7 @@ import type { Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { displayPath } from '../shared/paths.ts'
+import { JoinedKeys } from './formats/json/native.ts'
 import type { TranslationFile } from './patterns.ts'
 import { readFailure, readTexts } from './read.ts'
 
@@ -38,6 +39,7 @@ export async function readFiles(
   { root, keySeparator, values }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>,
 ): Promise<readonly (FileContent | undefined)[]> {
   const found = new Array<FileContent | undefined>(files.length)
+  const keys = new JoinedKeys(keySeparator)
   let [next, diskMs] = [0, 0]
   const readNext = async (disk: Disk) => {
     const at = next++
@@ -47,7 +49,8 @@ export async function readFiles(
     try {
       const bytes = await readWhole(path, disk)
       diskMs += performance.now() - startedAt
-      const { ok, entries, values: others, diagnostics } = readTexts(bytes, { keySeparator, file, wrappers, values })
+      const options = { keySeparator, file, wrappers, values }
+      const { ok, entries, values: others, diagnostics } = readTexts(bytes, options, keys)
       found[at] = { texts: ok ? { messages: entries, values: others } : undefined, diagnostics }
     } catch (cause) {
       const failure = readFailure(cause, file)

@@ -8,7 +8,7 @@ import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { formatOf } from './formats/index.ts'
-import type { FlatTexts } from './formats/json/native.ts'
+import type { FlatTexts, JoinedKeys } from './formats/json/native.ts'
 import { findWrapper, type WrapperPath } from './wrapper.ts'
 
 export interface ParseOptions {
@@ -89,13 +89,18 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
   return collector.result()
 }
 
-/** The texts of a file: quickly where nothing about it is unusual, else with the diagnostics of the other parser. */
+/**
+ * The texts of a file: quickly where nothing about it is unusual, else with the diagnostics of the other parser.
+ *
+ * @param keys of files that are read together
+ */
 export function readTexts(
   bytes: Buffer,
   options: ParseOptions,
+  keys?: JoinedKeys,
 ): FlatTexts & Pick<ParsedTranslations, 'diagnostics' | 'ok'> {
   const { file, keySeparator, values, wrappers } = options
-  const found = wrappers ? undefined : formatOf(file).readQuickly?.(bytes, keySeparator)
+  const found = wrappers ? undefined : formatOf(file).readQuickly?.(bytes, keySeparator, keys)
   const isTaken = found && (values !== 'error' || !found.values)
   return isTaken ? { ...found, diagnostics: [], ok: true } : parseTranslationText(bytes, options)
 }

@@ -1,6 +1,6 @@
 /** Puts arrays together again, for the code of messages and for their types. */
 import type { Messages } from '../catalog/model.ts'
-import { arrayFinder, indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
+import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
 
 /** Writes values as code, in JavaScript or as types. */
@@ -15,79 +15,114 @@ export interface ValueWriter {
 
 type Entry = string | Value
 
+/** What an array has at each index, and below each index. */
+interface Elements {
+  readonly length: number
+  readonly own: (Entry | undefined)[]
+  readonly below: Map<number, { readonly messages: Map<string, string>; readonly values: Map<string, Value> }>
+}
+
 /**
  * The code of every text and value by flat key, where an outermost array is the value of its key. An element that no
  * language has is an empty text, so that the other elements keep their index.
  */
+// Recursive: the depth of files is limited, and so is that of keys in arrays.
 export function writeValues(
   messages: Messages,
   values: Values,
   separator: string,
   writer: ValueWriter,
 ): ReadonlyMap<string, string> {
-  const entries = new Map<string, Entry>(messages)
-  for (const [key, value] of values) if (!entries.has(key)) entries.set(key, value)
-  return writeEntries(entries, { separator, writer })
-}
-
-interface Context {
-  readonly separator: string
-  readonly writer: ValueWriter
-}
-
-// Recursive: the depth of files is limited, and so is that of keys in arrays.
-function writeEntries(entries: ReadonlyMap<string, Entry>, context: Context): Map<string, string> {
-  const { separator, writer } = context
-  const arrays = new Map([...entries].filter((entry): entry is [string, Value] => isArray(entry[1])))
-  const arrayOf = arrayFinder(arrays, separator)
-  const inside = new Map<string, Map<string, Entry>>([...arrays.keys()].map((key) => [key, new Map()]))
-  const branches = new Set([...entries.keys()].flatMap((key) => [...branchesOf(key, separator)]))
+  const arrays = new Map<string, Elements>()
+  for (const [key, value] of values)
+    if (value.kind === 'array' && !messages.has(key))
+      arrays.set(key, { length: value.length, own: [], below: new Map() })
+  const arrayOf = outermostArray(arrays, separator)
+  const hasChildren = branchTest(messages, values, separator)
   const written = new Map<string, string>()
-  for (const [key, entry] of entries) {
+  const add = (key: string, entry: Entry) => {
     const array = arrayOf(key)
-    if (array !== undefined) {
-      if (array !== key) inside.get(array)?.set(key.slice(array.length + separator.length), entry)
-      // An array below another one is written with that one.
-      else if (isArray(entry)) written.set(key, '')
-    } else if (typeof entry === 'string') written.set(key, writer.text(entry))
+    if (array === key) written.set(key, '')
+    else if (array !== undefined)
+      addElement(arrays.get(array) as Elements, key.slice(array.length + separator.length), entry, separator)
+    else if (typeof entry === 'string') written.set(key, writer.text(entry))
     else if (entry.kind === 'scalar') written.set(key, writer.scalar(entry.json))
-    else if (entry.kind === 'object' && !branches.has(key))
+    else if (entry.kind === 'object' && !hasChildren(key))
       written.set(
         key,
         writer.object(new Map(), () => false),
       )
   }
-  for (const [key, entry] of arrays) {
-    if (arrayOf(key) === key && entry.kind === 'array')
-      written.set(key, writeArray(entry.length, inside.get(key) ?? new Map(), context))
-  }
+  for (const [key, text] of messages) add(key, text)
+  for (const [key, value] of values) if (!messages.has(key)) add(key, value)
+  // An array below another one is written with that one.
+  for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }
 
-function writeArray(length: number, entries: ReadonlyMap<string, Entry>, context: Context): string {
-  const { separator, writer } = context
-  const below = Array.from({ length }, () => new Map<string, Entry>())
-  const own = new Array<Entry | undefined>(length)
-  for (const [key, entry] of entries) {
-    const end = key.indexOf(separator)
-    const index = indexOf(end === -1 ? key : key.slice(0, end))
-    if (index === undefined || index >= length) continue
-    if (end === -1) own[index] = entry
-    else below[index]?.set(key.slice(end + separator.length), entry)
+/** The elements of an array mostly follow one another: the last array is looked at first. */
+function outermostArray(arrays: ReadonlyMap<string, unknown>, separator: string): (key: string) => string | undefined {
+  let last: string | undefined
+  return (key) => {
+    if (last !== undefined && key.startsWith(last) && key.startsWith(separator, last.length)) return last
+    for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length)) {
+      const branch = key.slice(0, at)
+      if (!arrays.has(branch)) continue
+      last = branch
+      return branch
+    }
+    return arrays.has(key) ? key : undefined
   }
-  return writer.array(below.map((children, index) => writeItem(own[index], children, context)))
 }
 
-function writeItem(own: Entry | undefined, below: ReadonlyMap<string, Entry>, context: Context): string {
-  const { writer } = context
-  if (typeof own === 'string') return writer.text(own)
-  if (own?.kind === 'scalar') return writer.scalar(own.json)
-  if (own?.kind === 'array') return writeArray(own.length, below, context)
-  if (!own && below.size === 0) return writer.text('')
-  const values = new Map([...below].filter((entry): entry is [string, Value] => typeof entry[1] !== 'string'))
-  return writer.object(writeEntries(below, context), objectTest(values))
+function branchTest(messages: Messages, values: Values, separator: string): (key: string) => boolean {
+  let branches: Set<string> | undefined
+  return (key) => {
+    branches ??= new Set([...messages.keys(), ...values.keys()].flatMap((each) => [...branchesOf(each, separator)]))
+    return branches.has(key)
+  }
 }
 
-function isArray(entry: Entry): boolean {
-  return typeof entry !== 'string' && entry.kind === 'array'
+function addElement({ length, own, below }: Elements, path: string, entry: Entry, separator: string): void {
+  const end = path.indexOf(separator)
+  const index = indexOf(end === -1 ? path : path.slice(0, end))
+  if (index === undefined || index >= length) return
+  if (end === -1) {
+    own[index] = entry
+    return
+  }
+  const inside = below.get(index) ?? { messages: new Map(), values: new Map() }
+  below.set(index, inside)
+  const key = path.slice(end + separator.length)
+  if (typeof entry === 'string') inside.messages.set(key, entry)
+  else inside.values.set(key, entry)
+}
+
+function writeArray({ length, own, below }: Elements, separator: string, writer: ValueWriter): string {
+  const items: string[] = []
+  for (let index = 0; index < length; index++) {
+    const [entry, inside] = [own[index], below.get(index)]
+    if (typeof entry === 'string') items.push(writer.text(entry))
+    else if (entry?.kind === 'scalar') items.push(writer.scalar(entry.json))
+    else if (entry?.kind === 'array') items.push(writeNested(entry, inside, separator, writer))
+    else if (!entry && !inside) items.push(writer.text(''))
+    else {
+      const { messages = new Map<string, string>(), values = new Map<string, Value>() } = inside ?? {}
+      items.push(writer.object(writeValues(messages, values, separator, writer), objectTest(values)))
+    }
+  }
+  return writer.array(items)
+}
+
+/** An array as an element of another one. */
+function writeNested(
+  { length }: { readonly length: number },
+  inside: { readonly messages: Messages; readonly values: Values } | undefined,
+  separator: string,
+  writer: ValueWriter,
+): string {
+  const elements: Elements = { length, own: [], below: new Map() }
+  for (const [path, text] of inside?.messages ?? []) addElement(elements, path, text, separator)
+  for (const [path, value] of inside?.values ?? []) addElement(elements, path, value, separator)
+  return writeArray(elements, separator, writer)
 }

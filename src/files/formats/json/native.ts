@@ -15,8 +15,45 @@ export interface FlatTexts {
   readonly values: Values | undefined
 }
 
-/** @returns `undefined`: `parseTranslationText` must read the file, and report what is wrong with it */
-export function readNativeJson(bytes: Buffer, keySeparator: string): FlatTexts | undefined {
+/** The keys of an object or array. Files with the same keys share them: to join names takes longer than to find one. */
+export class JoinedKeys {
+  readonly #separator: string
+  readonly #prefix: string
+  readonly #keys = new Map<string | number, string>()
+  readonly #branches = new Map<string | number, JoinedKeys>()
+
+  constructor(separator: string, prefix = '') {
+    this.#separator = separator
+    this.#prefix = prefix
+  }
+
+  key(name: string | number): string {
+    if (this.#prefix === '') return String(name)
+    const known = this.#keys.get(name)
+    if (known !== undefined) return known
+    const key = this.#prefix + name
+    this.#keys.set(name, key)
+    return key
+  }
+
+  branch(name: string | number): JoinedKeys {
+    const known = this.#branches.get(name)
+    if (known) return known
+    const branch = new JoinedKeys(this.#separator, this.key(name) + this.#separator)
+    this.#branches.set(name, branch)
+    return branch
+  }
+}
+
+/**
+ * @param keys those of files that were read before
+ * @returns `undefined`: `parseTranslationText` must read the file, and report what is wrong with it
+ */
+export function readNativeJson(
+  bytes: Buffer,
+  separator: string,
+  keys = new JoinedKeys(separator),
+): FlatTexts | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
   if (SURROGATE_ESCAPE.test(text)) return undefined
@@ -26,8 +63,8 @@ export function readNativeJson(bytes: Buffer, keySeparator: string): FlatTexts |
   } catch {
     return undefined
   }
-  const reader = new TextReader(keySeparator)
-  if (!isObject(root) || !reader.addObject(root, '', 1, false)) return undefined
+  const reader = new TextReader(separator === PATH_JOINT)
+  if (!isObject(root) || !reader.addObject(root, keys, 1, false)) return undefined
   return reader.stringCount * 2 === quotesIn(text) ? reader.result() : undefined
 }
 
@@ -45,14 +82,14 @@ const isObject = (value: unknown): value is JsonObject =>
 class TextReader {
   /** Keys and texts: fewer than the file has strings where an object has a key twice. */
   stringCount = 0
+  readonly #isJoint: boolean
   readonly #entries = new Map<string, string>()
   readonly #values = new Map<string, Value>()
-  readonly #separator: string
   #entryCount = 0
   #valueCount = 0
 
-  constructor(separator: string) {
-    this.#separator = separator
+  constructor(isJoint: boolean) {
+    this.#isJoint = isJoint
   }
 
   /** `undefined`: two paths join to one key, or the file has no text. */
@@ -65,46 +102,46 @@ class TextReader {
   }
 
   /** False: the file is left to the other parser. */
-  addObject(object: JsonObject, prefix: string, depth: number, isInArray: boolean): boolean {
+  addObject(object: JsonObject, keys: JoinedKeys, depth: number, isInArray: boolean): boolean {
     if (depth > MAX_DEPTH) return false
     for (const name of Object.keys(object)) {
-      if (name === '' || INDEX.test(name)) return false
-      if (this.#separator === PATH_JOINT && name.includes(PATH_JOINT)) return false
+      if (name === '' || INDEX.test(name) || (this.#isJoint && name.includes(PATH_JOINT))) return false
       this.stringCount++
       const value = object[name]
-      const key = prefix + name
       if (!isObject(value)) {
-        if (!this.#addValue(key, value, depth)) return false
+        if (!this.#addValue(name, value, keys, depth)) return false
         continue
       }
-      if (isInArray) this.#setValue(key, { kind: 'object' })
-      if (!this.addObject(value, key + this.#separator, depth + 1, isInArray)) return false
+      if (isInArray) this.#setValue(keys.key(name), { kind: 'object' })
+      if (!this.addObject(value, keys.branch(name), depth + 1, isInArray)) return false
     }
     return true
   }
 
-  #addValue(key: string, value: unknown, depth: number): boolean {
+  #addValue(name: string | number, value: unknown, keys: JoinedKeys, depth: number): boolean {
+    const key = keys.key(name)
     if (typeof value === 'string') {
       this.stringCount++
       this.#entryCount++
       this.#entries.set(key, value)
       return true
     }
-    if (Array.isArray(value)) return this.#addArray(key, value, depth + 1)
+    if (Array.isArray(value)) {
+      this.#setValue(key, { kind: 'array', length: value.length })
+      return this.#addItems(value, keys.branch(name), depth + 1)
+    }
     // A number's notation is lost.
     if (typeof value === 'number') return false
     this.#setValue(key, { kind: 'scalar', json: String(value) })
     return true
   }
 
-  #addArray(key: string, items: readonly unknown[], depth: number): boolean {
+  #addItems(items: readonly unknown[], keys: JoinedKeys, depth: number): boolean {
     if (depth > MAX_DEPTH) return false
-    this.#setValue(key, { kind: 'array', length: items.length })
     return items.every((item, index) => {
-      const itemKey = `${key}${this.#separator}${index}`
-      if (!isObject(item)) return this.#addValue(itemKey, item, depth)
-      this.#setValue(itemKey, { kind: 'object' })
-      return this.addObject(item, itemKey + this.#separator, depth + 1, true)
+      if (!isObject(item)) return this.#addValue(index, item, keys, depth)
+      this.#setValue(keys.key(index), { kind: 'object' })
+      return this.addObject(item, keys.branch(index), depth + 1, true)
     })
   }
 
@@ -121,9 +158,9 @@ const BACKSLASH = 0x5c
 function quotesIn(json: string): number {
   let count = 0
   for (let at = 0; at < json.length; at++) {
-    const byte = json.charCodeAt(at)
-    if (byte === QUOTE) count++
-    else if (byte === BACKSLASH) at++
+    const unit = json.charCodeAt(at)
+    if (unit === QUOTE) count++
+    else if (unit === BACKSLASH) at++
   }
   return count
 }

@@ -80,9 +80,9 @@ function printBlock(text: string, old: string, owner: EditBranch, eol: string): 
 const BLOCK_ONLY_ESCAPED = /(?!\t)[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 
 export const yaml: FileFormat = {
-  readQuickly(bytes, keySeparator) {
+  readQuickly(bytes, keySeparator, keys) {
     const json = plainYamlAsJson(bytes)
-    return json && readNativeJson(json, keySeparator)
+    return json && readNativeJson(json, keySeparator, keys)
   },
   newBranches: 'block',
   parse: parseYaml,
