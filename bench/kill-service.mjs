@@ -1,7 +1,7 @@
 /**
  * Kills the local service with kill -9 during mixed writes, again and again, on each SQLite build and on PostgreSQL:
  * what it had acknowledged must be there when it is up again, and no import may be there by half. Meanwhile it imports a
- * large file into another project, and publishes it. Ends with 1 if anything is lost. `--kills <n>`, `--large <keys>`,
+ * large file into another project again and again, each over the one before, and publishes it. Ends with 1 if anything is lost. `--kills <n>`, `--large <keys>`,
  * `--seed <n>`, `--only <part of a store's name>`.
  */
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ const { smoke, kills, large, seed, only } = readArguments({
 const KILLS = Number(kills ?? (smoke ? 2 : 30))
 const IMPORT_TEXTS = 60
 const LARGE_KEYS = Number(large ?? (smoke ? 3000 : 100_000))
-/** About as long as a large import, and a publish of it, take. */
-const LARGE_MS = LARGE_KEYS / 40
+/** About as long as two large imports, one over the other, and a publish take. */
+const LARGE_MS = LARGE_KEYS / 20
 
 printMachine()
 let failures = 0
@@ -98,7 +98,7 @@ async function killAgainAndAgain({ name, node, place }) {
       break
     }
     const until = ledger.count() + 5 + Math.floor(random() * (smoke ? 10 : 120))
-    const one = { ...(await createProject(service)), isImported: false, isPublished: false }
+    const one = { ...(await createProject(service)), edition: 0, sent: 0, isImported: false, isPublished: false }
     largeOnes.push(one)
     const writers = Promise.all([startWriters(service, project, ledger, round), writeLarge(service, one, acknowledged)])
     while (ledger.count() < until) await Promise.race([sleep(1), writers.then(([reasons]) => failEarly(reasons))])
@@ -208,14 +208,19 @@ async function startWriters({ baseUrl }, { headers }, ledger, round) {
   return results.map(({ reason }) => reason.message)
 }
 
-/** Until the service is gone. */
+/** Until the service is gone: imports, each over the texts of the one before, and a publish after each. */
 async function writeLarge({ baseUrl }, one, acknowledged) {
-  const texts = Object.fromEntries(Array.from({ length: LARGE_KEYS }, (_, i) => [`large.key${i}`, `Text ${i}`]))
+  const textsOf = (edition) =>
+    Object.fromEntries(
+      Array.from({ length: LARGE_KEYS }, (_, i) => [`large.key${i}`, `Text ${i}, edition ${edition}.`]),
+    )
   try {
-    await importTexts({ baseUrl, headers: one.headers }, '', { en: texts })
-    one.isImported = true
-    acknowledged.largeImport++
     for (;;) {
+      one.sent = one.edition + 1
+      await importTexts({ baseUrl, headers: one.headers }, '', { en: textsOf(one.sent) })
+      one.edition = one.sent
+      one.isImported = true
+      acknowledged.largeImport++
       await call(`${baseUrl}/api/v2/environments/_latest/publish`, { method: 'POST', headers: one.headers })
       one.isPublished = true
       acknowledged.largePublish++
@@ -233,9 +238,23 @@ async function checkLarge({ baseUrl, cdnUrl }, one, { lost, torn }) {
   if (present === LARGE_KEYS) one.isImported = true
   else if (one.isImported) lost.push(what)
   else if (present > 0) torn.push(what)
+  if (present === LARGE_KEYS) await checkEdition({ baseUrl }, one, { lost, torn })
   if (!one.isPublished) return
   const hosted = Object.keys(await call(`${cdnUrl}/${projectToken}/_latest/en`)).length
   if (hosted !== LARGE_KEYS) lost.push(`${projectToken}: ${hosted} of ${LARGE_KEYS} are published`)
+}
+
+/** All texts are of the last import that was acknowledged, or all are of the one that was sent after it. */
+async function checkEdition({ baseUrl }, one, { lost, torn }) {
+  const { headers, projectToken, edition, sent } = one
+  const count = async (n) => {
+    const query = new URLSearchParams({ language: 'en', size: 1, text: `, edition ${n}.` })
+    return (await call(`${baseUrl}/api/v2/translations?${query}`, { headers })).pageDetails.totalElements
+  }
+  const [known, newer] = [await count(edition), sent > edition ? await count(sent) : 0]
+  if (known + newer !== LARGE_KEYS) lost.push(`${projectToken}: ${known + newer} of edition ${edition} and later`)
+  else if (known > 0 && newer > 0) torn.push(`${projectToken}: ${newer} of ${LARGE_KEYS} are of edition ${sent}`)
+  one.edition = newer > 0 ? sent : edition
 }
 
 function failEarly(reasons) {

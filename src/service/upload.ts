@@ -1,36 +1,19 @@
 /** The multipart body of an import: one part `file`, streamed, capped. */
 import type { IncomingMessage } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
+import { Turns } from './turns.ts'
 
 /** How often the parser's progress is checked. It works in memory: twice without progress means that it is stuck. */
 const STALLED_MS = 1_000
 /** How long the bytes of uploads are worked on before other requests get their turn. */
-const TURN_MS = 10
+export const UPLOAD_TURN_MS = 10
 /** Bytes that are worked on without a look at the time. */
 const PART_BYTES = 2 ** 13
 
-/** The turns that all uploads have together: a request that asks a database waits for several of them. */
-export class UploadTurns {
-  private endsAt = 0
-  private next: Promise<void> | undefined
-
-  /** Resolves in the next turn, where this one is over. */
-  async take(): Promise<void> {
-    while (performance.now() >= this.endsAt) {
-      this.next ??= nextTurn().then(() => {
-        this.next = undefined
-        this.endsAt = performance.now() + TURN_MS
-      })
-      await this.next
-    }
-  }
-}
-
 /**
- * Passes on the bytes of the part `file` as they come, and lets other requests have their turn. An error of `take`
+ * Passes on the bytes of the part `file` as they come. `turns`: those of all uploads. An error of `take`
  * refuses the upload at its end: a client that still sends would miss the answer. Anything malformed, cut short or
  * doubled is a 400; more than `maxBytes` a 413.
  */
@@ -38,7 +21,7 @@ export async function readUpload(
   incoming: IncomingMessage,
   maxBytes: number,
   take: (bytes: Buffer) => void,
-  turns = new UploadTurns(),
+  turns = new Turns(UPLOAD_TURN_MS),
 ): Promise<void> {
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined
@@ -47,10 +30,10 @@ export async function readUpload(
   let isStuck = false
   const takeParts = async (chunk: Buffer) => {
     // What is refused is read to its end, which takes time as well.
-    await turns.take()
+    await turns.next()
     try {
       for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
-        await turns.take()
+        await turns.next()
         isStuck = false
         take(chunk.subarray(at, at + PART_BYTES))
       }

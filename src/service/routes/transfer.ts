@@ -22,7 +22,8 @@ import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import { inBatches } from '../store/sql.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
-import { readUpload, UploadTurns } from '../upload.ts'
+import { Turns } from '../turns.ts'
+import { readUpload, UPLOAD_TURN_MS } from '../upload.ts'
 
 /** The client's schemas take any name; these take the names that this service knows. */
 const importSchema = importQuerySchema.extend({
@@ -43,7 +44,7 @@ const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
   const { store, fileUrl, maxUploadBytes } = context
-  const turns = new UploadTurns()
+  const turns = new Turns(UPLOAD_TURN_MS)
 
   // Languages and customers are never removed: what is found stays.
   const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {

@@ -191,7 +191,7 @@ class ImportAhead implements TextsAhead {
       this.changesTags ||= rows.some(([, , , joined]) => joined !== null)
       await this.addKeyRows('value ->> 0, value ->> 1, value ->> 2, value ->> 3', rows)
     }
-    this.ids = [...present.values()].map(({ id }) => id).sort((a, b) => a - b)
+    this.ids = Array.from(present.values(), ({ id }) => id).sort((a, b) => a - b)
   }
 
   private async addKeyRows(columns: string, rows: readonly unknown[]): Promise<void> {
@@ -200,35 +200,50 @@ class ImportAhead implements TextsAhead {
     await nextTurn()
   }
 
+  /** In the order of their ids: the index and the rows of the texts grow at one place, and are found again there. */
   private async writeTexts(
     present: ReadonlyMap<string, FoundKey>,
     created: ReadonlyMap<string, number>,
   ): Promise<void> {
-    const { texts, customer } = this.request
-    const ahead: SqlRow[] = []
-    const joined: SqlRow[] = []
-    for (const [language, messages] of texts) {
-      for (const [key, text] of messages) {
-        const found = present.get(key)
-        const id = created.get(key)
-        if (found && !withinLimit(text, found.charactersLimit)) throw overLimit(key, found.charactersLimit, language)
-        if (id !== undefined) {
-          ahead.push(toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, this.modifiedAt))
-        } else if (found) {
-          const { folded } = toTextRow(found.id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, '')
-          joined.push({ key_id: found.id, language, text, folded })
-        } else this.restTexts.get(language)?.set(key, text)
-        if (ahead.length === TEXTS) this.written += await this.flush('translations', ahead)
-        if (joined.length === TEXTS) await this.flush(this.textTable, joined)
+    const { texts } = this.request
+    const textsOf = (key: string, id: number, limit = -1) => this.rowsOf(key, id, limit)
+    const ahead = function* () {
+      for (const [key, id] of created) yield* textsOf(key, id)
+    }
+    for (const some of inBatches(ahead(), TEXTS)) this.written += await this.flush('translations', some)
+    const joined = function* () {
+      for (const { key, id, charactersLimit } of present.values()) {
+        for (const { key_id, language, text, folded } of textsOf(key, id, charactersLimit)) {
+          yield { key_id, language, text, folded }
+        }
       }
     }
-    this.written += await this.flush('translations', ahead)
-    await this.flush(this.textTable, joined)
+    for (const some of inBatches(joined(), TEXTS)) await this.flush(this.textTable, some)
+    for (const some of inBatches(keysOf(texts), KEYS)) {
+      for (const key of some) if (!created.has(key) && !present.has(key)) this.leave(key)
+      await nextTurn()
+    }
   }
 
-  private async flush(table: string, rows: SqlRow[]): Promise<number> {
+  private *rowsOf(key: string, id: number, limit: number) {
+    const { texts, customer } = this.request
+    for (const [language, messages] of texts) {
+      const text = messages.get(key)
+      if (text === undefined) continue
+      if (!withinLimit(text, limit)) throw overLimit(key, limit, language)
+      yield toTextRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, this.modifiedAt)
+    }
+  }
+
+  private leave(key: string): void {
+    for (const [language, messages] of this.request.texts) {
+      const text = messages.get(key)
+      if (text !== undefined) this.restTexts.get(language)?.set(key, text)
+    }
+  }
+
+  private async flush(table: string, rows: readonly SqlRow[]): Promise<number> {
     const count = await this.scopes.transaction((tx) => tx.insertMany(table, rows))
-    rows.length = 0
     await nextTurn()
     return count
   }

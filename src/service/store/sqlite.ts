@@ -1,5 +1,5 @@
 /** The port over one connection to SQLite. Its statements end at once: only the order of scopes is asynchronous. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Turns } from '../turns.ts'
 import { AccessQueue } from './access-queue.ts'
 import { CommitStatements } from './commit-statements.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
@@ -184,7 +184,7 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
         return (inserted as { id: number }).id
       }),
     async insertMany(table, rows, onConflict) {
-      const turns = new Turns()
+      const turns = new Turns(TURN_MS)
       let changes = 0
       for (const batch of inBatches(rows, SLICE)) {
         changes += await write(() => insertRows(statements, table, batch, onConflict))
@@ -193,7 +193,7 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
       return changes
     },
     async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
-      const turns = new Turns()
+      const turns = new Turns(TURN_MS)
       const inserted: T[] = []
       for (const batch of inBatches(rows, SLICE)) {
         const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
@@ -216,7 +216,7 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
     },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
-      const turns = new Turns()
+      const turns = new Turns(TURN_MS)
       const batches = inBatches(statements.iterate(sql, values), SLICE)
       try {
         for (let next = await read(() => batches.next()); !next.done; next = await read(() => batches.next())) {
@@ -240,17 +240,6 @@ function insertRows(statements: Statements, table: string, rows: readonly SqlRow
   let changes = 0
   for (const row of rows) changes += statements.run(sql, Object.values(row))
   return changes
-}
-
-/** Of one long read or write, with what is made of its rows. */
-class Turns {
-  private startedAt = performance.now()
-
-  async next(): Promise<void> {
-    if (performance.now() - this.startedAt < TURN_MS) return
-    await nextTurn()
-    this.startedAt = performance.now()
-  }
 }
 
 /** Prepared statements by their text. */
