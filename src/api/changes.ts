@@ -7,7 +7,12 @@ import type { Translation } from './schemas.ts'
 
 /** A page of the newest changes: enough for most edits, and cheap if there are none. */
 const NEWEST_PAGE = 50
-const MOST_TIMES = 1_000
+
+/** When the text was changed last, in milliseconds since 1970. `undefined`: the service does not say. */
+export function modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
+  const time = Date.parse(lastModifiedAt)
+  return Number.isNaN(time) ? undefined : time
+}
 
 /** All texts of one customer, or the general texts. */
 interface Layer {
@@ -20,24 +25,11 @@ interface Layer {
 export class ServiceChanges {
   readonly #layers = new Map<string | undefined, Layer>()
   #canSort = false
-  /** A cache, because all texts of an import have the same time. */
-  readonly #times = new Map<string, number>()
 
   constructor(
     private readonly client: { readonly translations: Pick<Client['translations'], 'query'> },
     private readonly customers: readonly (string | undefined)[],
   ) {}
-
-  /** The time of a text's last change, in milliseconds since 1970; `undefined` if the service does not send it. */
-  timeOf({ lastModifiedAt = '' }: Translation): number | undefined {
-    const known = this.#times.get(lastModifiedAt)
-    if (known !== undefined) return known
-    const time = Date.parse(lastModifiedAt)
-    if (Number.isNaN(time)) return undefined
-    if (this.#times.size === MOST_TIMES) this.#times.clear()
-    this.#times.set(lastModifiedAt, time)
-    return time
-  }
 
   /** Records that all texts of a layer were read. `newest`: the time of the last change among them. */
   noteAllRead(customer: string | undefined, newest: number): void {
@@ -70,7 +62,7 @@ export class ServiceChanges {
   /** True only if both orders are returned as requested and differ. */
   async #probeSorting(signal: AbortSignal): Promise<boolean> {
     const timesOf = async (order: 'asc' | 'desc') =>
-      (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => this.timeOf(row) ?? Number.NaN)
+      (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => modifiedAt(row) ?? Number.NaN)
     const newest = await timesOf('desc')
     const oldest = (await timesOf('asc')).reverse()
     const isFalling = (times: readonly number[]) =>
@@ -94,7 +86,7 @@ export class ServiceChanges {
       }
       let isKnown = translations.length < NEWEST_PAGE
       for (const row of translations) {
-        const time = this.timeOf(row)
+        const time = modifiedAt(row)
         if (time === undefined) return undefined
         isKnown ||= time < before.newest
         if (time < before.newest) break

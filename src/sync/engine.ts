@@ -179,7 +179,7 @@ export class SyncEngine {
     const { tasks } = loop
     await tasks.pause()
     const isHeld = await tasks.exclusive(async () => {
-      await loop.project?.standBy()
+      await loop.project?.commit()
       const isHeld = await lendLock(tasks.signal)
       if (isHeld && !tasks.signal.aborted) await this.#takeBack()
       return isHeld

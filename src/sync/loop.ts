@@ -199,7 +199,7 @@ export class SyncLoop {
       try {
         await this.#read(false)
         this.#noteSuccess()
-        if (nextMs !== undefined) nextMs = Math.max(nextMs, this.project?.restMs ?? 0)
+        if (nextMs !== undefined) nextMs = Math.max(nextMs, this.project?.reader.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
         nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))

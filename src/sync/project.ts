@@ -63,7 +63,7 @@ export class SyncProject {
   readonly report: SyncReport
   /** Keys that this process created or found on the service, by `keyId`. */
   readonly knownKeys = new Set<string>()
-  readonly #reader: ServiceReader
+  readonly reader: ServiceReader
   /** Texts that could not be written into a file, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
 
@@ -79,7 +79,7 @@ export class SyncProject {
     this.stale = new ProjectStale(this.store, files, this.records)
     this.report = new SyncReport(this.records, this.store, logger)
     this.remote = new Remote(client, config)
-    this.#reader = new ServiceReader(this.remote, this.records, clock)
+    this.reader = new ServiceReader(this.remote, this.records, clock)
   }
 
   get outbox(): Outbox {
@@ -142,12 +142,6 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /** Everything is on the disk. Another process may write until `resume`. */
-  async standBy(): Promise<void> {
-    await this.commit()
-    await this.store.written()
-  }
-
   /**
    * Takes over what the other process wrote. The base comes before the files, because a file without its base would
    * look edited. `scan` processes the changes of the files.
@@ -181,11 +175,11 @@ export class SyncProject {
   serviceText(ref: TextRef) {
     const id = textId(ref)
     const text = this.records.theirs(id)
-    return { text, isReviewed: text === undefined ? undefined : this.#reader.isReviewed(id) }
+    return { text, isReviewed: text === undefined ? undefined : this.reader.isReviewed(id) }
   }
 
   noteReviews(refs: readonly TextRef[], isReviewed: boolean): void {
-    for (const ref of refs) this.#reader.setReview(textId(ref), isReviewed)
+    for (const ref of refs) this.reader.setReview(textId(ref), isReviewed)
   }
 
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
@@ -232,21 +226,17 @@ export class SyncProject {
   }
 
   async readAll(signal: AbortSignal, take: TakePage): Promise<number> {
-    const requests = await this.#reader.readAll(signal, take)
+    const requests = await this.reader.readAll(signal, take)
     await this.commit()
     return requests
   }
 
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
-    await this.#reader.read(signal, whole)
+    await this.reader.read(signal, whole)
     const changed = await this.commit()
     const shown = [...changed].flatMap(([id, ref]) => (this.records.page.isShown(id) ? [ref] : []))
     if (shown.length > 0) this.logger.info(`the service changed ${describeTexts(shown)}`)
     await this.writeBack()
-  }
-
-  get restMs(): number {
-    return this.#reader.restMs
   }
 
   async close(): Promise<void> {

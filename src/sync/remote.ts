@@ -1,5 +1,5 @@
 /** The service as sync sees it: its texts in the app's names. */
-import { ServiceChanges } from '../api/changes.ts'
+import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
@@ -111,7 +111,7 @@ export class Remote {
       for await (const page of pages) {
         const texts: RemoteText[] = []
         for (const row of page) {
-          const time = this.#changes.timeOf(row)
+          const time = modifiedAt(row)
           if (time !== undefined && time > newest) newest = time
           const text = translate(row)
           if (text) texts.push(text)
@@ -224,7 +224,7 @@ export class Remote {
         id: part.idOf(key),
         text,
         reviewStatus,
-        modifiedAt: this.#changes.timeOf(row),
+        modifiedAt: modifiedAt(row),
       }
     }
   }
