@@ -69,7 +69,7 @@ export function createAnalyzer(
     const definitions = new Definitions(module, libraries)
     const strings = new Strings(definitions)
     const imports = readImport && new Imports(module, readImport)
-    const values = new Values(module, strings, libraries)
+    const values = new Values(module, definitions, strings, libraries)
     const conditions = new Conditions(module, definitions)
     // Libraries that split no keys put a dot behind a prefix.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator

@@ -13,12 +13,13 @@ import {
   unwrap,
   usesArguments,
 } from '../syntax/tree.ts'
-import { ANY, ELEMENTS, type Held, type Resolver } from './allocation.ts'
+import type { Held } from './follow.ts'
 import { ELEMENT } from './holes.ts'
 import {
   ADDING,
   FREEZING,
   ITERATING,
+  type KnownCode,
   ONE_ELEMENT,
   READING,
   READING_GLOBALS,
@@ -27,14 +28,14 @@ import {
   REORDERING,
   SAME_ARRAY,
   SOME_ELEMENTS,
-} from './methods.ts'
-import type { Packages } from './packages.ts'
+} from './known-code.ts'
+import { ANY, ELEMENTS, type Resolver } from './objects.ts'
 
 /** Follows one object. */
 interface Follow {
   readonly module: Module
   readonly resolver: Resolver
-  readonly packages: Packages
+  readonly code: KnownCode
   readonly isImported: boolean
   isReordered: boolean
   /** The expression holds the object. */
@@ -85,7 +86,7 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, hel
   const isKnown = [ITERATING, ONE_ELEMENT, SOME_ELEMENTS, READING].some((names) => names.test(name))
   if (isKnown || name === 'entries') return
   // An imported value's functions are followed in its module.
-  if (!to.isImported && !to.packages.isReadingMethod(object, name)) to.lose(held)
+  if (!to.isImported && !to.code.isReadingMethod(object, name)) to.lose(held)
 }
 
 /** `list.push(x)` and its like, where the list itself is followed. */
@@ -106,7 +107,7 @@ function followCallback(to: Follow, call: CallNode, name: string, held: Held, in
   const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))
   if (!functions) {
     const isReading = callback?.type === 'Identifier' && READING_GLOBALS.has(callback.name)
-    if (inner && !isReading && !(callback && to.packages.isReadingCallee(callback))) to.lose(inner)
+    if (inner && !isReading && !(callback && to.code.isReadingCallee(callback))) to.lose(inner)
     return
   }
   const at = name.startsWith('reduce') ? 1 : 0
@@ -152,8 +153,8 @@ function isDependencies({ callee, arguments: args }: CallNode, index: number): b
 /** Into a function that is not followed. */
 function passToUnknown(to: Follow, call: CallNode, held: Held) {
   const callee = unwrap(call.callee)
-  if (to.packages.isReadingCallee(callee)) return
-  if (to.packages.isOfFramework(callee)) to.giveToFramework(call, held)
+  if (to.code.isReadingCallee(callee)) return
+  if (to.code.isOfFramework(callee)) to.giveToFramework(call, held)
   else to.lose(held)
 }
 
@@ -235,7 +236,7 @@ function followStatic(to: Follow, call: CallNode, name: string, index: number, h
 function followFrom(to: Follow, call: CallNode, callback: Node, held: Held) {
   const given = unwrap(callback)
   if (isFunction(given)) to.into(given.params[0], to.inner(held, ELEMENTS))
-  else if (!call.arguments[0] || !to.packages.isReadingCallee(given)) to.lose(held)
+  else if (!call.arguments[0] || !to.code.isReadingCallee(given)) to.lose(held)
 }
 
 /** The value in the third argument of `defineProperty`. */

@@ -5,8 +5,7 @@ import type { Receiver } from '../model.ts'
 import type { CallNode, FunctionNode, MemberNode } from '../syntax/tree.ts'
 import { isCall, isFunction, isMember, isTypeWrapper, memberName, staticName, unwrap } from '../syntax/tree.ts'
 import { literal } from './strings.ts'
-import { isTranslator, type MessagesValue, type Value } from './value.ts'
-import { isPromiseMethod, promisesOf } from './values.ts'
+import { isPromiseMethod, isTranslator, type MessagesValue, promisesOf, type Value } from './values.ts'
 
 /**
  * `none`: it stays. `named`: under a name by which other code knows it. A receiver: into a parameter of a function.

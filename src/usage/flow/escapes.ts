@@ -8,7 +8,7 @@ import type { UnknownUse } from '../model.ts'
 import { isCall, isFunction, isMember, memberName } from '../syntax/tree.ts'
 import { type Escape, escapeOf, isTranslatorParameter, localName } from './escape.ts'
 import { ANYTHING, literal } from './strings.ts'
-import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
+import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './values.ts'
 
 export class Escapes {
   /** What the parameters of this module's functions are passed on to, by function and index. */

@@ -19,11 +19,17 @@ import {
   thisIn,
   unwrap,
 } from '../syntax/tree.ts'
-import { ANY, ELEMENTS, type Held, type Leak, type Reach, type Resolver, type Write } from './allocation.ts'
 import { followArgument, followMethod } from './calls.ts'
 import type { ExportPath } from './holes.ts'
-import { ADDING, ITERATING } from './methods.ts'
-import type { Packages } from './packages.ts'
+import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
+import { ANY, ELEMENTS, type Leak, type Reach, type Resolver, type Write } from './objects.ts'
+
+/** An expression that holds the object: at the end of `path`, which begins at its value. */
+export interface Held {
+  readonly path: readonly Access[]
+  /** The steps from an imported value to what is held. */
+  readonly read: ExportPath
+}
 
 const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
 /** Of objects in objects, more levels are not told apart. */
@@ -45,7 +51,7 @@ export class Follower {
   constructor(
     readonly module: Module,
     readonly resolver: Resolver,
-    readonly packages: Packages,
+    readonly code: KnownCode,
     /** An imported value: it is not known what is in it. */
     readonly isImported: boolean,
     private readonly maxSteps: number,
@@ -327,14 +333,14 @@ export class Follower {
 
   /** The call gets a function that returns the object. */
   #giveTo(call: CallNode, held: Held) {
-    if (this.packages.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
+    if (this.code.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
     else this.lose(held)
   }
 
   /** `reactive(o)` and `useMemo(() => o)` return it, `ref(o)` and `useState(o)` something that holds it. */
   giveToFramework(call: CallNode, held: Held) {
     this.lose(held, 'lost')
-    if (this.packages.makesElements(unwrap(call.callee))) return
+    if (this.code.makesElements(unwrap(call.callee))) return
     this.hold(call, held)
     this.hold(call, { ...held, path: [ANY, ...held.path] })
   }

@@ -2,14 +2,22 @@
 import type { Identifier, Node } from '@babel/types'
 import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
-/** One step into a value: a property, any element, any key, the remaining properties, or a computed property. */
+/**
+ * One step into a value: a property, any element, any key, the remaining properties, or a computed property. `member`:
+ * the expression that reads it, if that is not a pattern.
+ */
 export type Access =
-  | { readonly kind: 'property'; readonly name: string }
-  | { readonly kind: 'element' | 'key' | 'rest' | 'unknown' }
+  | { readonly kind: 'property'; readonly name: string; readonly member?: MemberNode }
+  | { readonly kind: 'element' | 'key' | 'rest' | 'unknown'; readonly member?: MemberNode }
+
+export interface Parameter {
+  readonly function: FunctionNode
+  readonly index: number
+}
 
 type Source =
   | { readonly kind: 'expression'; readonly node: Node }
-  | { readonly kind: 'parameter'; readonly function: FunctionNode; readonly index: number }
+  | ({ readonly kind: 'parameter' } & Parameter)
   | { readonly kind: 'unknown' }
 
 /** A value that is assigned to a name: the source, and the access path from the source to the value. */

@@ -32,7 +32,9 @@ const FUNCTIONS = new Set([
 /** The node's children in the order of the source, without types. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = []
-  for (const value of Object.values(node)) {
+  for (const field in node) {
+    const value: unknown = node[field as keyof Node]
+    if (typeof value !== 'object' || value === null || field === 'loc') continue
     if (Array.isArray(value)) {
       for (const item of value) if (isNode(item)) children.push(item)
     } else if (isNode(value)) children.push(value)
@@ -134,8 +136,16 @@ export function attributeValue({ value }: JSXAttribute): Node | undefined {
   return value?.type === 'JSXExpressionContainer' ? value.expression : (value ?? undefined)
 }
 
+const returns = new WeakMap<FunctionNode, readonly Node[]>()
+
 /** The values that the function's own `return` statements return; an arrow function's expression counts. */
-export function returnsOf(node: FunctionNode): Node[] {
+export function returnsOf(node: FunctionNode): readonly Node[] {
+  const known = returns.get(node) ?? findReturns(node)
+  returns.set(node, known)
+  return known
+}
+
+function findReturns(node: FunctionNode): Node[] {
   if (node.body.type !== 'BlockStatement') return [node.body]
   const found: Node[] = []
   const pending: Node[] = [node.body]
