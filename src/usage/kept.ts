@@ -1,6 +1,6 @@
 /** Names and globs of the configuration: the keys that `keep` names, and the files that `ignoreIn` names. */
 import picomatch from 'picomatch'
-import type { ReasonOf, UseReason } from './reason.ts'
+import type { ReasonOf, UseReason } from './model.ts'
 
 /** Patterns by their literal beginning: a name is compared only with the patterns that begin like it. */
 export class PatternIndex<T> {

@@ -4,8 +4,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { PatternIndex } from './kept.ts'
 import { stemsOf } from './key-matcher.ts'
-import type { ModuleUsage } from './model.ts'
-import type { ReasonOf, UseReason } from './reason.ts'
+import type { ModuleUsage, ReasonOf, UseReason } from './model.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 /**

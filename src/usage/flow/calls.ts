@@ -1,6 +1,6 @@
 /** Follows objects into calls: built-in methods and functions that are understood, and functions of the module. */
 import type { NewExpression, Node } from '@babel/types'
-import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/patterns.ts'
+import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
 import {
   type CallNode,
   type FunctionNode,

@@ -4,9 +4,8 @@
  * expression that is made of itself adds nothing.
  */
 import type { Node } from '@babel/types'
+import type { Access, Assignment, Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import type { Access, Assignment } from '../syntax/patterns.ts'
-import type { Binding } from '../syntax/scope.ts'
 import {
   branchesOf,
   type CallNode,

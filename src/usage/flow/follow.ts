@@ -3,9 +3,8 @@
  * understood, the writes that were seen are all the writes. Any other use makes further writes possible.
  */
 import type { Node, ObjectExpression } from '@babel/types'
+import { type Access, type Assignment, accessTo, type Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import { type Access, type Assignment, accessTo } from '../syntax/patterns.ts'
-import type { Binding } from '../syntax/scope.ts'
 import {
   type CallNode,
   type FunctionNode,

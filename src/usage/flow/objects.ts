@@ -1,8 +1,7 @@
 /** Objects and arrays that the code makes: what is written to them, and who else may write. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import type { Access, Assignment, Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import type { Access, Assignment } from '../syntax/patterns.ts'
-import type { Binding } from '../syntax/scope.ts'
 import type { FunctionNode } from '../syntax/tree.ts'
 import { Follower } from './follow.ts'
 import type { ExportPath } from './holes.ts'

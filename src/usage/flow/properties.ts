@@ -1,6 +1,6 @@
 /** What a property of an object or an array may be: what the literal has, and what is written to it later. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
-import type { Access, Assignment } from '../syntax/patterns.ts'
+import type { Access, Assignment } from '../syntax/bindings.ts'
 import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
 import { ELEMENT, type HoleData, holeNode } from './holes.ts'
 import { type Allocation, ELEMENTS, type ObjectState, type Objects, type Write } from './objects.ts'

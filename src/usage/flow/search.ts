@@ -1,7 +1,6 @@
 /** The search behind a question to the resolver. */
 import type { Node } from '@babel/types'
-import type { Access, Parameter } from '../syntax/patterns.ts'
-import type { Binding } from '../syntax/scope.ts'
+import type { Access, Binding, Parameter } from '../syntax/bindings.ts'
 import { unwrap } from '../syntax/tree.ts'
 
 /** Above this number of alternatives, the value counts as unknown. */

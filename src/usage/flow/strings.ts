@@ -1,6 +1,6 @@
 /** The strings that an expression may evaluate to: constants, combinations of them, and patterns for unknown parts. */
 import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
-import type { Assignment } from '../syntax/patterns.ts'
+import type { Assignment } from '../syntax/bindings.ts'
 import {
   branchesOf,
   type CallNode,

@@ -2,9 +2,8 @@
 import type { Node } from '@babel/types'
 import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
+import type { Access, Assignment, Binding, ImportedName, Parameter } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import type { Access, Assignment, Parameter } from '../syntax/patterns.ts'
-import type { Binding, ImportedName } from '../syntax/scope.ts'
 import {
   type CallNode,
   type FunctionNode,

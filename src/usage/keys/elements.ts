@@ -3,9 +3,8 @@ import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import { attributesOf, isCall, isMember, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
-import { descriptorSource, makesDescriptors } from './descriptors.ts'
 import { descriptorDetails, NO_DETAILS } from './details.ts'
-import { readKey } from './keys.ts'
+import { descriptorSource, makesDescriptors, readKey } from './keys.ts'
 
 /** `<Trans i18nKey="title" />`, `<FormattedMessage id="title" />`. */
 export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {

@@ -1,6 +1,6 @@
 /** react-intl, and Format.JS's functions with the same names. */
 import type { ObjectExpression } from '@babel/types'
-import { makesDescriptors, readDescriptor } from '../keys/descriptors.ts'
+import { makesDescriptors, readDescriptor } from '../keys/keys.ts'
 import { staticName } from '../syntax/tree.ts'
 import type { Analysis, Call, Library } from './library.ts'
 

@@ -1,5 +1,5 @@
-/** The names and members that a destructuring pattern assigns, each with the access path that leads to its value. */
-import type { Identifier, Node } from '@babel/types'
+/** Names and their values: what patterns assign, each with the path that leads to it, and the scopes of bindings. */
+import type { Identifier, JSXIdentifier, Node } from '@babel/types'
 import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
 /**
@@ -37,7 +37,7 @@ export function isSomething({ source }: Assignment): boolean {
   return source.kind !== 'expression' || !isNullish(source.node)
 }
 
-/** A target with a default value occurs twice: with the assigned value and with the default. */
+/** The names and members of a pattern. A target with a default value occurs twice: with the assigned value and with the default. */
 export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier | MemberNode, Assignment]> {
   switch (pattern.type) {
     case 'Identifier':
@@ -78,4 +78,48 @@ export function accessTo(name: string | undefined): Access {
 
 function accessed({ source, path }: Assignment, access: Access): Assignment {
   return { source, path: [...path, access] }
+}
+
+/** `imported` is `*` for the whole module. */
+export interface ImportedName {
+  readonly source: string
+  readonly imported: string
+  /** The file that imports it. */
+  readonly file: string
+}
+
+export interface Binding {
+  readonly name: string
+  readonly assignments: Assignment[]
+  readonly references: (Identifier | JSXIdentifier)[]
+  import?: ImportedName
+  /** The declaration itself is exported: `export const x`. */
+  isExported?: boolean
+  /** An `enum`: no code changes the object. */
+  isEnum?: boolean
+}
+
+export class Scope {
+  readonly #bindings = new Map<string, Binding>()
+
+  constructor(
+    private readonly parent?: Scope,
+    private readonly isFunction = true,
+  ) {}
+
+  /** Declares the name, or adds details to its declaration. */
+  declare(name: string, details: Partial<Binding> = {}): Binding {
+    const binding = this.#bindings.get(name) ?? { name, assignments: [], references: [] }
+    this.#bindings.set(name, Object.assign(binding, details))
+    return binding
+  }
+
+  lookup(name: string): Binding | undefined {
+    return this.#bindings.get(name) ?? this.parent?.lookup(name)
+  }
+
+  /** The scope that `var` declares in. */
+  functionScope(): Scope {
+    return this.isFunction || !this.parent ? this : this.parent.functionScope()
+  }
 }
