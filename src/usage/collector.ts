@@ -1,5 +1,6 @@
 /** Collects what a module uses while its nodes are read. */
 import type { Node } from '@babel/types'
+import { joinSetups } from './conventions.ts'
 import type { Conditions } from './flow/conditions.ts'
 import { hasHole, withoutHoles } from './flow/holes.ts'
 import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
@@ -15,7 +16,6 @@ import type {
   UseDetails,
   UsePlace,
 } from './model.ts'
-import { joinSetups } from './setup.ts'
 import type { Module } from './syntax/module.ts'
 
 /** A place that uses keys, and the namespaces to look in. */

@@ -1,10 +1,11 @@
 /** Decides which keys of a catalog the modules of an app use. If something is uncertain, more keys count as used. */
+
+import { joinSetups } from './conventions.ts'
 import { resolveUnknown } from './cross-module.ts'
 import { fillHoles } from './flow/holes.ts'
-import { fileFilter, keepFilter } from './kept.ts'
 import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
 import type { KeyUse, LibrarySetup, ModuleUsage, UnclearField, UnknownUse, UsePlace, UseReason } from './model.ts'
-import { joinSetups } from './setup.ts'
+import { fileFilter, keepFilter } from './named.ts'
 
 export interface UsedKeysSettings {
   /** The name of the namespace that calls without one look in. */

@@ -1,10 +1,10 @@
 /** Finds keys that the code uses and the default language does not have, with the texts that calls give. Pure. */
+
+import { type Conventions, findConventions } from '../conventions.ts'
 import { followParameters, type PassedNamespaces } from '../cross-module.ts'
 import type { KeyUse, ModuleUsage, PluralStyle, UsePlace } from '../model.ts'
-import { type Conventions, findConventions } from './conventions.ts'
 import { missingForms, UNKNOWN_FORMAT, type WantedForm } from './forms.ts'
-import { ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
-import { KnownTexts, type NamespaceTexts } from './texts.ts'
+import { KnownTexts, type NamespaceTexts, ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
 
 interface SourcePlace extends UsePlace {
   readonly file: string

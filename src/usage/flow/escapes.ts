@@ -19,14 +19,8 @@ import {
 } from '../syntax/tree.ts'
 import { ANYTHING, literal } from './strings.ts'
 import { findUse, type Use } from './uses.ts'
-import {
-  isPromiseMethod,
-  isTranslator,
-  type MessagesValue,
-  promisesOf,
-  type TranslatorValue,
-  type Value,
-} from './values.ts'
+import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
+import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
  * `none`: it stays. `named`: under a name by which other code knows it. A receiver: into a parameter of a function.

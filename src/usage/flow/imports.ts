@@ -2,8 +2,7 @@
 import type { Node } from '@babel/types'
 import type { ImportedName } from '../syntax/bindings.ts'
 import { Module } from '../syntax/module.ts'
-import { parseSource } from '../syntax/parse.ts'
-import { isMember, memberName, staticName, unwrap } from '../syntax/tree.ts'
+import { isMember, memberName, parseSource, staticName, unwrap } from '../syntax/tree.ts'
 
 /** Reads the module that `file` imports as `source`. `undefined`: it cannot be found. */
 export type ReadImport = (source: string, file: string) => { readonly code: string; readonly file: string } | undefined

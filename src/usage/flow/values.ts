@@ -19,49 +19,7 @@ import {
 import type { Definitions } from './definitions.ts'
 import type { Root } from './search.ts'
 import { EMPTY, type Strings, type StringValue, selectedPaths } from './strings.ts'
-
-/** `function`: it translates a key. `translator`: an object with such functions, for example i18next's instance. */
-export interface TranslatorValue {
-  readonly kind: 'function' | 'translator'
-  readonly namespaces: UseNamespaces
-  /** What is put before every key: one of these. `undefined`: nothing. */
-  readonly prefixes?: readonly StringValue[] | undefined
-  /** It is recognized by its name only. Otherwise a library created it here. */
-  readonly isByName?: boolean | undefined
-  /** It is recognized by a name only that other values may have as well. */
-  readonly isWeak?: boolean | undefined
-  /** An instance of i18next beside the one that the whole app uses. */
-  readonly isOwnInstance?: boolean | undefined
-  /** The parameter that a value known by its name comes from. */
-  readonly parameter?: { readonly function: FunctionNode; readonly index: number } | undefined
-}
-
-/** Loaded messages. `level`: of one namespace, or of a whole language, whose first level are namespaces. */
-export interface MessagesValue {
-  readonly kind: 'messages'
-  readonly level: 'language' | 'namespace'
-  readonly namespaces: UseNamespaces
-  /** The properties that were accessed. */
-  readonly path: readonly string[]
-}
-
-/** A module as an object, with the exports that matter. */
-export interface ModuleValue {
-  readonly kind: 'module'
-  readonly exports: ReadonlyMap<string, Value>
-}
-
-/** A function that loads messages. */
-interface LoaderValue {
-  readonly kind: 'loader'
-  readonly level: 'language' | 'namespace'
-}
-
-export type Value = TranslatorValue | MessagesValue | ModuleValue | LoaderValue
-
-export function isTranslator(value: Value | undefined): value is TranslatorValue {
-  return value?.kind === 'function' || value?.kind === 'translator'
-}
+import { anyOf, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
 const MAX_DEPTH = 300
 
@@ -298,40 +256,6 @@ export class Values implements ValueReader {
   #returned(node: FunctionNode): Value | undefined {
     return anyOf(returnsOf(node).map((each) => this.of(each)))
   }
-}
-
-/** One of several values; those that mean nothing are left out. */
-export function anyOf(values: readonly (Value | undefined)[]): Value | undefined {
-  return values.reduce((a, b) => (a && b ? either(a, b) : (a ?? b)), undefined)
-}
-
-/** One of two values, which looks wherever either of them looks. */
-export function either(a: Value | undefined, b: Value | undefined): Value | undefined {
-  if (!a || !b) return loosened(a ?? b)
-  if (a.kind === 'messages' && b.kind === 'messages')
-    return a.level === b.level && JSON.stringify(a.path) === JSON.stringify(b.path)
-      ? { ...a, namespaces: joinNamespaces(a.namespaces, b.namespaces) }
-      : { ...a, namespaces: 'any', path: [] }
-  if (!isTranslator(a) || !isTranslator(b) || a.kind !== b.kind) return a
-  return {
-    ...a,
-    namespaces: joinNamespaces(a.namespaces, b.namespaces),
-    prefixes: a.prefixes || b.prefixes ? [...(a.prefixes ?? [EMPTY]), ...(b.prefixes ?? [EMPTY])] : undefined,
-    isByName: a.isByName && b.isByName,
-    isWeak: a.isWeak && b.isWeak,
-  }
-}
-
-/** A value that may also be something unknown. */
-export function loosened(value: Value | undefined): Value | undefined {
-  if (!isTranslator(value)) return value
-  return { ...value, namespaces: 'any', prefixes: value.prefixes && [...value.prefixes, EMPTY] }
-}
-
-export function joinNamespaces(a: UseNamespaces, b: UseNamespaces): UseNamespaces {
-  if (a === 'any' || b === 'any') return 'any'
-  if (a === 'default' || b === 'default') return a === b ? a : 'any'
-  return [...new Set([...a, ...b])]
 }
 
 function originOfImport(local: string, { imported, source }: ImportedName): Origin {

@@ -1,7 +1,7 @@
 /** Reads the other arguments of calls: default texts, counts, contexts. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { localName } from '../flow/escapes.ts'
-import type { TranslatorValue } from '../flow/values.ts'
+import type { TranslatorValue } from '../flow/value.ts'
 import type { Analysis } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'
 import { isCall, isFunction, isMember, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'

@@ -3,7 +3,7 @@ import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Definition } from '../flow/definitions.ts'
 import { ANYTHING, EMPTY, selectedPaths } from '../flow/strings.ts'
-import { joinNamespaces, type TranslatorValue } from '../flow/values.ts'
+import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
 import {

@@ -1,10 +1,10 @@
 /** i18next: its instance, and how an app sets it up. */
 import type { Node } from '@babel/types'
+import type { SetupField } from '../conventions.ts'
 import { Definitions } from '../flow/definitions.ts'
 import { Strings } from '../flow/strings.ts'
 import { readKeyArguments } from '../keys/keys.ts'
 import type { LibrarySetup } from '../model.ts'
-import type { SetupField } from '../setup.ts'
 import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 

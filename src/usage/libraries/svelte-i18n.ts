@@ -1,6 +1,6 @@
 /** svelte-i18n: stores, as they are written and as Svelte compiles them. */
 
-import { isTranslator } from '../flow/values.ts'
+import { isTranslator } from '../flow/value.ts'
 import { readKeyArguments } from '../keys/keys.ts'
 import { isMember } from '../syntax/tree.ts'
 import type { Library } from './library.ts'

@@ -2,7 +2,7 @@
 import type { Node, ObjectExpression } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
-import type { MessagesValue, ModuleValue, Value } from '../flow/values.ts'
+import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
 import { staticName } from '../syntax/tree.ts'
 import type { Library, ValueReader } from './library.ts'
 

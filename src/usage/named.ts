@@ -1,0 +1,137 @@
+/** Keys and files that are named by other things than calls: names and globs of the configuration, and texts. */
+
+import picomatch from 'picomatch'
+import type { Catalog } from '../catalog/model.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { stemsOf } from './key-matcher.ts'
+import type { ModuleUsage, ReasonOf, UseReason } from './model.ts'
+import type { UsedKeys } from './used-keys.ts'
+
+/** Patterns by their literal beginning: a name is compared only with the patterns that begin like it. */
+export class PatternIndex<T> {
+  readonly #byStart = new Map<string, { readonly matches: (name: string) => boolean; readonly value: T }[]>()
+  readonly #lengths = new Set<number>()
+
+  /** @param start every name that matches begins with this text */
+  add(start: string, matches: (name: string) => boolean, value: T): void {
+    const patterns = this.#byStart.get(start) ?? []
+    this.#byStart.set(start, patterns)
+    patterns.push({ matches, value })
+    this.#lengths.add(start.length)
+  }
+
+  find(name: string): T | undefined {
+    for (const length of this.#lengths) {
+      const patterns = length <= name.length ? this.#byStart.get(name.slice(0, length)) : undefined
+      const found = patterns?.find(({ matches }) => matches(name))
+      if (found) return found.value
+    }
+    return undefined
+  }
+}
+
+/** Finds the pattern of `keep` that names a key. Each key is compared once, however many languages ask for it. */
+export function keepFilter(patterns: readonly string[] = []): ReasonOf {
+  const names = new Set(patterns)
+  const globs = new PatternIndex<string>()
+  for (const name of names) if (/[^\p{L}\p{N}\s.,:;_/-]/u.test(name)) globs.add(startOf(name), matcherOf(name), name)
+  const judge = (namespace: string, key: string): UseReason | undefined => {
+    const name = [key, `${namespace}:${key}`].map((each) => (names.has(each) ? each : globs.find(each)))
+    const found = name.find((each) => each !== undefined)
+    return found === undefined ? undefined : { kind: 'keep', name: found }
+  }
+  const judged = new Map<string, Map<string, UseReason | undefined>>()
+  return (namespace, key) => {
+    const known = judged.get(namespace) ?? new Map<string, UseReason | undefined>()
+    judged.set(namespace, known)
+    if (!known.has(key)) known.set(key, judge(namespace, key))
+    return known.get(key)
+  }
+}
+
+/** Compiles a glob when a key first needs it. */
+function matcherOf(glob: string): (key: string) => boolean {
+  let matches: ((key: string) => boolean) | undefined
+  return (key) => {
+    matches ??= picomatch(glob, { dot: true, bash: true })
+    return matches(key)
+  }
+}
+
+/** The text before the first `*` or `?`. Other signs may be alternatives, also to what is before them. */
+function startOf(glob: string): string {
+  return /^[\p{L}\p{N}\s.,:;_*?-]+$/u.test(glob) ? (/^[^*?]*/.exec(glob)?.[0] ?? '') : ''
+}
+
+export function fileFilter(patterns: readonly string[] = []): (file: string) => boolean {
+  const matches = patterns.map((pattern) => picomatch(pattern.replace(/^\.\//, ''), { dot: true }))
+  return (file) => {
+    const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
+    const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
+    return matches.some((match) => ends.some((end) => match(end)))
+  }
+}
+
+/**
+ * Finds the text that names a key: the whole key, with the namespace in front or without, or what a form is of.
+ * @param modules analyzed with all literals
+ */
+export function createTextFinder(
+  modules: readonly (readonly [file: string, usage: ModuleUsage])[],
+  { keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
+  field: 'literals' | 'names' = 'literals',
+): ReasonOf {
+  const exact = new Map<string, UseReason>()
+  const patterns = new Map<string, UseReason>()
+  for (const [file, usage] of modules)
+    for (const { text, isPattern, line, column } of usage[field] ?? []) {
+      const texts = isPattern ? patterns : exact
+      if (!texts.has(text)) texts.set(text, { kind: isPattern ? 'pattern' : 'literal', name: text, file, line, column })
+    }
+  const index = new PatternIndex<UseReason>()
+  for (const [text, reason] of patterns) {
+    let pattern: RegExp | undefined
+    const matches = (name: string) => {
+      pattern ??= new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
+      return pattern.test(name)
+    }
+    index.add(text.slice(0, text.indexOf('*')), matches, reason)
+  }
+  return (namespace, given) => {
+    const keys = new Set([given, given.replaceAll(keySeparator, '.')])
+    const names = [...keys].flatMap((key) => [key, `${namespace}:${key}`, `${namespace}.${key}`])
+    for (const name of names)
+      for (const stem of stemsOf(name, ['_', pluralSeparator])) {
+        const found = exact.get(stem)
+        if (found) return found
+      }
+    for (const name of names) {
+      const found = index.find(name)
+      if (found) return found
+    }
+    return undefined
+  }
+}
+
+/** Adds the keys that files of any type name. */
+export function withNames(
+  used: UsedKeys,
+  modules: readonly (readonly [file: string, usage: ModuleUsage])[],
+  { namespaces, parts }: Catalog,
+  config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
+): UsedKeys {
+  const texts = modules.filter(([, { names }]) => names)
+  if (texts.length === 0) return used
+  const reasonOf = createTextFinder(texts, config, 'names')
+  const named = namespaces.flatMap((namespace) => {
+    const own = parts.filter((part) => part.namespace === namespace)
+    // The name of an array is not a key of its texts.
+    const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
+    return [...keys].flatMap((key) => {
+      const reason = reasonOf(namespace, key)
+      return reason ? [[namespace, key, reason] as const] : []
+    })
+  })
+  return used.with(named)
+}
