@@ -1,6 +1,6 @@
 /** How the app's library reads keys: its separators, its namespaces, its plurals. */
 
-import type { LibrarySetup, ModuleUsage, PluralStyle, UnclearField } from './model.ts'
+import type { LibrarySetup, Modules, PluralStyle, UnclearField } from './model.ts'
 
 /** The fields that hold lists of names and separators. */
 export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
@@ -59,8 +59,6 @@ export interface ConventionSettings {
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
 }
-
-type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
 export function findConventions(modules: Modules, settings: ConventionSettings): Conventions {
   const main = modules.flatMap(([, { mainSetup }]) => mainSetup ?? [])

@@ -9,6 +9,11 @@ export interface UsePlace {
   readonly column: number
 }
 
+/** A place in one of several files. */
+export interface SourcePlace extends UsePlace {
+  readonly file: string
+}
+
 interface Use {
   readonly namespaces: UseNamespaces
   /** The namespaces are certain: no fallback namespace of a library can answer instead. */
@@ -178,6 +183,9 @@ export interface ModuleUsage {
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean
 }
+
+/** The modules of an app, by their files. */
+export type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
 export interface PropertyWrite {
   /** `undefined`: any property. `[]`: an element of an array. */

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { stemsOf } from './key-matcher.ts'
-import type { ModuleUsage, ReasonOf, UseReason } from './model.ts'
+import type { Modules, ReasonOf, UseReason } from './model.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 /** Patterns by their literal beginning: a name is compared only with the patterns that begin like it. */
@@ -78,7 +78,7 @@ export function fileFilter(patterns: readonly string[] = []): (file: string) => 
  * @param modules analyzed with all literals
  */
 export function createTextFinder(
-  modules: readonly (readonly [file: string, usage: ModuleUsage])[],
+  modules: Modules,
   { keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
   field: 'literals' | 'names' = 'literals',
 ): ReasonOf {
@@ -117,7 +117,7 @@ export function createTextFinder(
 /** Adds the keys that files of any type name. */
 export function withNames(
   used: UsedKeys,
-  modules: readonly (readonly [file: string, usage: ModuleUsage])[],
+  modules: Modules,
   { namespaces, parts }: Catalog,
   config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
 ): UsedKeys {

@@ -83,18 +83,14 @@ export class Definitions {
     return this.#answer({ node: unwrap(node), path: [] })
   }
 
-  /** The elements of a list. */
-  elements(list: Node): DefinitionSet {
-    return this.#answer({ node: list, path: [ELEMENTS] })
-  }
-
-  property(object: Node, name: string): DefinitionSet {
-    return this.#answer({ node: object, path: [{ kind: 'property', name }] })
+  /** What is behind some properties. */
+  at(node: Node, ...path: readonly Access[]): DefinitionSet {
+    return this.#answer({ node, path })
   }
 
   /** What an assignment assigns. */
   assigned({ source, path }: Assignment): DefinitionSet {
-    return source.kind === 'expression' ? this.#answer({ node: source.node, path }) : UNKNOWN
+    return source.kind === 'expression' ? this.at(source.node, ...path) : UNKNOWN
   }
 
   /** Where the expression begins: see `Root`. Objects, calls and callers are not looked into. */
@@ -299,13 +295,10 @@ export class Definitions {
   #stepToCall(node: CallNode, at: Question, search: Search) {
     const callee = unwrap(node.callee)
     if (isMember(callee)) return this.#stepToMethod(node, unwrap(callee.object), memberName(callee) ?? '', at, search)
-    const functions = this.module.functionsOf(callee) ?? (this.imports && this.#importedFunctions(callee))
+    const isImported = this.imports && callee.type === 'Identifier'
+    const functions = this.module.functionsOf(callee) ?? (isImported ? this.functionsIn(callee) : undefined)
     if (!functions?.length) return search.end(at)
     for (const each of functions) this.#stepToReturns(each, at, search)
-  }
-
-  #importedFunctions(callee: Node): readonly FunctionNode[] | undefined {
-    return callee.type === 'Identifier' ? this.functionsIn(callee) : undefined
   }
 
   #stepToReturns(node: FunctionNode, at: Question, search: Search) {

@@ -3,7 +3,14 @@
  * understood, the writes that were seen are all the writes. Any other use makes further writes possible.
  */
 import type { Node, ObjectExpression } from '@babel/types'
-import { type Access, type Assignment, accessTo, type Binding } from '../syntax/bindings.ts'
+import {
+  type Access,
+  type Assignment,
+  accessTo,
+  type Binding,
+  targetsIn,
+  UNKNOWN_ASSIGNMENT,
+} from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
 import {
   type CallNode,
@@ -209,13 +216,26 @@ export class Follower {
     this.lose(held)
   }
 
-  into(target: Node | null | undefined, held: Held | undefined) {
-    if (!target || !held) return
-    for (const [to, each] of partsOf(target, held, this)) {
-      if (to.type === 'Identifier') this.#bind(this.module.bindingOf(to), each)
-      else if (isMember(to)) this.#intoMember(to, each)
-      else this.lose(each)
+  into(pattern: Node | null | undefined, held: Held | undefined) {
+    if (!pattern || !held) return
+    // The parameter of a constructor is a property as well.
+    if (pattern.type === 'TSParameterProperty') this.lose(held)
+    else if (pattern.type === 'RestElement') this.into(pattern.argument, under(ELEMENTS, held))
+    else this.#intoTargets(pattern, held)
+  }
+
+  #intoTargets(pattern: Node, held: Held) {
+    for (const [target, { source, path }] of targetsIn(pattern, UNKNOWN_ASSIGNMENT)) {
+      // The default of a target is followed from where it is written.
+      if (source.kind !== 'unknown') continue
+      const each = path.reduce<Held | undefined>((at, step) => at && this.#stepInto(at, step), held)
+      if (target.type === 'Identifier') this.#bind(this.module.bindingOf(target), each)
+      else if (each) this.#intoMember(target, each)
     }
+  }
+
+  #stepInto(held: Held, step: Access): Held | undefined {
+    return step.kind === 'rest' ? this.copied(held, ANY) : this.inner(held, step)
   }
 
   #intoMember(target: MemberNode, held: Held) {
@@ -307,38 +327,6 @@ export class Follower {
   runAs(node: FunctionNode, held: Held) {
     if (node.type === 'ArrowFunctionExpression') return
     for (const each of thisIn(node)) this.hold(each, held)
-  }
-}
-
-/** The names and members in a pattern, and what is held behind each. */
-function* partsOf(
-  target: Node,
-  held: Held,
-  reader: Pick<Follower, 'inner' | 'copied' | 'elements'>,
-): Iterable<readonly [Node, Held]> {
-  const pending: (readonly [Node | null | undefined, Held | undefined])[] = [[target, held]]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [at, each] = next
-    if (!at || !each) continue
-    if (isTypeWrapper(at)) pending.push([at.expression, each])
-    else if (at.type === 'AssignmentPattern') pending.push([at.left, each])
-    else if (at.type === 'RestElement') pending.push([at.argument, under(ELEMENTS, each)])
-    else if (at.type === 'TSParameterProperty') yield [at, each]
-    else if (at.type === 'ObjectPattern')
-      for (const property of at.properties)
-        pending.push(
-          property.type === 'RestElement'
-            ? [property.argument, reader.copied(each, ANY)]
-            : [property.value, reader.inner(each, accessTo(staticName(property.key, property.computed)))],
-        )
-    else if (at.type === 'ArrayPattern')
-      for (const element of at.elements)
-        pending.push(
-          element?.type === 'RestElement'
-            ? [element.argument, reader.elements(each)]
-            : [element, reader.inner(each, ELEMENTS)],
-        )
-    else yield [at, each]
   }
 }
 

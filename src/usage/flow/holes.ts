@@ -4,7 +4,7 @@
  */
 import type { Node } from '@babel/types'
 import { mayImport } from '../cross-module.ts'
-import type { ImportLeak, KeyUse, ModuleUsage, UnknownUse } from '../model.ts'
+import type { ImportLeak, KeyUse, Modules, UnknownUse } from '../model.ts'
 
 /** Steps from an exported value to the object: names of properties, `null` for any property or element. */
 export type ExportPath = readonly (string | null)[]
@@ -64,8 +64,6 @@ export function filled(text: string, fill: (hole: HoleData) => readonly string[]
   }
   return all.map((start) => (start + text.slice(end)).replace(/\*{2,}/g, '*'))
 }
-
-type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
 const ANYTHING = ['*']
 

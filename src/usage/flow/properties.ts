@@ -61,7 +61,8 @@ export class Properties {
     if (access.kind !== 'element' && !isIndex) return search.stop()
     const state = this.stateOf(node)
     const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
-    const isMoved = hasSpread || state.isReordered || state.writes.length > 0
+    // What a method makes, such as `map`, has any number of elements.
+    const isMoved = hasSpread || this.#sites.has(node) || state.isReordered || state.writes.length > 0
     const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
     search.ask(
       elements.map((element) => {

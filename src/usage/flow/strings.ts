@@ -1,4 +1,5 @@
 /** The strings that an expression may evaluate to: constants, combinations of them, and patterns for unknown parts. */
+
 import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
 import type { Assignment } from '../syntax/bindings.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../syntax/tree.ts'
 import type { DefinitionSet, Definitions } from './definitions.ts'
 import { holeTextOf } from './holes.ts'
+import { ELEMENTS } from './objects.ts'
 
 /** A string, or a pattern in which `*` stands for anything. */
 export interface StringValue {
@@ -75,7 +77,7 @@ export class Strings {
     const all = definitions.map(({ node }) => {
       if (isNone(node)) return []
       if (node.type !== 'ArrayExpression') return this.exact(node)
-      const elements = this.definitions.elements(node)
+      const elements = this.definitions.at(node, ELEMENTS)
       const each = elements.definitions.map((element) => this.exact(element.node))
       return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
     })

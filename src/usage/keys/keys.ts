@@ -1,7 +1,9 @@
 /** The keys in calls of translation functions, and in message descriptors: `{ id: 'title' }`. */
+
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Definition } from '../flow/definitions.ts'
+import { ELEMENTS } from '../flow/objects.ts'
 import { ANYTHING, EMPTY, selectedPaths } from '../flow/strings.ts'
 import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
@@ -174,7 +176,7 @@ function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly 
 }
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
-  const { definitions, isComplete } = analysis.definitions.elements(list)
+  const { definitions, isComplete } = analysis.definitions.at(list, ELEMENTS)
   // The keys before the last one may be missing: the next one is tried then.
   const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
   for (const { node } of definitions) readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : earlier)

@@ -227,7 +227,7 @@ class SetupReader {
   }
 
   #valuesOf(options: Node, name: string): OptionValues {
-    const { definitions, isComplete, isMissing } = this.#definitions.property(options, name)
+    const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)
     return { values: definitions.map(({ node }) => node), isOpen: mayHaveOthers || (!isComplete && !isMissing) }
   }

@@ -3,13 +3,20 @@ import type { JSXOpeningElement, Node } from '@babel/types'
 import { ANYTHING, concatAll, EMPTY, literal, type StringValue } from '../flow/strings.ts'
 import { joinDetails, onlyText, optionsDetails } from '../keys/details.ts'
 import type { UseDetails } from '../model.ts'
-import { attributesOf, isCall, isFunction, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
+import {
+  attributesOf,
+  isCall,
+  isFunction,
+  isNullish,
+  NO_PROPS,
+  propertyOf,
+  staticName,
+  unwrap,
+} from '../syntax/tree.ts'
 import type { Analysis, Library, Origin, ValueReader } from './library.ts'
 
 /** Packages whose `useTranslation` takes a namespace and options. An app's own may take anything. */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
-
-const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
 export const reactI18next: Library = {
   packages: /^react-i18next(?:\/|$)/,

@@ -126,6 +126,8 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
   return { value, isOpen }
 }
 
+export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
+
 /** The attributes of an element as compilers write them: as properties of an object literal. */
 export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
   const properties = attributes.flatMap((each): object[] => {
@@ -158,6 +160,11 @@ function findReturns(node: FunctionNode): Node[] {
     if (!isFunction(at)) pending.push(...childrenOf(at))
   }
   return found.map(unwrap)
+}
+
+/** Where the node begins. */
+export function placeOf({ loc }: Node): UsePlace {
+  return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }
 
 /** `this`, as the function itself means it. */
