@@ -107,8 +107,8 @@ async function createModuleAnalyzer(
 ): Promise<ModuleAnalyzer> {
   const [{ createAnalyzer }, { createReadImport, createVersionOf }, { fileFilter }] = await Promise.all([
     import('../usage/analyze.ts'),
-    import('../usage/sources/read-import.ts'),
-    import('../usage/kept.ts'),
+    import('../usage/sources/read.ts'),
+    import('../usage/named.ts'),
   ])
   const { functions, onUnknown, ignoreIn } = prune || { functions: [], ...NOTHING }
   const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
@@ -122,7 +122,7 @@ async function readUses({ config, translations }: LoadedState, given: ModuleUsag
   const modules = [...given]
   const [{ createUsedKeys }, { withNames }, { resolveIgnored }] = await Promise.all([
     import('../usage/used-keys.ts'),
-    import('../usage/named-in-texts.ts'),
+    import('../usage/named.ts'),
     import('../usage/sources/list.ts'),
   ])
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING

@@ -67,7 +67,7 @@ async function warnOfIgnored(
   if (prune === false || prune.ignoreIn.length === 0) return
   const [{ resolveIgnored }, { fileFilter }] = await Promise.all([
     import('../usage/sources/list.ts'),
-    import('../usage/kept.ts'),
+    import('../usage/named.ts'),
   ])
   for (const glob of resolveIgnored(root, prune.ignoreIn).missing) {
     const isIgnored = fileFilter([glob])
@@ -81,7 +81,7 @@ async function sourcePlaces(
   kept: readonly KeyName[],
   uses: readonly UsedKeys[],
 ) {
-  const { readSourcePlaces } = await import('../usage/sources/source-places.ts')
+  const { readSourcePlaces } = await import('../usage/sources/read.ts')
   const files = uses.flatMap(({ unknownCalls, reasonOf }) => [
     ...unknownCalls.map(({ file }) => file),
     ...kept.map(({ namespace, key }) => reasonOf(namespace, key)?.file),

@@ -6,7 +6,7 @@ import { type BuildReport, type ChunkReport, type KeptKey, printReport, reportFi
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count, grouped } from '../shared/figures.ts'
 import { formatSize } from '../shared/size.ts'
-import { REASON_TEXTS } from '../usage/reason.ts'
+import { REASON_TEXTS } from '../usage/model.ts'
 import { LARGEST } from './build-report.ts'
 
 /** The number of calls that are listed; the rest is only counted. */

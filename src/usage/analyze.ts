@@ -13,13 +13,11 @@ import { readData } from './keys/data.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
-import { LIBRARIES } from './libraries/index.ts'
-import { type Analysis, Libraries, type Library } from './libraries/library.ts'
+import { type Analysis, LIBRARIES, Libraries, type Library } from './libraries/library.ts'
 import { ALL_LITERALS, asksForBranches, namespacedLiterals, readLiterals, scanLiterals } from './literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, unreadableUsage } from './model.ts'
 import { Module } from './syntax/module.ts'
-import { parseOrExplain, TOO_DEEP } from './syntax/parse.ts'
-import { isCall, isMember } from './syntax/tree.ts'
+import { isCall, isMember, parseOrExplain, TOO_DEEP } from './syntax/tree.ts'
 
 export interface AnalyzerOptions {
   /** The names of the app's own translation functions and methods, beside those of the known libraries. */
@@ -69,7 +67,7 @@ export function createAnalyzer(
     const definitions = new Definitions(module, libraries)
     const strings = new Strings(definitions)
     const imports = readImport && new Imports(module, readImport)
-    const values = new Values(module, strings, libraries)
+    const values = new Values(module, definitions, strings, libraries)
     const conditions = new Conditions(module, definitions)
     // Libraries that split no keys put a dot behind a prefix.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator

@@ -1,5 +1,6 @@
 /** Collects what a module uses while its nodes are read. */
 import type { Node } from '@babel/types'
+import { joinSetups } from './conventions.ts'
 import type { Conditions } from './flow/conditions.ts'
 import { hasHole, withoutHoles } from './flow/holes.ts'
 import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
@@ -13,10 +14,9 @@ import type {
   UnknownReason,
   UnknownUse,
   UseDetails,
-  UsePlace,
 } from './model.ts'
-import { joinSetups } from './setup.ts'
 import type { Module } from './syntax/module.ts'
+import { placeOf } from './syntax/tree.ts'
 
 /** A place that uses keys, and the namespaces to look in. */
 export interface Lookup
@@ -162,8 +162,4 @@ export class Collector {
     if (characters.length <= MAX_CODE_LENGTH) return characters.join('')
     return `${characters.slice(0, MAX_CODE_LENGTH - 1).join('')}…`
   }
-}
-
-function placeOf({ loc }: Node): UsePlace {
-  return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }

@@ -1,7 +1,5 @@
 /** Resolves unknown uses of one module with what another module shows. */
-import type { ModuleUsage, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
-
-type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
+import type { Modules, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
 
 /** Every use that stays unknown when all modules are seen together. */
 export function resolveUnknown(modules: Modules): (readonly [file: string, use: UnknownUse])[] {

@@ -1,6 +1,6 @@
 /** Finds the use that names a key: by the key itself, by a key that it is a form of, or by a key that it is below. */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
-import type { UseReason } from './reason.ts'
+import type { UseReason } from './model.ts'
 
 export interface KeyMatcherOptions {
   readonly keySeparators: readonly string[]

@@ -5,7 +5,7 @@ import { withoutHoles } from './flow/holes.ts'
 import type { StringValue } from './flow/strings.ts'
 import type { Analysis } from './libraries/library.ts'
 import type { LiteralText } from './model.ts'
-import { isCall, isMember, memberName, staticName, unwrap } from './syntax/tree.ts'
+import { isCall, isMember, memberName, placeOf, staticName, unwrap } from './syntax/tree.ts'
 
 /** No key is longer. */
 const MAX_LENGTH = 1000
@@ -42,7 +42,7 @@ export function readLiterals(analysis: Analysis, filter: LiteralFilter): Literal
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
       // `${a}, ${b}` says nothing about a key.
       if (isPattern && !/[\p{L}\p{N}]/u.test(text)) continue
-      found.set(id, { text, isPattern, line: node.loc?.start.line ?? 1, column: (node.loc?.start.column ?? 0) + 1 })
+      found.set(id, { text, isPattern, ...placeOf(node) })
     }
   return [...found.values()]
 }

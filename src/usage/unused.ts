@@ -4,8 +4,7 @@ import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { beginningsOf, type KeyMatcherOptions, splitsOf, stemsOf } from './key-matcher.ts'
-import type { UsePlace } from './model.ts'
-import type { ReasonOf } from './reason.ts'
+import type { ReasonOf, UsePlace } from './model.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
 export interface KeyName {

@@ -1,11 +1,11 @@
 /** Decides which keys of a catalog the modules of an app use. If something is uncertain, more keys count as used. */
+
+import { joinSetups } from './conventions.ts'
 import { resolveUnknown } from './cross-module.ts'
-import { fileFilter, keepFilter } from './kept.ts'
+import { fillHoles } from './flow/holes.ts'
 import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
-import type { KeyUse, LibrarySetup, ModuleUsage, UnclearField, UnknownUse, UsePlace } from './model.ts'
-import type { UseReason } from './reason.ts'
-import { joinSetups } from './setup.ts'
-import { fillHoles } from './written.ts'
+import type { KeyUse, LibrarySetup, Modules, SourcePlace, UnclearField, UnknownUse, UseReason } from './model.ts'
+import { fileFilter, keepFilter } from './named.ts'
 
 export interface UsedKeysSettings {
   /** The name of the namespace that calls without one look in. */
@@ -25,10 +25,6 @@ export interface UsedKeysSettings {
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
   /** Files whose unknown calls keep nothing: names or globs, of the whole path or of any end of it. */
   readonly ignoreIn?: readonly string[]
-}
-
-interface SourcePlace extends UsePlace {
-  readonly file: string
 }
 
 /** A call whose key is unknown, or other code that may use any key. */
@@ -77,8 +73,6 @@ export interface UsedKeys {
   /** The keys that some of the modules use. The other modules still help to resolve unknown uses. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
-
-type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
 /** Joins the uses of all modules. The order of the modules has no influence on the keys that are used. */
 export function createUsedKeys(modules: Iterable<Modules[number]>, settings: UsedKeysSettings): UsedKeys {

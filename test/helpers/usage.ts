@@ -2,10 +2,10 @@
 import { posix } from 'node:path'
 import { createCatalog } from '../../src/catalog/model.ts'
 import { type AnalyzerOptions, createAnalyzer } from '../../src/usage/analyze.ts'
+import { fillHoles } from '../../src/usage/flow/holes.ts'
 import { EMPTY_USAGE, type ModuleUsage } from '../../src/usage/model.ts'
 import { missingFindings } from '../../src/usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../src/usage/used-keys.ts'
-import { fillHoles } from '../../src/usage/written.ts'
 
 /** `ns1|ns2/key`; without namespaces, the default ones; `?` for a use that keeps its namespaces whole. No guesses. */
 export function usesIn(code: string, file = 'app.tsx', options: AnalyzerOptions = {}): string[] {

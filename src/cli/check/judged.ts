@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
-import { REASON_TEXTS, type UseReason } from '../../usage/reason.ts'
+import { REASON_TEXTS, type UseReason } from '../../usage/model.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import { quoted } from '../text.ts'
 

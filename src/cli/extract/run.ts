@@ -13,7 +13,7 @@ import {
 } from '../../files/file-index.ts'
 import { displayPath, searchedPlaces, wantedPart } from '../../files/patterns.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
-import type { NamespaceTexts } from '../../usage/extract/texts.ts'
+import type { NamespaceTexts } from '../../usage/extract/places.ts'
 import { readSourcesUsage, type SourceProblem, type UsageCache } from '../../usage/sources/read.ts'
 import type { CommandContext } from '../command.ts'
 import { checkFilters, type FilterOptions, scopeOf } from '../filters.ts'

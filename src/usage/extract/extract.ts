@@ -1,14 +1,10 @@
 /** Finds keys that the code uses and the default language does not have, with the texts that calls give. Pure. */
-import { followParameters, type PassedNamespaces } from '../cross-module.ts'
-import type { KeyUse, ModuleUsage, PluralStyle, UsePlace } from '../model.ts'
-import { type Conventions, findConventions } from './conventions.ts'
-import { missingForms, UNKNOWN_FORMAT, type WantedForm } from './forms.ts'
-import { ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
-import { KnownTexts, type NamespaceTexts } from './texts.ts'
 
-interface SourcePlace extends UsePlace {
-  readonly file: string
-}
+import { type Conventions, findConventions } from '../conventions.ts'
+import { followParameters, type PassedNamespaces } from '../cross-module.ts'
+import type { KeyUse, Modules, PluralStyle, SourcePlace } from '../model.ts'
+import { missingForms, UNKNOWN_FORMAT, type WantedForm } from './forms.ts'
+import { KnownTexts, type NamespaceTexts, ownSeparators, type PlaceSettings, placeOfKey } from './places.ts'
 
 export interface ExtractedKey {
   readonly namespace: string
@@ -43,8 +39,6 @@ export interface ExtractSettings {
   /** Whether `namespace.key` names a key in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
 }
-
-type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
 export function extractKeys(modules: Modules, settings: ExtractSettings): ExtractResult {
   return new Extraction(modules, settings).run()

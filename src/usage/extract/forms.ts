@@ -1,7 +1,8 @@
 /** The keys that a library looks up for one key in the code: its plural forms and its contexts. */
+
+import type { Conventions } from '../conventions.ts'
 import type { PluralStyle, UseDetails } from '../model.ts'
-import type { Conventions } from './conventions.ts'
-import type { KnownTexts } from './texts.ts'
+import type { KnownTexts } from './places.ts'
 
 export interface WantedForm {
   readonly key: string

@@ -1,7 +1,6 @@
 /** Follows objects into calls: built-in methods and functions that are understood, and functions of the module. */
 import type { NewExpression, Node } from '@babel/types'
-import type { Module } from '../syntax/module.ts'
-import { type Access, type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/patterns.ts'
+import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
 import {
   type CallNode,
   type FunctionNode,
@@ -13,7 +12,7 @@ import {
   unwrap,
   usesArguments,
 } from '../syntax/tree.ts'
-import { ANY, ELEMENTS, type Held, type Resolver } from './allocation.ts'
+import { type Follower, type Held, under } from './follow.ts'
 import { ELEMENT } from './holes.ts'
 import {
   ADDING,
@@ -27,37 +26,11 @@ import {
   REORDERING,
   SAME_ARRAY,
   SOME_ELEMENTS,
-} from './methods.ts'
-import type { Packages } from './packages.ts'
-
-/** Follows one object. */
-interface Follow {
-  readonly module: Module
-  readonly resolver: Resolver
-  readonly packages: Packages
-  readonly isImported: boolean
-  isReordered: boolean
-  /** The expression holds the object. */
-  hold(node: Node, held: Held | undefined): void
-  /** The names and members of a pattern hold the object. */
-  into(target: Node | null | undefined, held: Held | undefined): void
-  /** The objects that another expression may be hold the object. */
-  store(target: Node, held: Held): void
-  lose(held: Held, reach?: 'lost' | 'changed'): void
-  /** A function of a framework gets the object. */
-  giveToFramework(call: CallNode, held: Held): void
-  write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy?: boolean): void
-  /** A function is called as a method of the object. */
-  runAs(node: FunctionNode, held: Held): void
-  /** The object's function of this name is called. Returns false if the source has none. */
-  callOwn(name: string): boolean
-  inner(held: Held, step: Access): Held | undefined
-  copied(held: Held, step: Access): Held | undefined
-  elements(held: Held): Held | undefined
-}
+} from './known-code.ts'
+import { ANY, ELEMENTS } from './objects.ts'
 
 /** `object.name(...)`, where the object holds what is followed. */
-export function followMethod(to: Follow, call: CallNode, member: MemberNode, held: Held) {
+export function followMethod(to: Follower, call: CallNode, member: MemberNode, held: Held) {
   const { object } = member
   const name = memberName(member) ?? ''
   if (held.path.length === 0 && to.callOwn(name)) return
@@ -77,7 +50,7 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, hel
   }
   if (name === 'valueOf') return to.hold(call, held)
   if (ONE_ELEMENT.test(name)) to.hold(call, inner)
-  if (name === 'entries' && inner) to.hold(call, { ...inner, path: [ELEMENTS, ANY, ...inner.path] })
+  if (name === 'entries' && inner) to.hold(call, under(ELEMENTS, under(ANY, inner)))
   if (SOME_ELEMENTS.test(name)) {
     to.hold(call, to.elements(held))
     if (name === 'flat' && inner) to.hold(call, to.elements(inner))
@@ -85,11 +58,11 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, hel
   const isKnown = [ITERATING, ONE_ELEMENT, SOME_ELEMENTS, READING].some((names) => names.test(name))
   if (isKnown || name === 'entries') return
   // An imported value's functions are followed in its module.
-  if (!to.isImported && !to.packages.isReadingMethod(object, name)) to.lose(held)
+  if (!to.isImported && !to.code.isReadingMethod(object, name)) to.lose(held)
 }
 
 /** `list.push(x)` and its like, where the list itself is followed. */
-function changeArray(to: Follow, { arguments: args }: CallNode, name: string, held: Held) {
+function changeArray(to: Follower, { arguments: args }: CallNode, name: string, held: Held) {
   if (REORDERING.test(name)) to.isReordered = true
   const from = ADDING[name]
   if (from === undefined) return
@@ -100,13 +73,13 @@ function changeArray(to: Follow, { arguments: args }: CallNode, name: string, he
 }
 
 /** Into the callback of `map` and similar methods. */
-function followCallback(to: Follow, call: CallNode, name: string, held: Held, inner: Held | undefined) {
+function followCallback(to: Follower, call: CallNode, name: string, held: Held, inner: Held | undefined) {
   const [first] = call.arguments
   const callback = first && unwrap(first)
   const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))
   if (!functions) {
     const isReading = callback?.type === 'Identifier' && READING_GLOBALS.has(callback.name)
-    if (inner && !isReading && !(callback && to.packages.isReadingCallee(callback))) to.lose(inner)
+    if (inner && !isReading && !(callback && to.code.isReadingCallee(callback))) to.lose(inner)
     return
   }
   const at = name.startsWith('reduce') ? 1 : 0
@@ -118,7 +91,7 @@ function followCallback(to: Follow, call: CallNode, name: string, held: Held, in
   if (at === 1) to.hold(call, inner)
 }
 
-export function followArgument(to: Follow, call: CallNode | NewExpression, index: number, held: Held) {
+export function followArgument(to: Follower, call: CallNode | NewExpression, index: number, held: Held) {
   const callee = unwrap(call.callee)
   const args = call.arguments
   if (callee.type === 'Import') return
@@ -137,7 +110,7 @@ export function followArgument(to: Follow, call: CallNode | NewExpression, index
   if (!isDependencies(call, index)) passToUnknown(to, call, held)
 }
 
-function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held) {
+function intoParameter(to: Follower, node: FunctionNode, index: number, held: Held) {
   if (usesArguments(node)) to.lose(held)
   const parameter = node.params[index] ?? node.params.at(-1)
   if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
@@ -150,14 +123,14 @@ function isDependencies({ callee, arguments: args }: CallNode, index: number): b
 }
 
 /** Into a function that is not followed. */
-function passToUnknown(to: Follow, call: CallNode, held: Held) {
+function passToUnknown(to: Follower, call: CallNode, held: Held) {
   const callee = unwrap(call.callee)
-  if (to.packages.isReadingCallee(callee)) return
-  if (to.packages.isOfFramework(callee)) to.giveToFramework(call, held)
+  if (to.code.isReadingCallee(callee)) return
+  if (to.code.isOfFramework(callee)) to.giveToFramework(call, held)
   else to.lose(held)
 }
 
-function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, index: number, held: Held) {
+function followMethodArgument(to: Follower, call: CallNode, callee: MemberNode, index: number, held: Held) {
   const name = memberName(callee) ?? ''
   const object = unwrap(callee.object)
   const isGlobal = (global: string) => to.module.isGlobal(object, global)
@@ -169,10 +142,10 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
     return
   }
   const from = ADDING[name]
-  if (from !== undefined && index >= from) return to.store(object, { ...held, path: [ELEMENTS, ...held.path] })
+  if (from !== undefined && index >= from) return to.store(object, under(ELEMENTS, held))
   if (name === 'concat') {
     to.hold(call, to.elements(held))
-    return to.hold(call, { ...held, path: [ELEMENTS, ...held.path] })
+    return to.hold(call, under(ELEMENTS, held))
   }
   if (name.startsWith('reduce') && index === 1) return followReduced(to, call, held)
   if (READING.test(name) || ITERATING.test(name)) return
@@ -180,7 +153,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
 }
 
 /** The first value of `reduce`, which its callback gets and may return. */
-function followReduced(to: Follow, call: CallNode, held: Held) {
+function followReduced(to: Follower, call: CallNode, held: Held) {
   const [first] = call.arguments
   const callback = first && unwrap(first)
   if (!isFunction(callback)) return to.lose(held)
@@ -188,7 +161,7 @@ function followReduced(to: Follow, call: CallNode, held: Held) {
   to.hold(call, held)
 }
 
-function followStatic(to: Follow, call: CallNode, name: string, index: number, held: Held) {
+function followStatic(to: Follower, call: CallNode, name: string, index: number, held: Held) {
   const [first, second, third] = call.arguments
   const inner = to.inner(held, ANY)
   if (FREEZING.has(name)) return to.hold(call, held)
@@ -203,16 +176,16 @@ function followStatic(to: Follow, call: CallNode, name: string, index: number, h
       to.hold(call, to.copied(held, ANY))
       return first && inner ? to.store(first, to.copied(held, ANY) as Held) : undefined
     case 'values':
-      return to.hold(call, inner && { ...inner, path: [ELEMENTS, ...inner.path] })
+      return to.hold(call, inner && under(ELEMENTS, inner))
     case 'from':
       if (second) followFrom(to, call, second, held)
       return to.hold(call, to.elements(held))
     case 'entries':
-      return to.hold(call, inner && { ...inner, path: [ELEMENTS, ANY, ...inner.path] })
+      return to.hold(call, inner && under(ELEMENTS, under(ANY, inner)))
     case 'fromEntries': {
       const pair = to.inner(held, ELEMENTS)
       const value = pair && to.inner(pair, { kind: 'property', name: '1' })
-      return to.hold(call, value && { ...value, path: [ANY, ...value.path] })
+      return to.hold(call, value && under(ANY, value))
     }
     case 'get':
       return to.hold(call, inner)
@@ -223,19 +196,19 @@ function followStatic(to: Follow, call: CallNode, name: string, index: number, h
         to.write(names, name === 'set' ? assignmentOf(third as Node) : describedValue(third), held)
       if (index === 0) return to.hold(call, name === 'set' ? undefined : held)
       const value = name === 'set' ? held : inner
-      return first && value ? to.store(first, { ...value, path: [ANY, ...value.path] }) : undefined
+      return first && value ? to.store(first, under(ANY, value)) : undefined
     }
     case 'of':
-      return to.hold(call, { ...held, path: [ELEMENTS, ...held.path] })
+      return to.hold(call, under(ELEMENTS, held))
     default:
       return to.lose(held)
   }
 }
 
-function followFrom(to: Follow, call: CallNode, callback: Node, held: Held) {
+function followFrom(to: Follower, call: CallNode, callback: Node, held: Held) {
   const given = unwrap(callback)
   if (isFunction(given)) to.into(given.params[0], to.inner(held, ELEMENTS))
-  else if (!call.arguments[0] || !to.packages.isReadingCallee(given)) to.lose(held)
+  else if (!call.arguments[0] || !to.code.isReadingCallee(given)) to.lose(held)
 }
 
 /** The value in the third argument of `defineProperty`. */

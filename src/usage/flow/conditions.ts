@@ -3,9 +3,9 @@ import type { Node } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { isMember, isNullish, memberName, unwrap } from '../syntax/tree.ts'
 
-/** Finds the values that an expression may have. */
 interface Definitions {
-  of(node: Node): { readonly definitions: readonly { readonly node: Node }[]; readonly isComplete: boolean }
+  /** The values that an expression may have. `undefined`: it may have others. */
+  allOf(node: Node): readonly Node[] | undefined
 }
 
 const COMPARISONS = new Set(['===', '==', '!==', '!='])
@@ -62,10 +62,8 @@ export class Conditions {
 
   /** The values that the expression may have, if all are constants. */
   #constants(node: Node): unknown[] | undefined {
-    const { definitions, isComplete } = this.definitions.of(node)
-    if (!isComplete || definitions.length === 0) return undefined
-    const values = definitions.map((definition) => constantOf(definition.node))
-    return values.every((value) => value) ? values.map((value) => value?.[0]) : undefined
+    const values = this.definitions.allOf(node)?.map(constantOf)
+    return values?.length && values.every((value) => value) ? values.map((value) => value?.[0]) : undefined
   }
 }
 

@@ -1,14 +1,35 @@
 /**
- * Escape analysis: follows translation functions and messages through names. If they leave the code that can be
- * followed, the keys that they may reach count as used.
+ * Follows translation functions and messages to where they leave the code that can be followed. The keys that they may
+ * reach there count as used.
  */
-import type { Node } from '@babel/types'
+import type { NewExpression, Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
-import type { UnknownUse } from '../model.ts'
-import { isCall, isFunction, isMember, memberName } from '../syntax/tree.ts'
-import { type Escape, escapeOf, isTranslatorParameter, localName } from './escape.ts'
+import type { Receiver, UnknownUse } from '../model.ts'
+import {
+  type CallNode,
+  type FunctionNode,
+  isCall,
+  isFunction,
+  isMember,
+  isTypeWrapper,
+  type MemberNode,
+  memberName,
+  staticName,
+  unwrap,
+} from '../syntax/tree.ts'
 import { ANYTHING, literal } from './strings.ts'
+import { findUse, type Use } from './uses.ts'
 import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
+import { isPromiseMethod, promisesOf } from './values.ts'
+
+/**
+ * `none`: it stays. `named`: under a name by which other code knows it. A receiver: into a parameter of a function.
+ * `unknown`: everything may happen to it.
+ */
+type Escape = 'none' | 'named' | 'unknown' | Receiver
+
+/** The plugin's own functions for libraries: they take translations and use no keys. */
+const OWN_PACKAGE = 'unplugin-localization/'
 
 export class Escapes {
   /** What the parameters of this module's functions are passed on to, by function and index. */
@@ -87,4 +108,167 @@ export class Escapes {
     const tellsMore = isCall(parent) || parent?.type === 'ReturnStatement' || parent?.type === 'ObjectProperty'
     return tellsMore ? parent : node
   }
+}
+
+function escapeOf(analysis: Analysis, start: Node, value: Value): Escape {
+  const { module, libraries, values } = analysis
+  let use = findUse(module, start)
+  for (;;) {
+    if (use.kind === 'value') use = findUse(module, use.node)
+    else if (use.kind === 'argument' && isWrapper(use.call)) use = findUse(module, use.call)
+    else return escapeBy(analysis, use, value)
+  }
+
+  function isWrapper({ callee }: CallNode | NewExpression): boolean {
+    return !isMember(unwrap(callee)) && libraries.has('wrappers', values.origin(callee)?.name)
+  }
+}
+
+function escapeBy(analysis: Analysis, use: Use, value: Value): Escape {
+  switch (use.kind) {
+    case 'read':
+    case 'callee':
+      return 'none'
+    case 'names':
+      return value.kind === 'messages' ? 'unknown' : 'none'
+    case 'member':
+      return intoMember(analysis, use.member, value)
+    case 'pattern':
+      if (!use.pattern || !isMember(use.pattern)) return intoPattern(analysis, use.pattern, value)
+      return intoProperty(analysis, memberName(use.pattern), value)
+    case 'property': {
+      const name = staticName(use.property.key, use.property.computed)
+      return name === 't' && isPropOfComponent(analysis, use) ? 'none' : intoProperty(analysis, name, value)
+    }
+    case 'attribute':
+    case 'exported':
+      return intoProperty(analysis, use.name === 'default' ? undefined : use.name, value)
+    case 'spread':
+    case 'attributes':
+      return intoProperty(analysis, undefined, value)
+    case 'element':
+      return isReadingList(analysis, use.array) ? 'none' : 'unknown'
+    case 'returned':
+      return returnedFrom(analysis, use.function, value)
+    case 'argument':
+      return intoCall(analysis, use.call, use.index, value)
+    default:
+      return 'unknown'
+  }
+}
+
+function intoMember({ module }: Analysis, member: MemberNode, value: Value): Escape {
+  if (isTranslator(value) || value.kind === 'loader') return 'none'
+  const name = memberName(member)
+  if (name === undefined) return 'unknown'
+  if (value.kind === 'module' ? name !== 'then' : !isPromiseMethod(name)) return 'none'
+  // `.then(show)`: a callback that is written there is followed.
+  const call = module.parentOf(member)
+  const [callback] = name === 'then' && isCall(call) && call.callee === member ? call.arguments : []
+  return name !== 'then' || (callback && isFunction(unwrap(callback))) ? 'none' : 'unknown'
+}
+
+function intoPattern(analysis: Analysis, pattern: Node | undefined, value: Value): Escape {
+  if (!pattern) return 'unknown'
+  if (isTypeWrapper(pattern)) return intoPattern(analysis, pattern.expression, value)
+  if (pattern.type === 'Identifier') {
+    const isExported = analysis.module.bindingOf(pattern)?.isExported === true
+    return isExported ? intoProperty(analysis, pattern.name, value) : 'none'
+  }
+  if (value.kind === 'translator') return 'none'
+  if (pattern.type !== 'ObjectPattern') return 'unknown'
+  if (value.kind === 'messages') return destructuredMessages(analysis, pattern, value)
+  const hasRest = pattern.properties.some(({ type }) => type === 'RestElement')
+  return value.kind === 'module' && hasRest ? 'unknown' : 'none'
+}
+
+/** `const { title, ...others } = messages`. */
+function destructuredMessages(
+  { collector }: Analysis,
+  { properties }: Extract<Node, { type: 'ObjectPattern' }>,
+  { level, namespaces }: MessagesValue,
+): Escape {
+  for (const property of properties) {
+    const name = property.type === 'RestElement' ? undefined : staticName(property.key, property.computed)
+    if (name === undefined) return 'unknown'
+    if (level === 'namespace') collector.addKeys({ place: property, namespaces, isExact: true }, [literal(name)])
+  }
+  return 'none'
+}
+
+function intoProperty({ libraries }: Analysis, name: string | undefined, value: Value): Escape {
+  const isNamed = value.kind === 'translator' || (value.kind === 'function' && libraries.has('methods', name))
+  return isNamed ? 'named' : 'unknown'
+}
+
+function returnedFrom(analysis: Analysis, owner: FunctionNode | undefined, value: Value): Escape {
+  // Functions of this module are followed where they are called.
+  if (value.kind === 'translator') return 'named'
+  const name = owner && analysis.module.functionName(owner)
+  if (value.kind === 'function' && analysis.libraries.has('functions', name)) return 'named'
+  // `t: () => t`, as compilers write getters.
+  const property = owner && analysis.module.parentOf(owner)
+  if (property?.type === 'ObjectProperty')
+    return intoProperty(analysis, staticName(property.key, property.computed), value)
+  return owner?.type === 'ObjectMethod' ? intoProperty(analysis, name, value) : 'unknown'
+}
+
+function intoCall(analysis: Analysis, call: CallNode | NewExpression, index: number, value: Value): Escape {
+  const callee = unwrap(call.callee)
+  const origin = analysis.values.origin(callee)
+  if (callee.type === 'Import' || origin?.source?.startsWith(OWN_PACKAGE)) return 'none'
+  if (!isMember(callee)) return value.kind === 'translator' ? 'named' : intoFunction(analysis, callee, index)
+  const name = memberName(callee)
+  const object = unwrap(callee.object)
+  if (object.type === 'Identifier' && object.name === 'console') return 'none'
+  if (name === 'bind' || name === 'call' || name === 'apply')
+    return value.kind === 'translator' || index === 0 ? 'none' : 'unknown'
+  // `app.use(i18n)`.
+  if (value.kind === 'translator') return 'named'
+  return name === undefined ? 'unknown' : { name, index }
+}
+
+/** A function of this module is known exactly, others are known by their names and by where they come from. */
+function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
+  const functions = analysis.module.functionsOf(callee)
+  const [only, ...others] = functions ?? []
+  if (only && others.length === 0)
+    return isTranslatorParameter(analysis, only, index) ? { name: localName(analysis, only), index } : 'unknown'
+  const origin = functions ? undefined : analysis.values.origin(callee)
+  if (!origin) return 'unknown'
+  return { name: origin.name, index, ...(origin.source !== undefined && { from: origin.source }) }
+}
+
+/** Whether the name of a parameter tells that it is a translation function, or an object with one. */
+export function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode, index: number): boolean {
+  const given = params[index]
+  const parameter = given?.type === 'AssignmentPattern' ? given.left : given
+  if (parameter?.type !== 'Identifier') return false
+  return libraries.has('functions', parameter.name) || libraries.has('translators', parameter.name)
+}
+
+/** Tells functions with the same name apart. */
+export function localName({ module }: Analysis, node: FunctionNode): string {
+  return `${module.functionName(node) ?? ''}#${node.start}`
+}
+
+/** `_jsx(Trans, { t })`: a library's component, whose keys are read there. */
+function isPropOfComponent(
+  { module, libraries, values }: Analysis,
+  { object }: Extract<Use, { kind: 'property' }>,
+): boolean {
+  const call = object && module.parentOf(object)
+  if (!isCall(call) || call.arguments[1] !== object || !call.arguments[0]) return false
+  return libraries.get('components', values.origin(call.arguments[0])?.name) !== undefined
+}
+
+/** The dependencies of a hook, or the list in `const [a, b] = await Promise.all([...])`. */
+function isReadingList({ module, values }: Analysis, list: Node): boolean {
+  const call = module.parentOf(list)
+  if (!isCall(call)) return false
+  if (/^(?:use[A-Z]|watch)/.test(values.origin(call.callee)?.name ?? '')) return true
+  let parent = module.parentOf(call)
+  while (parent?.type === 'AwaitExpression') parent = module.parentOf(parent)
+  if (!promisesOf(call) || parent?.type !== 'VariableDeclarator' || parent.id.type !== 'ArrayPattern') return false
+  return parent.id.elements.every((element) => element?.type !== 'RestElement')
 }

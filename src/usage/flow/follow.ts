@@ -3,9 +3,15 @@
  * understood, the writes that were seen are all the writes. Any other use makes further writes possible.
  */
 import type { Node, ObjectExpression } from '@babel/types'
+import {
+  type Access,
+  type Assignment,
+  accessTo,
+  type Binding,
+  targetsIn,
+  UNKNOWN_ASSIGNMENT,
+} from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import { type Access, type Assignment, accessTo } from '../syntax/patterns.ts'
-import type { Binding } from '../syntax/scope.ts'
 import {
   type CallNode,
   type FunctionNode,
@@ -19,11 +25,18 @@ import {
   thisIn,
   unwrap,
 } from '../syntax/tree.ts'
-import { ANY, ELEMENTS, type Held, type Leak, type Reach, type Resolver, type Write } from './allocation.ts'
 import { followArgument, followMethod } from './calls.ts'
 import type { ExportPath } from './holes.ts'
-import { ADDING, ITERATING } from './methods.ts'
-import type { Packages } from './packages.ts'
+import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
+import { ANY, ELEMENTS, type Leak, type Reach, type Resolver, type Write } from './objects.ts'
+import { findUse } from './uses.ts'
+
+/** An expression that holds the object: at the end of `path`, which begins at its value. */
+export interface Held {
+  readonly path: readonly Access[]
+  /** The steps from an imported value to what is held. */
+  readonly read: ExportPath
+}
 
 const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
 /** Of objects in objects, more levels are not told apart. */
@@ -45,7 +58,7 @@ export class Follower {
   constructor(
     readonly module: Module,
     readonly resolver: Resolver,
-    readonly packages: Packages,
+    readonly code: KnownCode,
     /** An imported value: it is not known what is in it. */
     readonly isImported: boolean,
     private readonly maxSteps: number,
@@ -153,89 +166,47 @@ export class Follower {
   /** What an array with the same elements holds. */
   elements(held: Held): Held | undefined {
     const inner = this.inner(held, ELEMENTS)
-    return inner && { ...inner, path: [ELEMENTS, ...inner.path] }
+    return inner && under(ELEMENTS, inner)
   }
 
   #use(node: Node, held: Held) {
-    const parent = this.module.parentOf(node)
-    if (!parent) return
-    if (isTypeWrapper(parent)) return this.hold(parent, held)
-    switch (parent.type) {
-      case 'AwaitExpression':
-      case 'LogicalExpression':
-        return this.hold(parent, held)
-      case 'ConditionalExpression':
-        return parent.test === node ? undefined : this.hold(parent, held)
-      case 'SequenceExpression':
-        return parent.expressions.at(-1) === node ? this.hold(parent, held) : undefined
-      case 'VariableDeclarator':
-        return parent.init === node ? this.into(parent.id, held) : undefined
-      case 'AssignmentPattern':
-        return parent.right === node ? this.into(parent.left, held) : undefined
-      case 'AssignmentExpression':
-        if (parent.right !== node || !/^(?:|&&|\|\||\?\?)=$/.test(parent.operator)) return
-        this.into(parent.left, held)
-        return this.hold(parent, held)
-      case 'MemberExpression':
-      case 'OptionalMemberExpression':
-        return parent.object === node ? this.#member(parent, held) : undefined
-      case 'ObjectProperty':
-        return this.#property(parent, node, held)
-      case 'ArrayExpression':
-        return this.hold(parent, { ...held, path: [ELEMENTS, ...held.path] })
-      case 'SpreadElement':
-        return this.#spread(parent, held)
-      case 'CallExpression':
-      case 'OptionalCallExpression':
-      case 'NewExpression': {
-        const index = (parent.arguments as Node[]).indexOf(node)
-        return index === -1 ? undefined : followArgument(this, parent, index, held)
+    const use = findUse(this.module, node)
+    switch (use.kind) {
+      case 'value':
+        return this.hold(use.node, held)
+      case 'pattern':
+        this.into(use.pattern, held)
+        return use.node && this.hold(use.node, held)
+      case 'elements':
+        return this.into(use.pattern, this.inner(held, ELEMENTS))
+      case 'member':
+        return this.#member(use.member, held)
+      case 'property': {
+        const { property, object } = use
+        if (object?.type !== 'ObjectExpression') return this.lose(held)
+        return this.hold(object, under(accessTo(staticName(property.key, property.computed)), held))
       }
-      case 'ReturnStatement': {
-        const around = this.module.functionAround(parent)
-        return around ? this.#returned(around, held) : this.lose(held)
-      }
-      case 'ArrowFunctionExpression':
-        return parent.body === node ? this.#returned(parent, held) : this.lose(held)
-      case 'ForOfStatement':
-        return parent.right === node ? this.into(loopTarget(parent.left), this.inner(held, ELEMENTS)) : undefined
-      case 'ExportSpecifier':
-        return this.#export(staticName(parent.exported, false) ?? '', held)
-      case 'ExportDefaultDeclaration':
-        return this.#export('default', held)
-      case 'JSXSpreadAttribute':
+      case 'element':
+        return this.hold(use.array, under(ELEMENTS, held))
+      case 'spread':
+        return this.#spread(use.around, held)
+      case 'argument':
+        return followArgument(this, use.call, use.index, held)
+      case 'returned':
+        return use.function ? this.#returned(use.function, held) : this.lose(held)
+      case 'exported':
+        return this.#export(use.name ?? '', held)
+      case 'attributes':
         return held.path.length > 0 || this.isImported ? this.lose(held, 'lost') : undefined
-      case 'JSXExpressionContainer':
+      case 'attribute':
+      case 'child':
         return this.lose(held, 'lost')
-      case 'BinaryExpression':
-      case 'UnaryExpression':
-      case 'ExpressionStatement':
-      case 'IfStatement':
-      case 'WhileStatement':
-      case 'DoWhileStatement':
-      case 'ForStatement':
-      case 'ForInStatement':
-      case 'SwitchStatement':
-      case 'SwitchCase':
-      case 'TemplateLiteral':
-      case 'UpdateExpression':
-      case 'JSXMemberExpression':
-      case 'JSXOpeningElement':
-      case 'JSXClosingElement':
-        return
-      default:
+      case 'unknown':
         return this.lose(held)
     }
   }
 
-  #property(parent: Extract<Node, { type: 'ObjectProperty' }>, node: Node, held: Held) {
-    const object = this.module.parentOf(parent)
-    if (parent.value !== node || object?.type !== 'ObjectExpression') return
-    this.hold(object, { ...held, path: [accessTo(staticName(parent.key, parent.computed)), ...held.path] })
-  }
-
-  #spread(parent: Node, held: Held) {
-    const around = this.module.parentOf(parent)
+  #spread(around: Node | undefined, held: Held) {
     if (around?.type === 'ObjectExpression') return this.hold(around, this.copied(held, ANY))
     const elements = this.elements(held)
     if (!elements) return
@@ -245,19 +216,32 @@ export class Follower {
     this.lose(held)
   }
 
-  into(target: Node | null | undefined, held: Held | undefined) {
-    if (!target || !held) return
-    for (const [to, each] of partsOf(target, held, this)) {
-      if (to.type === 'Identifier') this.#bind(this.module.bindingOf(to), each)
-      else if (isMember(to)) this.#intoMember(to, each)
-      else this.lose(each)
+  into(pattern: Node | null | undefined, held: Held | undefined) {
+    if (!pattern || !held) return
+    // The parameter of a constructor is a property as well.
+    if (pattern.type === 'TSParameterProperty') this.lose(held)
+    else if (pattern.type === 'RestElement') this.into(pattern.argument, under(ELEMENTS, held))
+    else this.#intoTargets(pattern, held)
+  }
+
+  #intoTargets(pattern: Node, held: Held) {
+    for (const [target, { source, path }] of targetsIn(pattern, UNKNOWN_ASSIGNMENT)) {
+      // The default of a target is followed from where it is written.
+      if (source.kind !== 'unknown') continue
+      const each = path.reduce<Held | undefined>((at, step) => at && this.#stepInto(at, step), held)
+      if (target.type === 'Identifier') this.#bind(this.module.bindingOf(target), each)
+      else if (each) this.#intoMember(target, each)
     }
+  }
+
+  #stepInto(held: Held, step: Access): Held | undefined {
+    return step.kind === 'rest' ? this.copied(held, ANY) : this.inner(held, step)
   }
 
   #intoMember(target: MemberNode, held: Held) {
     const names = this.namesOf(target)
     const steps: Access[] = names ? names.map((name) => ({ kind: 'property', name })) : [ANY]
-    for (const step of steps) this.store(target.object, { ...held, path: [step, ...held.path] })
+    for (const step of steps) this.store(target.object, under(step, held))
   }
 
   /** Puts what is held into objects that another expression means. */
@@ -294,16 +278,16 @@ export class Follower {
   #returned(node: FunctionNode, held: Held) {
     const parent = this.module.parentOf(node)
     if (node.type === 'ObjectMethod' && node.kind === 'get' && parent)
-      return this.hold(parent, { ...held, path: [accessTo(staticName(node.key, node.computed)), ...held.path] })
+      return this.hold(parent, under(accessTo(staticName(node.key, node.computed)), held))
     if (isCall(parent)) {
       if (parent.callee === node) return this.hold(parent, held)
       const callee = unwrap(parent.callee)
       const name = isMember(callee) ? (memberName(callee) ?? '') : ''
       if (name === 'map' || (name === 'from' && isMember(callee) && this.module.isGlobal(callee.object, 'Array')))
-        return this.hold(parent, { ...held, path: [ELEMENTS, ...held.path] })
+        return this.hold(parent, under(ELEMENTS, held))
       if (name === 'flatMap') {
         this.hold(parent, held)
-        return this.hold(parent, { ...held, path: [ELEMENTS, ...held.path] })
+        return this.hold(parent, under(ELEMENTS, held))
       }
       if (name.startsWith('reduce')) {
         this.into(node.params[0], held)
@@ -327,54 +311,22 @@ export class Follower {
 
   /** The call gets a function that returns the object. */
   #giveTo(call: CallNode, held: Held) {
-    if (this.packages.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
+    if (this.code.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
     else this.lose(held)
   }
 
   /** `reactive(o)` and `useMemo(() => o)` return it, `ref(o)` and `useState(o)` something that holds it. */
   giveToFramework(call: CallNode, held: Held) {
     this.lose(held, 'lost')
-    if (this.packages.makesElements(unwrap(call.callee))) return
+    if (this.code.makesElements(unwrap(call.callee))) return
     this.hold(call, held)
-    this.hold(call, { ...held, path: [ANY, ...held.path] })
+    this.hold(call, under(ANY, held))
   }
 
   /** `this` in a function that is called as a method of what holds the object. */
   runAs(node: FunctionNode, held: Held) {
     if (node.type === 'ArrowFunctionExpression') return
     for (const each of thisIn(node)) this.hold(each, held)
-  }
-}
-
-/** The names and members in a pattern, and what is held behind each. */
-function* partsOf(
-  target: Node,
-  held: Held,
-  reader: Pick<Follower, 'inner' | 'copied' | 'elements'>,
-): Iterable<readonly [Node, Held]> {
-  const pending: (readonly [Node | null | undefined, Held | undefined])[] = [[target, held]]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [at, each] = next
-    if (!at || !each) continue
-    if (isTypeWrapper(at)) pending.push([at.expression, each])
-    else if (at.type === 'AssignmentPattern') pending.push([at.left, each])
-    else if (at.type === 'RestElement') pending.push([at.argument, { ...each, path: [ELEMENTS, ...each.path] }])
-    else if (at.type === 'TSParameterProperty') yield [at, each]
-    else if (at.type === 'ObjectPattern')
-      for (const property of at.properties)
-        pending.push(
-          property.type === 'RestElement'
-            ? [property.argument, reader.copied(each, ANY)]
-            : [property.value, reader.inner(each, accessTo(staticName(property.key, property.computed)))],
-        )
-    else if (at.type === 'ArrayPattern')
-      for (const element of at.elements)
-        pending.push(
-          element?.type === 'RestElement'
-            ? [element.argument, reader.elements(each)]
-            : [element, reader.inner(each, ELEMENTS)],
-        )
-    else yield [at, each]
   }
 }
 
@@ -392,6 +344,7 @@ function mayBeSame(one: Access, other: Access): boolean {
   return name === undefined || !isElement || /^\d+$/.test(name)
 }
 
-function loopTarget(left: Node): Node | undefined {
-  return left.type === 'VariableDeclaration' ? left.declarations[0]?.id : left
+/** The same, one step deeper. */
+export function under(step: Access, held: Held): Held {
+  return { ...held, path: [step, ...held.path] }
 }

@@ -1,9 +1,8 @@
 /** What a module imports from other modules of the app: options that are set up elsewhere. */
 import type { Node } from '@babel/types'
+import type { ImportedName } from '../syntax/bindings.ts'
 import { Module } from '../syntax/module.ts'
-import { parseSource } from '../syntax/parse.ts'
-import type { ImportedName } from '../syntax/scope.ts'
-import { isMember, memberName, staticName, unwrap } from '../syntax/tree.ts'
+import { isMember, memberName, parseSource, staticName, unwrap } from '../syntax/tree.ts'
 
 /** Reads the module that `file` imports as `source`. `undefined`: it cannot be found. */
 export type ReadImport = (source: string, file: string) => { readonly code: string; readonly file: string } | undefined

@@ -1,10 +1,61 @@
-/** What is known about each object and array: what is written to it, and who else may write. */
-import type { Node } from '@babel/types'
+/** Objects and arrays that the code makes: what is written to them, and who else may write. */
+import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import type { Access, Assignment, Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import type { Binding } from '../syntax/scope.ts'
-import type { Leak, ObjectState, Resolver } from './allocation.ts'
+import type { FunctionNode } from '../syntax/tree.ts'
 import { Follower } from './follow.ts'
-import { type KnownLibraries, Packages } from './packages.ts'
+import type { ExportPath } from './holes.ts'
+import type { KnownCode } from './known-code.ts'
+import type { Root } from './search.ts'
+
+export type Allocation = ObjectExpression | ArrayExpression
+
+export function isAllocation(node: Node): node is Allocation {
+  return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
+}
+
+/** What is asked about expressions. */
+export interface Resolver {
+  /** `undefined`: it may be something else as well. */
+  functionsIn(node: Node): readonly FunctionNode[] | undefined
+  allocationsIn(node: Node): readonly Allocation[] | undefined
+  namesIn(property: Node): readonly string[] | undefined
+  rootsOf(node: Node): readonly Root[]
+}
+
+export interface Write {
+  /** The properties that may be written. `undefined`: any. */
+  readonly names: readonly string[] | undefined
+  readonly from: Assignment
+  /** `from` is an object whose properties are copied. */
+  readonly isCopy?: boolean
+}
+
+/**
+ * `closed`: all writes are known. `exported`: other modules may write, under these names. `lost`: any code of the app
+ * may write. `changed`: code that is not analyzed may write.
+ */
+export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
+
+export interface ObjectState {
+  readonly writes: readonly Write[]
+  readonly reach: Reach
+  readonly exports: readonly (readonly [name: string, path: ExportPath])[]
+  /** Elements may have other indices than in the source. */
+  readonly isReordered: boolean
+}
+
+/** A way in which an imported value leaves the code that is understood. */
+export interface Leak {
+  readonly path: ExportPath
+  readonly reach: 'lost' | 'changed' | 'exported'
+  readonly name?: string
+}
+
+/** Any element of a list. */
+export const ELEMENTS: Access = { kind: 'element' }
+/** Any property. */
+export const ANY: Access = { kind: 'unknown' }
 
 const CLOSED: ObjectState = { writes: [], reach: 'closed', exports: [], isReordered: false }
 const CHANGED: ObjectState = { writes: [], reach: 'changed', exports: [], isReordered: true }
@@ -14,31 +65,34 @@ const MAX_STEPS = 3000
 const MAX_MODULE_STEPS = 400_000
 
 export class Objects {
+  /** Counts answers that were given before they were known. */
+  guesses = 0
   readonly #known = new Map<Node, ObjectState>()
-  readonly #packages: Packages
   #nested = 0
   #steps = 0
 
   constructor(
     private readonly module: Module,
     private readonly resolver: Resolver,
-    libraries: KnownLibraries | undefined,
-  ) {
-    this.#packages = new Packages(module, libraries)
-  }
+    private readonly code: KnownCode,
+  ) {}
 
   /** @param site where the object is made */
   of(site: Node): ObjectState {
     const known = this.#known.get(site)
+    if (known === CHANGED) this.guesses++
     if (known) return known
     if (!this.module.parentOf(site)) return CLOSED
-    if (this.#nested > MAX_NESTED || this.#steps > MAX_MODULE_STEPS) return CHANGED
+    if (this.#nested > MAX_NESTED || this.#steps > MAX_MODULE_STEPS) {
+      this.guesses++
+      return CHANGED
+    }
     // A question about an object that is being followed has no answer yet.
     this.#known.set(site, CHANGED)
     this.#nested++
-    const follower = this.#follow(false, (each) => each.start(site))
+    const { writes, reach, exports, isReordered } = this.#follow(false, (each) => each.start(site))
     this.#nested--
-    const state = { ...follower, reach: follower.reach }
+    const state = { writes, reach, exports, isReordered }
     this.#known.set(site, state)
     return state
   }
@@ -50,7 +104,7 @@ export class Objects {
   }
 
   #follow(isImported: boolean, start: (follower: Follower) => void): Follower {
-    const follower = new Follower(this.module, this.resolver, this.#packages, isImported, MAX_STEPS)
+    const follower = new Follower(this.module, this.resolver, this.code, isImported, MAX_STEPS)
     start(follower)
     this.#steps += follower.steps
     return follower

@@ -1,6 +1,6 @@
 /** The search behind a question to the resolver. */
 import type { Node } from '@babel/types'
-import type { Access } from '../syntax/patterns.ts'
+import type { Access, Binding, Parameter } from '../syntax/bindings.ts'
 import { unwrap } from '../syntax/tree.ts'
 
 /** Above this number of alternatives, the value counts as unknown. */
@@ -15,21 +15,44 @@ export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
   readonly isExcluded?: boolean | undefined
+  /** The names that lead to it, the last one first, each with what is read from its value. */
+  readonly names?: Names | undefined
+}
+
+export interface Names {
+  readonly binding: Binding
+  readonly path: readonly Access[]
+  readonly before: Names | undefined
+}
+
+/** Where names and members begin: an imported name, a parameter, or an expression that gives a value in another way. */
+export interface Root extends Question {
+  readonly import?: Binding | undefined
+  readonly parameter?: Parameter | undefined
 }
 
 /** Visits each pair of an expression and a path once, in the order of the source. */
 export class Search {
+  readonly roots: Root[] = []
   readonly #seen = new Map<Node, Set<string>>()
   readonly #pending: Question[] = []
   readonly #found: Question[] = []
   #isComplete = true
+  #isMissing = false
   #visited = 0
 
-  /** @param isStrict an answer that is not complete is of no use */
+  /**
+   * @param aim `value`: what the expression may be. `identity`: the same, and an answer that is not complete is of no
+   * use. `roots`: where names begin, without a look into calls, objects and callers
+   */
   constructor(
     private readonly step: (question: Question, search: Search) => void,
-    private readonly isStrict: boolean,
+    readonly aim: 'value' | 'identity' | 'roots',
   ) {}
+
+  get isMissing(): boolean {
+    return this.#isComplete && this.#isMissing
+  }
 
   get visited(): number {
     return this.#visited
@@ -38,29 +61,45 @@ export class Search {
   run(question: Question): { readonly definitions: readonly Question[]; readonly isComplete: boolean } {
     this.ask([question])
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
-      if (this.isStrict && !this.#isComplete) break
-      if (this.#visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS)
+      if (this.aim === 'identity' && (!this.#isComplete || this.#isMissing)) break
+      if (this.#visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS) {
+        this.stop()
         return { definitions: [], isComplete: false }
+      }
       const asked = this.#pending.length
       this.step(next, this)
       // The first of several comes first.
-      this.#pending.push(...this.#pending.splice(asked).reverse())
+      if (this.#pending.length > asked + 1) this.#pending.push(...this.#pending.splice(asked).reverse())
     }
-    return { definitions: this.#found, isComplete: this.#isComplete }
+    return { definitions: this.#found, isComplete: this.#isComplete && !this.#isMissing }
   }
 
   ask(questions: readonly Question[]) {
-    for (const { node: given, path, isExcluded } of questions) {
-      const node = unwrap(given)
-      if (path.length > MAX_LEVELS) this.stop()
-      else if (this.#isNew(node, path, isExcluded)) this.#pending.push({ node, path, isExcluded })
+    for (const question of questions) {
+      const node = unwrap(question.node)
+      if (question.path.length > MAX_LEVELS) this.stop()
+      else if (this.#isNew(node, question))
+        this.#pending.push(node === question.node ? question : { ...question, node })
     }
   }
 
   /** The expression is an answer; if properties are still to be read from it, they are unknown. */
   end(question: Question) {
-    if (question.path.length > 0) this.stop()
-    else this.#found.push(question)
+    if (this.aim === 'roots') this.roots.push(question)
+    else if (question.path.length === 0) this.#found.push(question)
+    else if (/^(?:String|Numeric|Boolean)Literal$/.test(question.node.type)) this.miss()
+    else this.stop()
+  }
+
+  /** The value comes from code that is not followed. */
+  leave(root: Root) {
+    this.roots.push(root)
+    this.stop()
+  }
+
+  /** The property that is read is not there. Inherited ones are not texts. */
+  miss() {
+    this.#isMissing = true
   }
 
   /** There may be other values. */
@@ -68,12 +107,16 @@ export class Search {
     this.#isComplete = false
   }
 
-  #isNew(node: Node, path: readonly Access[], isExcluded = false): boolean {
-    const seen = this.#seen.get(node) ?? new Set()
-    this.#seen.set(node, seen)
-    const id = `${isExcluded} ${path.map((step) => (step.kind === 'property' ? `.${step.name}` : step.kind)).join(' ')}`
-    if (seen.has(id)) return false
-    seen.add(id)
+  #isNew(node: Node, { path, isExcluded = false }: Question): boolean {
+    const seen = this.#seen.get(node)
+    const id = path.length === 0 ? `${isExcluded}` : idOf(isExcluded, path)
+    if (seen?.has(id)) return false
+    if (seen) seen.add(id)
+    else this.#seen.set(node, new Set([id]))
     return true
   }
+}
+
+function idOf(isExcluded: boolean, path: readonly Access[]): string {
+  return `${isExcluded} ${path.map((step) => (step.kind === 'property' ? `.${step.name}` : step.kind)).join(' ')}`
 }

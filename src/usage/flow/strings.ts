@@ -1,9 +1,21 @@
 /** The strings that an expression may evaluate to: constants, combinations of them, and patterns for unknown parts. */
+
 import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
-import type { Assignment } from '../syntax/patterns.ts'
-import { type CallNode, isCall, isMember, memberName, unwrap } from '../syntax/tree.ts'
+import type { Assignment } from '../syntax/bindings.ts'
+import {
+  branchesOf,
+  type CallNode,
+  type FunctionNode,
+  isCall,
+  isMember,
+  memberName,
+  returnsOf,
+  staticName,
+  unwrap,
+} from '../syntax/tree.ts'
 import type { DefinitionSet, Definitions } from './definitions.ts'
 import { holeTextOf } from './holes.ts'
+import { ELEMENTS } from './objects.ts'
 
 /** A string, or a pattern in which `*` stands for anything. */
 export interface StringValue {
@@ -65,7 +77,7 @@ export class Strings {
     const all = definitions.map(({ node }) => {
       if (isNone(node)) return []
       if (node.type !== 'ArrayExpression') return this.exact(node)
-      const elements = this.definitions.elements(node)
+      const elements = this.definitions.at(node, ELEMENTS)
       const each = elements.definitions.map((element) => this.exact(element.node))
       return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
     })
@@ -192,4 +204,31 @@ function unique(strings: readonly StringValue[]): readonly StringValue[] {
     ? [...strings.filter(({ isExcluded }) => isExcluded), ...strings.filter(({ isExcluded }) => !isExcluded)]
     : strings
   return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
+}
+
+/** The paths that a selector, `($) => $.section.title`, may return, joined with a dot. `*`: it returns something else. */
+export function selectedPaths(selector: FunctionNode, strings: Strings): readonly StringValue[] {
+  const [parameter] = selector.params
+  if (parameter?.type !== 'Identifier') return [ANYTHING]
+  const returned = returnsOf(selector)
+  const paths = returned.flatMap((value) => pathsOf(unwrap(value), parameter.name, strings))
+  return paths.length === 0 ? [ANYTHING] : paths
+}
+
+function pathsOf(value: Node, parameter: string, strings: Strings): readonly StringValue[] {
+  const branches = branchesOf(value)
+  if (branches) return branches.flatMap((branch) => pathsOf(branch, parameter, strings))
+  let paths: readonly StringValue[] = []
+  let object = value
+  for (; isMember(object); object = unwrap(object.object)) {
+    const name = staticName(object.property, object.computed)
+    const names = name === undefined ? strings.of(object.property) : [literal(name)]
+    paths = paths.length === 0 ? names : joinPaths(names, paths)
+  }
+  const isOfParameter = object.type === 'Identifier' && object.name === parameter
+  return isOfParameter && paths.length > 0 ? paths : [ANYTHING]
+}
+
+function joinPaths(before: readonly StringValue[], after: readonly StringValue[]): readonly StringValue[] {
+  return before.flatMap((first) => after.map((rest) => concat(first, concat(literal('.'), rest))))
 }

@@ -1,6 +1,6 @@
 /** What an expression means for translations: a function that translates, messages, and the objects that hold them. */
 import type { UseNamespaces } from '../model.ts'
-import type { FunctionNode } from '../syntax/tree.ts'
+import type { Parameter } from '../syntax/bindings.ts'
 import { EMPTY, type StringValue } from './strings.ts'
 
 /** `function`: it translates a key. `translator`: an object with such functions, for example i18next's instance. */
@@ -16,7 +16,7 @@ export interface TranslatorValue {
   /** An instance of i18next beside the one that the whole app uses. */
   readonly isOwnInstance?: boolean | undefined
   /** The parameter that a value known by its name comes from. */
-  readonly parameter?: { readonly function: FunctionNode; readonly index: number } | undefined
+  readonly parameter?: Parameter | undefined
 }
 
 /** Loaded messages. `level`: of one namespace, or of a whole language, whose first level are namespaces. */

@@ -1,13 +1,12 @@
-/** What each expression of a module means for translations, by the libraries and by the names in use. */
-import type { Identifier, JSXIdentifier, Node } from '@babel/types'
+/** The meaning of each expression for translations, by the libraries and by the names in use. */
+import type { Node } from '@babel/types'
 import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
+import type { Access, Assignment, Binding, ImportedName, Parameter } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import { type Access, type Assignment, isSomething } from '../syntax/patterns.ts'
-import type { Binding } from '../syntax/scope.ts'
-import type { CallNode, FunctionNode } from '../syntax/tree.ts'
 import {
-  branchesOf,
+  type CallNode,
+  type FunctionNode,
   isCall,
   isFunction,
   isMember,
@@ -17,9 +16,10 @@ import {
   returnsOf,
   unwrap,
 } from '../syntax/tree.ts'
-import { selectedPaths } from './selectors.ts'
-import { EMPTY, type Strings, type StringValue } from './strings.ts'
-import { anyOf, either, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
+import type { Definitions } from './definitions.ts'
+import type { Root } from './search.ts'
+import { EMPTY, type Strings, type StringValue, selectedPaths } from './strings.ts'
+import { anyOf, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
 const MAX_DEPTH = 300
 
@@ -29,13 +29,25 @@ export class Values implements ValueReader {
 
   constructor(
     readonly module: Module,
+    private readonly definitions: Definitions,
     readonly strings: Strings,
     private readonly libraries: Libraries,
   ) {}
 
   of(given: Node): Value | undefined {
     const node = unwrap(given)
-    return this.#once(node, () => this.#find(node))
+    const key = (node.type === 'Identifier' && this.module.bindingOf(node)) || node
+    if (this.#known.has(key)) return this.#known.get(key)
+    // A value that is made of itself adds nothing.
+    if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH) return undefined
+    this.#visiting.add(key)
+    try {
+      const value = isCall(node) ? this.#ofCall(this.call(node)) : this.#ofRoots(this.definitions.rootsOf(node))
+      this.#known.set(key, value)
+      return value
+    } finally {
+      this.#visiting.delete(key)
+    }
   }
 
   call(node: CallNode): Call {
@@ -65,99 +77,68 @@ export class Values implements ValueReader {
   }
 
   /** Where a function or a component comes from, followed through the names and wrappers of the module. */
-  origin(given: Node): Origin | undefined {
-    const node = unwrap(given)
-    if (node.type === 'Identifier' || node.type === 'JSXIdentifier') return this.#originOfName(node)
-    if (node.type === 'JSXMemberExpression') {
-      const { object } = node
-      const source = object.type === 'JSXIdentifier' ? this.#originOfName(object).source : undefined
-      return { name: node.property.name, source }
+  origin(node: Node): Origin | undefined {
+    for (const root of this.definitions.rootsOf(node)) {
+      const origin = this.#originOf(root)
+      if (origin) return origin
     }
-    if (isMember(node)) {
-      const name = memberName(node)
-      const object = unwrap(node.object)
-      if (name === undefined) return undefined
-      return { name, source: object.type === 'Identifier' ? this.#originOfName(object).source : undefined }
-    }
-    if (!isCall(node)) return undefined
+    return undefined
+  }
+
+  #originOf({ node, path, names, import: imported }: Root): Origin | undefined {
+    const last = path.at(-1)
+    const own = imported?.import ? originOfImport(imported.name, imported.import) : this.#originOfExpression(node)
+    if (last?.kind === 'property') return { name: last.name, source: own?.source }
+    if (own && !last) return own
+    // The name that is nearest to where the value comes from.
+    let name: string | undefined
+    for (let at = names; at; at = at.before) if (at.path.length === 0) name ??= at.binding.name
+    return name === undefined ? undefined : { name }
+  }
+
+  #originOfExpression(node: Node): Origin | undefined {
+    if (node.type === 'Identifier' || node.type === 'JSXIdentifier')
+      return this.module.bindingOf(node) ? undefined : { name: node.name }
+    if (!isCall(node) || this.#visiting.has(node.callee)) return undefined
+    this.#visiting.add(node.callee)
     const name = this.origin(node.callee)?.name
+    this.#visiting.delete(node.callee)
     const [first] = node.arguments
     if (this.libraries.has('wrappers', name) && first) return this.origin(first)
     return name === 'require' && first?.type === 'StringLiteral' ? { name, source: first.value } : undefined
   }
 
-  #originOfName(node: Identifier | JSXIdentifier): Origin {
-    const binding = this.module.bindingOf(node)
-    if (!binding) return { name: node.name }
-    const { name, import: imported } = binding
-    if (!imported) return this.#visit(binding, () => this.#originOfValue(binding)) ?? { name }
-    const isWhole = imported.imported === 'default' || imported.imported === '*'
-    return { name: isWhole ? name : imported.imported, source: imported.source }
+  #ofRoots(roots: readonly Root[]): Value | undefined {
+    const given = roots.filter(({ node, path }) => path.length > 0 || !isNullish(node))
+    const values = (given.length > 0 ? given : roots).map((root) => this.#ofRoot(root))
+    const found = anyOf(values)
+    return values.every((value) => value) ? found : loosened(found)
   }
 
-  #originOfValue({ assignments }: Binding): Origin | undefined {
-    for (const { source, path } of assignments) {
-      const [access, ...more] = path
-      const origin = source.kind === 'expression' ? this.origin(source.node) : undefined
-      if (source.kind === 'expression' && access?.kind === 'property' && more.length === 0)
-        return { name: access.name, source: origin?.source }
-      if (!access && origin) return origin
-    }
-    return undefined
-  }
-
-  /** `undefined` inside of cycles. */
-  #visit<T>(key: object, find: () => T): T | undefined {
-    if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH) return undefined
-    this.#visiting.add(key)
-    try {
-      return find()
-    } finally {
-      this.#visiting.delete(key)
+  /** Follows the value from the root to where it is read. Where nothing is known about it, its names tell. */
+  #ofRoot(root: Root): Value | undefined {
+    const { path, names } = root
+    const [first] = path
+    const part = first?.kind === 'property' && !first.member ? partOf(root.node, first.name) : undefined
+    let value = part ? this.of(part) : this.#ofStart(root)
+    let name = names
+    for (let at = part ? 1 : 0; ; at++) {
+      for (; name && path.length - name.path.length <= at; name = name.before)
+        value ??= this.#byBinding(name.binding, path[at - 1], at === 0 ? root.parameter : undefined)
+      const access = path[at]
+      if (!access) return value
+      value = value ? this.#access(value, access) : this.#byMember(access)
     }
   }
 
-  #once(key: Node | Binding, find: () => Value | undefined): Value | undefined {
-    if (this.#known.has(key)) return this.#known.get(key)
-    return this.#visit(key, () => {
-      const value = find()
-      this.#known.set(key, value)
-      return value
-    })
+  #ofStart({ node, import: imported, parameter }: Root): Value | undefined {
+    if (imported?.import) return this.#imported(imported.name, imported.import.source, imported.import.imported)
+    if (parameter) return this.#ofParameter(parameter)
+    if (node.type === 'Identifier') return this.module.bindingOf(node) ? undefined : this.byName(node.name)
+    return isCall(node) ? this.of(node) : undefined
   }
 
-  #find(node: Node): Value | undefined {
-    const branches = branchesOf(node)?.filter((each) => !isNullish(each))
-    if (branches) {
-      const [a, b] = branches.map((each) => this.of(each))
-      return branches.length > 1 ? either(a, b) : a
-    }
-    switch (node.type) {
-      case 'Identifier':
-      case 'JSXIdentifier': {
-        const binding = this.module.bindingOf(node)
-        return binding ? this.#once(binding, () => this.#ofBinding(binding)) : this.byName(node.name)
-      }
-      case 'MemberExpression':
-      case 'OptionalMemberExpression': {
-        const name = memberName(node)
-        const object = this.of(node.object)
-        if (object) return this.#member(object, name, node.property)
-        if (name === undefined) return undefined
-        if (!this.libraries.has('methods', name)) return this.#translatorByName(name)
-        return namedFunction({ isWeak: this.libraries.has('shortNames', name) && this.#isOfParameter(node.object) })
-      }
-      case 'CallExpression':
-      case 'OptionalCallExpression':
-        return this.#ofCall(this.call(node))
-      case 'AssignmentExpression':
-        return this.of(node.right)
-      default:
-        return undefined
-    }
-  }
-
-  byName(name: string, parameter?: TranslatorValue['parameter']): Value | undefined {
+  byName(name: string, parameter?: Parameter): Value | undefined {
     return this.libraries.has('functions', name) ? namedFunction({ parameter }) : this.#translatorByName(name)
   }
 
@@ -165,19 +146,22 @@ export class Values implements ValueReader {
     return this.libraries.has('translators', name) ? { kind: 'translator', namespaces: 'any' } : undefined
   }
 
-  #ofBinding({ name, assignments, import: imported }: Binding): Value | undefined {
-    if (imported) return this.#imported(name, imported.source, imported.imported)
-    const values = assignments.filter(isSomething).map((assignment) => this.#assigned(assignment))
-    const found = anyOf(values)
-    if (found) return values.every((value) => value) ? found : loosened(found)
-    const properties = assignments.map(({ path }) => path.at(-1))
-    if (properties.some((last) => last?.kind === 'property' && this.libraries.has('methods', last.name)))
+  /** @param access the property of a pattern that the name is for */
+  #byBinding(binding: Binding, access: Access | undefined, parameter: Parameter | undefined): Value | undefined {
+    const { name, assignments, import: imported } = binding
+    if (imported) return undefined
+    if (access?.kind === 'property' && !access.member && this.libraries.has('methods', access.name))
       return namedFunction()
-    const parameter = assignments.find(({ source }) => source.kind === 'parameter')
-    const isWhole = parameter?.source.kind === 'parameter' && parameter.path.length === 0
-    const value = this.byName(name, isWhole ? parameter.source : undefined)
+    const value = this.byName(name, parameter)
     const isWeak = value?.kind === 'function' && this.libraries.has('shortNames', name) && !assignments.some(isOfHook)
     return isWeak ? { ...value, isWeak } : value
+  }
+
+  #byMember({ member }: Access): Value | undefined {
+    const name = member && memberName(member)
+    if (!member || name === undefined) return undefined
+    if (!this.libraries.has('methods', name)) return this.#translatorByName(name)
+    return namedFunction({ isWeak: this.libraries.has('shortNames', name) && this.#isOfParameter(member.object) })
   }
 
   /** `edge.t`, where `edge` is a parameter with a name that says nothing. */
@@ -199,23 +183,15 @@ export class Values implements ValueReader {
     return this.libraries.first((library) => library.importValue?.(source, name))
   }
 
-  #assigned({ source, path }: Assignment): Value | undefined {
-    const follow = (from: Value | undefined, rest = path) => rest.reduce((at, access) => this.#access(at, access), from)
-    if (source.kind === 'unknown') return undefined
-    if (source.kind === 'parameter') return follow(this.#ofParameter(source.function, source.index))
-    const [first, ...rest] = path
-    const part = first?.kind === 'property' ? partOf(unwrap(source.node), first.name) : undefined
-    return part ? follow(this.of(part), rest) : follow(this.of(source.node))
-  }
-
-  #access(value: Value | undefined, access: Access): Value | undefined {
-    if (!value || access.kind === 'rest') return value
+  #access(value: Value, access: Access): Value | undefined {
+    if (access.kind === 'rest') return value
     if (access.kind === 'property') return this.#member(value, access.name)
+    if (access.member) return this.#member(value, undefined, access.member.property)
     return value.kind === 'messages' ? value : undefined
   }
 
   /** What a callback of this module gets. */
-  #ofParameter(callback: FunctionNode, index: number): Value | undefined {
+  #ofParameter({ function: callback, index }: Parameter): Value | undefined {
     if (index !== 0) return undefined
     const parent = this.module.parentOf(callback)
     if (isCall(parent) && parent.arguments[0] === callback) {
@@ -280,6 +256,10 @@ export class Values implements ValueReader {
   #returned(node: FunctionNode): Value | undefined {
     return anyOf(returnsOf(node).map((each) => this.of(each)))
   }
+}
+
+function originOfImport(local: string, { imported, source }: ImportedName): Origin {
+  return { name: imported === 'default' || imported === '*' ? local : imported, source }
 }
 
 /** `useT()`. */

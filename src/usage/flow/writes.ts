@@ -5,10 +5,10 @@
 import type { Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
 import type { ImportLeak, PropertyWrite, Renaming } from '../model.ts'
-import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/patterns.ts'
+import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
 import { type CallNode, isCall, isFunction, isMember, memberName, staticName, unwrap } from '../syntax/tree.ts'
 import { ELEMENT } from './holes.ts'
-import { ADDING } from './methods.ts'
+import { ADDING } from './known-code.ts'
 import { ANYTHING } from './strings.ts'
 
 /** Objects of the platform and of module systems, which no code of an app makes. */

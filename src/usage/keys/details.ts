@@ -1,6 +1,6 @@
 /** Reads the other arguments of calls: default texts, counts, contexts. */
 import type { Node, ObjectExpression } from '@babel/types'
-import { localName } from '../flow/escape.ts'
+import { localName } from '../flow/escapes.ts'
 import type { TranslatorValue } from '../flow/value.ts'
 import type { Analysis } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'

@@ -2,10 +2,9 @@
 import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
-import { attributesOf, isCall, isMember, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
-import { descriptorSource, makesDescriptors } from './descriptors.ts'
+import { attributesOf, isCall, isMember, NO_PROPS, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import { descriptorDetails, NO_DETAILS } from './details.ts'
-import { readKey } from './keys.ts'
+import { descriptorSource, makesDescriptors, readKey } from './keys.ts'
 
 /** `<Trans i18nKey="title" />`, `<FormattedMessage id="title" />`. */
 export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
@@ -28,8 +27,6 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
   const all = found?.isComplete && found.definitions.length > 0 ? found.definitions.map(({ node }) => node) : [props]
   for (const each of all) readComponent(analysis, { place, component: reference, element: place, props: each })
 }
-
-const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
 interface Attributes {
   /** The element's component. Not given: this need not be an element. */

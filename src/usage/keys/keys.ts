@@ -1,15 +1,24 @@
-/** The keys in calls of translation functions. */
+/** The keys in calls of translation functions, and in message descriptors: `{ id: 'title' }`. */
+
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Definition } from '../flow/definitions.ts'
-import { selectedPaths } from '../flow/selectors.ts'
-import { ANYTHING, EMPTY } from '../flow/strings.ts'
+import { ELEMENTS } from '../flow/objects.ts'
+import { ANYTHING, EMPTY, selectedPaths } from '../flow/strings.ts'
 import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
-import { branchesOf, type FunctionNode, isCall, isFunction, isMember, propertyOf, unwrap } from '../syntax/tree.ts'
-import { descriptorSource, makesDescriptors, readDescriptor } from './descriptors.ts'
-import { callDetails } from './details.ts'
+import {
+  branchesOf,
+  type CallNode,
+  type FunctionNode,
+  isCall,
+  isFunction,
+  isMember,
+  propertyOf,
+  unwrap,
+} from '../syntax/tree.ts'
+import { callDetails, descriptorDetails } from './details.ts'
 
 type Arguments = readonly (Node | null)[]
 
@@ -167,7 +176,7 @@ function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly 
 }
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
-  const { definitions, isComplete } = analysis.definitions.elements(list)
+  const { definitions, isComplete } = analysis.definitions.at(list, ELEMENTS)
   // The keys before the last one may be missing: the next one is tried then.
   const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
   for (const { node } of definitions) readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : earlier)
@@ -199,4 +208,35 @@ function readSelector({ collector, strings }: Analysis, selector: FunctionNode, 
     if (first !== '' && !others && !prefixes)
       collector.addKeys({ ...lookup, namespaces: [first], isGuess: true, isSelector: true }, [{ ...path, text: rest }])
   }
+}
+
+/** Collects the key of one descriptor. The directive `v-t` calls it `path` or `key`. */
+export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Lookup) {
+  const { strings, collector } = analysis
+  const { value, isOpen } = propertyOf(descriptor, 'id')
+  const other = isOpen ? undefined : (propertyOf(descriptor, 'path').value ?? propertyOf(descriptor, 'key').value)
+  const key = value ?? other
+  const details = () => descriptorDetails(analysis, descriptor)
+  if (key) collector.addKeys({ ...lookup, details }, strings.of(key))
+  else collector.addUnknown(lookup, 'key')
+}
+
+/** `defineMessages(...)`. */
+export function makesDescriptors({ values, libraries }: Analysis, node: Node): node is CallNode {
+  return isCall(node) && libraries.has('descriptorMakers', values.origin(node.callee)?.name)
+}
+
+/**
+ * The module that a descriptor comes from: `messages.title`, where `messages` is imported. If that module defines
+ * descriptors, it names their ids itself.
+ */
+export function descriptorSource(analysis: Analysis, node: Node): Lookup['unless'] {
+  let object = node
+  while (isMember(object)) object = unwrap(object.object)
+  if (object.type !== 'Identifier') return undefined
+  const source = analysis.module.bindingOf(object)?.import?.source
+  if (source !== undefined) return { descriptorsOf: source }
+  const { definitions, isComplete } = analysis.definitions.of(object)
+  const isOwn = definitions.length > 0 && definitions.every((each) => makesDescriptors(analysis, each.node))
+  return isComplete && isOwn ? { descriptorsOf: '.' } : undefined
 }

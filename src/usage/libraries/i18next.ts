@@ -1,8 +1,11 @@
 /** i18next: its instance, and how an app sets it up. */
 import type { Node } from '@babel/types'
+import type { SetupField } from '../conventions.ts'
+import { Definitions } from '../flow/definitions.ts'
+import { Strings } from '../flow/strings.ts'
 import { readKeyArguments } from '../keys/keys.ts'
+import type { LibrarySetup } from '../model.ts'
 import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
-import { SetupReader } from './i18next-setup.ts'
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
@@ -121,4 +124,117 @@ function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, co
     /^(?:ReturnStatement|ArrowFunctionExpression)$/.test(module.parentOf(name)?.type ?? '')
   const isAsGiven = isFunction(given) && (!list || list.type === 'Identifier') && references.every(isReturned)
   collector.addSetup({ format: isAsGiven ? 'messages' : 'unknown', isExtra: true }, false)
+}
+
+const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] = [
+  ['defaultNS', 'defaultNamespaces'],
+  ['ns', 'defaultNamespaces'],
+  ['fallbackNS', 'fallbackNamespaces'],
+  ['keySeparator', 'keySeparators'],
+  ['nsSeparator', 'nsSeparators'],
+  ['contextSeparator', 'formSeparators'],
+  ['pluralSeparator', 'formSeparators'],
+  ['contextSeparator', 'contextSeparators'],
+  ['pluralSeparator', 'pluralSeparators'],
+]
+
+/** Options of `react` that change which key `<Trans>` makes of its children. */
+const CHILDREN_OPTIONS = ['transKeepBasicHtmlNodesFor', 'transSupportBasicHtmlNodes', 'hashTransKey']
+
+/** The values that an option may have. `isOpen`: it may have others. */
+interface OptionValues {
+  readonly values: readonly Node[]
+  readonly isOpen: boolean
+}
+
+/** Reads the options of `init`, followed through names, spreads, functions and imports. */
+class SetupReader {
+  readonly #definitions: Definitions
+  readonly #strings: Strings
+
+  /** @param isMain whether it is about the instance that the whole app uses */
+  constructor(
+    private readonly analysis: Analysis,
+    private readonly isMain = true,
+  ) {
+    this.#definitions = new Definitions(analysis.module, analysis.libraries, analysis.imports)
+    this.#strings = new Strings(this.#definitions)
+  }
+
+  /** Reads the options of `init`. */
+  read(options: Node) {
+    this.#add({ isUnclear: false })
+    const ns = this.#valuesOf(options, 'ns')
+    const defaults = this.#valuesOf(options, 'defaultNS')
+    // Without `defaultNS`, `translation` is the default namespace if it is among others.
+    const names = ns.values.flatMap((value) => this.#strings.settings(value) ?? [])
+    if (defaults.values.length === 0 && (ns.values.length === 0 || names.includes('translation')))
+      this.#add({ defaultNamespaces: ['translation'] })
+    for (const [name, field] of SETUP_OPTIONS) {
+      const { values, isOpen } = this.#valuesOf(options, name)
+      for (const value of values) this.readValue(field, value)
+      if (isOpen) this.#addUnclear(field, options)
+    }
+    this.#readReact(options)
+    const { values: interpolation } = this.#valuesOf(options, 'interpolation')
+    const prefixes = interpolation.map((value) => this.#valuesOf(value, 'nestingPrefix'))
+    // Texts refer to keys in another way.
+    if (prefixes.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('prefixes', options)
+  }
+
+  /** Reads options of a single call, which may have separators of its own. */
+  readCallOptions(options: Node) {
+    for (const [name, field] of [
+      ['keySeparator', 'keySeparators'],
+      ['nsSeparator', 'nsSeparators'],
+    ] as const) {
+      const { value } = propertyOf(options, name)
+      if (value) this.readValue(field, value, true)
+    }
+  }
+
+  /** Reads the options of `react`, and those that `setDefaults` of react-i18next takes. */
+  readReactOptions(react: Node) {
+    const { values: prefixes, isOpen: mayHavePrefix } = this.#valuesOf(react, 'keyPrefix')
+    if (mayHavePrefix || prefixes.length > 0) this.#addUnclear('prefixes', react)
+    const children = CHILDREN_OPTIONS.map((name) => this.#valuesOf(react, name))
+    if (children.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('childrenKeys', react)
+  }
+
+  /** @param isExtra whether it says nothing about the rest of the setup */
+  readValue(field: SetupField, value: Node, isExtra = false) {
+    const names = this.#strings.settings(value)
+    if (!names) this.#addUnclear(field, value, isExtra)
+    else
+      this.#add({
+        ...(field === 'keySeparators' && names.length === 0 ? { isFlat: true } : { [field]: names }),
+        isExtra,
+      })
+  }
+
+  #readReact(options: Node) {
+    const { values, isOpen } = this.#valuesOf(options, 'react')
+    for (const value of values) this.readReactOptions(value)
+    if (isOpen) for (const field of ['prefixes', 'childrenKeys'] as const) this.#addUnclear(field, options)
+  }
+
+  #add(setup: Partial<LibrarySetup>) {
+    this.analysis.collector.addSetup(setup, this.isMain)
+  }
+
+  #addUnclear(field: LibrarySetup['unclear'][number], node: Node, isExtra = false) {
+    this.analysis.collector.addUnclearSetup(field, node, { isMain: this.isMain, isExtra })
+  }
+
+  #valuesOf(options: Node, name: string): OptionValues {
+    const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
+    const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)
+    return { values: definitions.map(({ node }) => node), isOpen: mayHaveOthers || (!isComplete && !isMissing) }
+  }
+}
+
+/** `{ [name]: '|' }`: which option it is, is unknown. */
+function hasComputedName({ node }: { readonly node: Node }): boolean {
+  if (node.type !== 'ObjectExpression') return false
+  return node.properties.some((each) => each.type !== 'SpreadElement' && !staticName(each.key, each.computed))
 }

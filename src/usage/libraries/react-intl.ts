@@ -1,6 +1,8 @@
 /** react-intl, and Format.JS's functions with the same names. */
+
 import type { ObjectExpression } from '@babel/types'
-import { makesDescriptors, readDescriptor } from '../keys/descriptors.ts'
+import { ELEMENTS } from '../flow/objects.ts'
+import { makesDescriptors, readDescriptor } from '../keys/keys.ts'
 import { staticName } from '../syntax/tree.ts'
 import type { Analysis, Call, Library } from './library.ts'
 
@@ -47,7 +49,7 @@ function readDefinitions(analysis: Analysis, { node: place, name, args: [first] 
       collector.addDescriptors(
         node.type === 'ObjectExpression' && node.properties.some(({ type }) => type === 'SpreadElement'),
       )
-      for (const { node: descriptor } of definitions.elements(node).definitions)
+      for (const { node: descriptor } of definitions.at(node, ELEMENTS).definitions)
         if (!makesDescriptors(analysis, descriptor))
           readDescriptor(analysis, descriptor, { ...lookup, place: descriptor.loc ? descriptor : place })
     }

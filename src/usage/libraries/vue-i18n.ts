@@ -1,7 +1,7 @@
 /** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, as they are written and as Vue compiles them. */
 import type { Node } from '@babel/types'
-import { readDescriptor } from '../keys/descriptors.ts'
 import { NO_DETAILS } from '../keys/details.ts'
+import { readDescriptor } from '../keys/keys.ts'
 import { isCall, isMember, memberName, unwrap } from '../syntax/tree.ts'
 import type { Analysis, Library } from './library.ts'
 

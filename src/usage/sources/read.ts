@@ -1,19 +1,21 @@
-/** Reads what the project's sources use. */
+/** Reads the project's sources: what they use, where they have it, and what they import. */
 import { isUtf8 } from 'node:buffer'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
 import { compareCodeUnits } from '../../catalog/model.ts'
 import { sectionDefaults } from '../../config/complete.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
-import { fileFilter } from '../kept.ts'
+import type { ReadImport } from '../flow/imports.ts'
 import { scanTexts } from '../literals.ts'
-import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
+import { EMPTY_USAGE, type ModuleUsage, type UsePlace, type UseReason, unreadableUsage } from '../model.ts'
+import { fileFilter } from '../named.ts'
 import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
 import { listFiles } from './list.ts'
-import { createReadImport, createVersionOf } from './read-import.ts'
 
 export interface SourcesUsage {
   /** Paths from the root. */
@@ -214,5 +216,114 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
     ...(setup && { setup }),
     ...(mainSetup && { mainSetup }),
     ...(plurals.length > 0 && { plurals }),
+  }
+}
+
+/** Of one source file: every place of a key, a pattern, a text or a call. */
+type PlacesOf = ReadonlyMap<string, readonly UsePlace[]>
+
+/** `undefined`: the source does not have it. */
+export type SourcePlaceOf = (reason: UseReason) => UsePlace | undefined
+
+/** Analyzes each file once more, as it is on the disk. Virtual modules have no places. */
+export async function readSourcePlaces(
+  files: Iterable<string | undefined>,
+  namespaces: readonly string[],
+  { root, usage: { functions, literalsIn }, keySeparator, prune }: ResolvedConfig,
+): Promise<SourcePlaceOf> {
+  const literals = prune && prune.onUnknown === 'literals' ? 'all' : 'namespaced'
+  const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+  const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
+  const compile = createCompile(root)
+  const places = new Map<string, PlacesOf | undefined>()
+  for (const file of new Set(files)) {
+    if (file === undefined) continue
+    const path = resolve(root, withoutQuery(file))
+    if (!isCode(path)) continue
+    const source = await readFile(path, 'utf8').catch(() => undefined)
+    const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
+    // The bundler could read the file in its own way.
+    const usage = await read?.catch(() => undefined)
+    places.set(file, usage && placesOf(usage))
+  }
+  const isText = fileFilter(literalsIn)
+  return ({ kind, name, file = '', line, column }) => {
+    // Files that are read as text are not compiled.
+    if (line !== undefined && column !== undefined && !isCode(file) && isText(file)) return { line, column }
+    const own = places.get(file)
+    const found = own?.get(idOf(kind, name)) ?? (kind === 'pattern' ? own?.get(idOf('literal', name)) : undefined)
+    // A file that is analyzed as it is written has the place itself. Compiled code has others.
+    return found?.find((place) => place.line === line && place.column === column) ?? found?.[0]
+  }
+}
+
+function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesOf {
+  const places = new Map<string, UsePlace[]>()
+  const add = (kind: UseReason['kind'], name: string, { line, column }: UsePlace) => {
+    const id = idOf(kind, name)
+    places.set(id, [...(places.get(id) ?? []), { line, column }])
+  }
+  for (const { key, isPattern, place, code } of uses) {
+    add(isPattern ? 'pattern' : 'key', key, place)
+    // Other modules may make it a call with an unknown key.
+    if (code !== undefined) add('call', code, place)
+  }
+  for (const literal of literals) add('literal', literal.text, literal)
+  for (const { code, place } of [...unknown, ...(setup?.unclearAt ?? [])]) add('call', code, place)
+  return places
+}
+
+const idOf = (kind: UseReason['kind'], name: string) => `${kind} ${name}`
+
+const withoutQuery = (file: string) => file.replace(/[?#].*$/, '')
+
+const EXTENSIONS = [
+  '',
+  '.ts',
+  '.tsx',
+  '.js',
+  '.jsx',
+  '.mjs',
+  '.mts',
+  '.cjs',
+  '.json',
+  '/index.ts',
+  '/index.tsx',
+  '/index.js',
+]
+
+/**
+ * Finds the modules of the app that a module imports by a relative path.
+ *
+ * @param root the folder that the importing files' names begin in; not given: the names are absolute
+ */
+export function createReadImport(root = ''): ReadImport {
+  return (source, file) => {
+    const importer = file.replace(/[?#].*$/, '')
+    if (!/^\.\.?\//.test(source) || importer.includes('\0')) return undefined
+    const path = join(dirname(importer), source)
+    // TypeScript imports `x.ts` as `x.js`.
+    const names = [...EXTENSIONS.map((extension) => path + extension), path.replace(/\.([cm]?)js$/, '.$1ts')]
+    for (const name of names) {
+      try {
+        const code = readFileSync(join(root, name), 'utf8')
+        return { code: name.endsWith('.json') ? `export default ${code}` : code, file: name }
+      } catch {
+        // Not this one.
+      }
+    }
+    return undefined
+  }
+}
+
+/** Returns the versions of the packages that the project has installed; `undefined`: it has none. */
+export function createVersionOf(root: string): (name: string) => string | undefined {
+  const require = createRequire(join(root, 'package.json'))
+  return (name) => {
+    try {
+      return String((require(`${name}/package.json`) as { version?: unknown }).version)
+    } catch {
+      return undefined
+    }
   }
 }

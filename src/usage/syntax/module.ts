@@ -12,8 +12,15 @@ import type {
   TSEnumMember,
   VariableDeclarator,
 } from '@babel/types'
-import { type Assignment, assignmentOf, isSomething, targetsIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
-import { type Binding, Scope } from './scope.ts'
+import {
+  type Assignment,
+  assignmentOf,
+  type Binding,
+  isSomething,
+  Scope,
+  targetsIn,
+  UNKNOWN_ASSIGNMENT,
+} from './bindings.ts'
 import {
   type CallNode,
   childrenOf,

@@ -1,6 +1,9 @@
-/** Reads single nodes of Babel's syntax tree: children without types, static names, properties of literals. */
+/** Babel's syntax tree: from source text, and single nodes of it. */
+import { createRequire } from 'node:module'
+import type { ParserPlugin } from '@babel/parser'
 import type {
   CallExpression,
+  File,
   Function as FunctionNode,
   JSXAttribute,
   JSXOpeningElement,
@@ -10,6 +13,7 @@ import type {
   OptionalCallExpression,
   OptionalMemberExpression,
 } from '@babel/types'
+import type { UsePlace } from '../model.ts'
 
 export type { FunctionNode }
 export type CallNode = CallExpression | OptionalCallExpression
@@ -32,7 +36,9 @@ const FUNCTIONS = new Set([
 /** The node's children in the order of the source, without types. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = []
-  for (const value of Object.values(node)) {
+  for (const field in node) {
+    const value: unknown = node[field as keyof Node]
+    if (typeof value !== 'object' || value === null || field === 'loc') continue
     if (Array.isArray(value)) {
       for (const item of value) if (isNode(item)) children.push(item)
     } else if (isNode(value)) children.push(value)
@@ -120,6 +126,8 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
   return { value, isOpen }
 }
 
+export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
+
 /** The attributes of an element as compilers write them: as properties of an object literal. */
 export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
   const properties = attributes.flatMap((each): object[] => {
@@ -134,8 +142,16 @@ export function attributeValue({ value }: JSXAttribute): Node | undefined {
   return value?.type === 'JSXExpressionContainer' ? value.expression : (value ?? undefined)
 }
 
+const returns = new WeakMap<FunctionNode, readonly Node[]>()
+
 /** The values that the function's own `return` statements return; an arrow function's expression counts. */
-export function returnsOf(node: FunctionNode): Node[] {
+export function returnsOf(node: FunctionNode): readonly Node[] {
+  const known = returns.get(node) ?? findReturns(node)
+  returns.set(node, known)
+  return known
+}
+
+function findReturns(node: FunctionNode): Node[] {
   if (node.body.type !== 'BlockStatement') return [node.body]
   const found: Node[] = []
   const pending: Node[] = [node.body]
@@ -144,6 +160,11 @@ export function returnsOf(node: FunctionNode): Node[] {
     if (!isFunction(at)) pending.push(...childrenOf(at))
   }
   return found.map(unwrap)
+}
+
+/** Where the node begins. */
+export function placeOf({ loc }: Node): UsePlace {
+  return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }
 
 /** `this`, as the function itself means it. */
@@ -165,4 +186,72 @@ function nodesIn(node: FunctionNode, isWanted: (node: Node) => boolean): Node[] 
     if (!isOther) pending.push(...childrenOf(at))
   }
   return found
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loads the parser with the first file: most commands and every dev server never parse one. */
+const loadParser = () => require('@babel/parser') as typeof import('@babel/parser')
+
+/** The reason why a source has no syntax tree. Its place is that of the parser's error. */
+export interface SyntaxProblem {
+  readonly problem: string
+  readonly place: UsePlace
+}
+
+/** Deeper than the stack of the parser, or of the analysis. */
+export const TOO_DEEP: SyntaxProblem = {
+  problem: 'cannot be read: it is nested too deep',
+  place: { line: 1, column: 1 },
+}
+
+/** `undefined`: the source is valid in no dialect, or nested too deep. */
+export function parseSource(code: string, file: string): File | undefined {
+  const result = parseOrExplain(code, file)
+  return 'problem' in result ? undefined : result
+}
+
+export function parseOrExplain(code: string, file: string): File | SyntaxProblem {
+  let furthest: ParserError = new SyntaxError()
+  for (const plugins of dialects(file)) {
+    try {
+      return loadParser().parse(code, {
+        sourceType: 'unambiguous',
+        errorRecovery: true,
+        allowReturnOutsideFunction: true,
+        allowAwaitOutsideFunction: true,
+        allowImportExportEverywhere: true,
+        allowNewTargetOutsideFunction: true,
+        allowSuperOutsideMethod: true,
+        allowUndeclaredExports: true,
+        createImportExpressions: false,
+        plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
+      })
+    } catch (error) {
+      // Too deep for the stack in one dialect is too deep in all.
+      if (error instanceof RangeError) return TOO_DEEP
+      if (!(error instanceof SyntaxError)) throw error
+      // The dialect that understands most of the file is probably the right one.
+      if (furthest.message === '' || posOf(error) > posOf(furthest)) furthest = error
+    }
+  }
+  const { loc, message } = furthest
+  const place = { line: loc?.line ?? 1, column: (loc?.column ?? 0) + 1 }
+  return { problem: `cannot be parsed: ${message.replace(/\s*\(\d+:\d+\)$/, '').replace(/\.$/, '')}`, place }
+}
+
+type ParserError = SyntaxError & { readonly loc?: UsePlace; readonly pos?: number }
+
+const posOf = ({ pos = 0 }: ParserError) => pos
+
+const TYPESCRIPT: readonly ParserPlugin[] = ['typescript']
+const TSX: readonly ParserPlugin[] = ['typescript', 'jsx']
+const JSX: readonly ParserPlugin[] = ['jsx']
+
+/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may be plain JavaScript. */
+function dialects(file: string): readonly (readonly ParserPlugin[])[] {
+  const path = file.replace(/[?#].*$/, '')
+  if (/\.[cm]?ts$/.test(path)) return [TYPESCRIPT, TSX, JSX]
+  if (/\.[cm]?jsx?$/.test(path)) return [JSX, TSX, TYPESCRIPT, ['flow', 'jsx']]
+  return [TSX, TYPESCRIPT, JSX]
 }

@@ -108,6 +108,14 @@ describe('programs of one change and one question', () => {
     await judgeAll({ code: CHANGE }, code)
   })
 
+  /** Programs that dropped a key. */
+  test.each([
+    ['', 'const keys = rows1.map((r) => r.label); t(keys[1])'],
+    ['[rec1.title, rec1.label] = rows1.map((r) => r.label)', 't(rec1.label)'],
+  ])('%s; %s', async (code, ask) => {
+    await judgeAll({ code }, ask)
+  })
+
   describe.each(STYLES)('an object of another module, %s', (style) => {
     const PLACES = ['config', 'util', 'main'] as const
     test.each(PLACES)('%s', async (home) => {

@@ -2,7 +2,7 @@
 import { mkdir, realpath, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileFilter } from '../../../src/usage/kept.ts'
+import { fileFilter } from '../../../src/usage/named.ts'
 import { createPathFilter, listFiles, resolveIgnored } from '../../../src/usage/sources/list.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 

@@ -1,6 +1,6 @@
 /** A source file that is edited by insertions: its text, its syntax tree, and the style that new code takes. */
 import type { File, Node } from '@babel/types'
-import { parseSource } from '../../../usage/syntax/parse.ts'
+import { parseSource } from '../../../usage/syntax/tree.ts'
 
 export interface Insertion {
   /** An offset in the text. */

@@ -1,15 +1,23 @@
-/** The names and members that a destructuring pattern assigns, each with the access path that leads to its value. */
-import type { Identifier, Node } from '@babel/types'
+/** Names and their values: what patterns assign, each with the path that leads to it, and the scopes of bindings. */
+import type { Identifier, JSXIdentifier, Node } from '@babel/types'
 import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
-/** One step into a value: a property, any element, any key, the remaining properties, or a computed property. */
+/**
+ * One step into a value: a property, any element, any key, the remaining properties, or a computed property. `member`:
+ * the expression that reads it, if that is not a pattern.
+ */
 export type Access =
-  | { readonly kind: 'property'; readonly name: string }
-  | { readonly kind: 'element' | 'key' | 'rest' | 'unknown' }
+  | { readonly kind: 'property'; readonly name: string; readonly member?: MemberNode }
+  | { readonly kind: 'element' | 'key' | 'rest' | 'unknown'; readonly member?: MemberNode }
+
+export interface Parameter {
+  readonly function: FunctionNode
+  readonly index: number
+}
 
 type Source =
   | { readonly kind: 'expression'; readonly node: Node }
-  | { readonly kind: 'parameter'; readonly function: FunctionNode; readonly index: number }
+  | ({ readonly kind: 'parameter' } & Parameter)
   | { readonly kind: 'unknown' }
 
 /** A value that is assigned to a name: the source, and the access path from the source to the value. */
@@ -29,7 +37,7 @@ export function isSomething({ source }: Assignment): boolean {
   return source.kind !== 'expression' || !isNullish(source.node)
 }
 
-/** A target with a default value occurs twice: with the assigned value and with the default. */
+/** The names and members of a pattern. A target with a default value occurs twice: with the assigned value and with the default. */
 export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier | MemberNode, Assignment]> {
   switch (pattern.type) {
     case 'Identifier':
@@ -70,4 +78,48 @@ export function accessTo(name: string | undefined): Access {
 
 function accessed({ source, path }: Assignment, access: Access): Assignment {
   return { source, path: [...path, access] }
+}
+
+/** `imported` is `*` for the whole module. */
+export interface ImportedName {
+  readonly source: string
+  readonly imported: string
+  /** The file that imports it. */
+  readonly file: string
+}
+
+export interface Binding {
+  readonly name: string
+  readonly assignments: Assignment[]
+  readonly references: (Identifier | JSXIdentifier)[]
+  import?: ImportedName
+  /** The declaration itself is exported: `export const x`. */
+  isExported?: boolean
+  /** An `enum`: no code changes the object. */
+  isEnum?: boolean
+}
+
+export class Scope {
+  readonly #bindings = new Map<string, Binding>()
+
+  constructor(
+    private readonly parent?: Scope,
+    private readonly isFunction = true,
+  ) {}
+
+  /** Declares the name, or adds details to its declaration. */
+  declare(name: string, details: Partial<Binding> = {}): Binding {
+    const binding = this.#bindings.get(name) ?? { name, assignments: [], references: [] }
+    this.#bindings.set(name, Object.assign(binding, details))
+    return binding
+  }
+
+  lookup(name: string): Binding | undefined {
+    return this.#bindings.get(name) ?? this.parent?.lookup(name)
+  }
+
+  /** The scope that `var` declares in. */
+  functionScope(): Scope {
+    return this.isFunction || !this.parent ? this : this.parent.functionScope()
+  }
 }

@@ -1,6 +1,12 @@
-/** Names and globs of the configuration: the keys that `keep` names, and the files that `ignoreIn` names. */
+/** Keys and files that are named by other things than calls: names and globs of the configuration, and texts. */
+
 import picomatch from 'picomatch'
-import type { ReasonOf, UseReason } from './reason.ts'
+import type { Catalog } from '../catalog/model.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { stemsOf } from './key-matcher.ts'
+import type { Modules, ReasonOf, UseReason } from './model.ts'
+import type { UsedKeys } from './used-keys.ts'
 
 /** Patterns by their literal beginning: a name is compared only with the patterns that begin like it. */
 export class PatternIndex<T> {
@@ -65,4 +71,67 @@ export function fileFilter(patterns: readonly string[] = []): (file: string) => 
     const ends = [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
     return matches.some((match) => ends.some((end) => match(end)))
   }
+}
+
+/**
+ * Finds the text that names a key: the whole key, with the namespace in front or without, or what a form is of.
+ * @param modules analyzed with all literals
+ */
+export function createTextFinder(
+  modules: Modules,
+  { keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
+  field: 'literals' | 'names' = 'literals',
+): ReasonOf {
+  const exact = new Map<string, UseReason>()
+  const patterns = new Map<string, UseReason>()
+  for (const [file, usage] of modules)
+    for (const { text, isPattern, line, column } of usage[field] ?? []) {
+      const texts = isPattern ? patterns : exact
+      if (!texts.has(text)) texts.set(text, { kind: isPattern ? 'pattern' : 'literal', name: text, file, line, column })
+    }
+  const index = new PatternIndex<UseReason>()
+  for (const [text, reason] of patterns) {
+    let pattern: RegExp | undefined
+    const matches = (name: string) => {
+      pattern ??= new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
+      return pattern.test(name)
+    }
+    index.add(text.slice(0, text.indexOf('*')), matches, reason)
+  }
+  return (namespace, given) => {
+    const keys = new Set([given, given.replaceAll(keySeparator, '.')])
+    const names = [...keys].flatMap((key) => [key, `${namespace}:${key}`, `${namespace}.${key}`])
+    for (const name of names)
+      for (const stem of stemsOf(name, ['_', pluralSeparator])) {
+        const found = exact.get(stem)
+        if (found) return found
+      }
+    for (const name of names) {
+      const found = index.find(name)
+      if (found) return found
+    }
+    return undefined
+  }
+}
+
+/** Adds the keys that files of any type name. */
+export function withNames(
+  used: UsedKeys,
+  modules: Modules,
+  { namespaces, parts }: Catalog,
+  config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
+): UsedKeys {
+  const texts = modules.filter(([, { names }]) => names)
+  if (texts.length === 0) return used
+  const reasonOf = createTextFinder(texts, config, 'names')
+  const named = namespaces.flatMap((namespace) => {
+    const own = parts.filter((part) => part.namespace === namespace)
+    // The name of an array is not a key of its texts.
+    const keys = new Set(own.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
+    return [...keys].flatMap((key) => {
+      const reason = reasonOf(namespace, key)
+      return reason ? [[namespace, key, reason] as const] : []
+    })
+  })
+  return used.with(named)
 }

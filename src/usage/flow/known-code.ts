@@ -1,0 +1,118 @@
+/**
+ * Code outside of the app whose effect on objects and arrays is known: built-in functions, frameworks, and translation
+ * libraries. Everything that is missing here keeps more keys.
+ */
+import type { Node } from '@babel/types'
+import { isCall, isMember, memberName } from '../syntax/tree.ts'
+import type { Resolver } from './objects.ts'
+
+/** Methods that call their callback with each element. */
+export const ITERATING =
+  /^(?:map|forEach|filter|flatMap|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/
+/** Methods that return another array of the same elements. */
+export const SOME_ELEMENTS = /^(?:filter|slice|concat|toSorted|toReversed|values|flat|splice)$/
+/** Methods that change the order and return the array itself. */
+export const SAME_ARRAY = /^(?:sort|reverse|copyWithin|fill)$/
+export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
+/** Methods that put their arguments into the array, with the index of the first one. */
+export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
+/** Methods after which an element may have another index. */
+export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
+/** Methods that only read the object, and return no part of it. */
+export const READING =
+  /^(?:join|includes|indexOf|lastIndexOf|keys|toString|toLocaleString|hasOwnProperty|propertyIsEnumerable|push|pop|shift|unshift|at|some|every|findIndex|findLastIndex|forEach|isPrototypeOf)$/
+/** Functions of the language that only read their arguments. */
+export const READING_GLOBALS = new Set([
+  'String',
+  'Number',
+  'Boolean',
+  'BigInt',
+  'Symbol',
+  'isNaN',
+  'isFinite',
+  'parseInt',
+  'parseFloat',
+  'encodeURIComponent',
+  'structuredClone',
+])
+/** Objects of the language whose functions only read their arguments. */
+export const READING_OBJECTS = new Set(['console', 'JSON', 'Math', 'Number', 'String', 'Intl'])
+/** Functions of `Object` and `Reflect` that only read their arguments. */
+export const READING_STATICS = new Set([
+  'keys',
+  'is',
+  'hasOwn',
+  'isFrozen',
+  'isSealed',
+  'isExtensible',
+  'getOwnPropertyNames',
+  'getOwnPropertySymbols',
+  'has',
+  'ownKeys',
+  'isArray',
+])
+export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
+/** Packages that promise not to change the objects that they are given. */
+export const FRAMEWORK =
+  /^(?:react|react-dom|react-native|preact|next|vue|@vue\/[\w-]+|pinia|vuex|svelte|solid-js|@angular\/[\w-]+|astro|lit)(?:\/|$)/
+/** Functions that make elements, whose results hold nothing that code of an app changes. */
+export const ELEMENT_MAKERS =
+  /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|create(?:Element)?(?:VNode|Block)|with(?:Directives|Ctx|Memo)|render(?:List|Slot)|createSlots|ssr\w+)$/
+
+/** What is known about translation libraries. */
+export interface KnownLibraries {
+  readonly all: readonly { readonly packages?: RegExp | undefined }[]
+  has(field: 'methods' | 'factories' | 'descriptorMakers' | 'queries', name: string): boolean
+}
+
+export class KnownCode {
+  constructor(
+    private readonly resolver: Pick<Resolver, 'rootsOf'>,
+    private readonly libraries: KnownLibraries,
+  ) {}
+
+  /** True for functions that promise not to change what they get, but may hand it to other code of the app. */
+  isOfFramework(callee: Node): boolean {
+    return FRAMEWORK.test(this.#sourceOf(callee) ?? '') || this.makesElements(callee)
+  }
+
+  makesElements(callee: Node): boolean {
+    const name = isMember(callee) ? memberName(callee) : callee.type === 'Identifier' ? callee.name : undefined
+    return ELEMENT_MAKERS.test(name ?? '')
+  }
+
+  /** True for functions of translation libraries, which only read their arguments. */
+  isReadingCallee(callee: Node): boolean {
+    if (isMember(callee)) return this.isReadingMethod(callee.object, memberName(callee) ?? '')
+    if (callee.type !== 'Identifier') return false
+    const [root] = this.resolver.rootsOf(callee)
+    const name = root?.names?.before ? undefined : root?.import?.import?.imported
+    return this.#isNameOfLibrary(name ?? callee.name) || this.#isLibrary(this.#sourceOf(callee))
+  }
+
+  isReadingMethod(object: Node, name: string): boolean {
+    return (
+      this.#isNameOfLibrary(name) ||
+      /^(?:init|createInstance|use)$/.test(name) ||
+      this.#isLibrary(this.#sourceOf(object))
+    )
+  }
+
+  #isNameOfLibrary(name: string): boolean {
+    return (['methods', 'factories', 'descriptorMakers', 'queries'] as const).some((field) =>
+      this.libraries.has(field, name),
+    )
+  }
+
+  #isLibrary(source: string | undefined): boolean {
+    return source !== undefined && this.libraries.all.some(({ packages }) => packages?.test(source))
+  }
+
+  /** The only package or file that the expression comes from, through names and calls. */
+  #sourceOf(node: Node, seen = new Set<Node>()): string | undefined {
+    const [root, ...others] = this.resolver.rootsOf(node)
+    if (!root || others.length > 0 || seen.has(root.node)) return undefined
+    if (root.import) return root.import.import?.source
+    return isCall(root.node) ? this.#sourceOf(root.node.callee, seen.add(root.node)) : undefined
+  }
+}

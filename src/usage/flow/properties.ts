@@ -1,0 +1,138 @@
+/** What a property of an object or an array may be: what the literal has, and what is written to it later. */
+import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import type { Access, Assignment } from '../syntax/bindings.ts'
+import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
+import { ELEMENT, type HoleData, holeNode } from './holes.ts'
+import { type Allocation, ELEMENTS, type ObjectState, type Objects, type Write } from './objects.ts'
+import type { Question, Search } from './search.ts'
+
+type Assigned = (assignment: Assignment, at: Question, search: Search) => void
+
+export class Properties {
+  /** Arrays that methods make, by the call that makes them; and the calls. */
+  readonly #made = new Map<Node, ArrayExpression>()
+  readonly #sites = new Map<Node, Node>()
+  readonly #holes = new Map<string, Node>()
+
+  /** @param isAlone whether the module is read without the other modules, as options that are followed through imports */
+  constructor(
+    private readonly objects: Objects,
+    private readonly assigned: Assigned,
+    private readonly isAlone: boolean,
+  ) {}
+
+  /** Where the object or array is made. */
+  siteOf(node: Node): Node {
+    return this.#sites.get(node) ?? node
+  }
+
+  stateOf(node: Allocation): ObjectState {
+    return this.objects.of(this.siteOf(node))
+  }
+
+  readObject(node: ObjectExpression, access: Access, rest: readonly Access[], at: Question, search: Search) {
+    if (access.kind === 'unknown' || access.kind === 'rest') return search.stop()
+    const state = this.stateOf(node)
+    if (access.kind === 'key') return this.#readNames(node, state, at, search)
+    const name = access.kind === 'property' ? access.name : undefined
+    let found: Question[] = []
+    for (const property of node.properties) {
+      const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+      if (own !== undefined && name !== undefined && own !== name && own !== '__proto__') continue
+      // A property replaces those of the same name before it.
+      if (own !== undefined && own === name) found = []
+      if (own === '__proto__') search.stop()
+      else if (property.type === 'SpreadElement')
+        found.push({ ...at, node: property.argument, path: [access, ...rest] })
+      else if (property.type === 'ObjectProperty') found.push({ ...at, node: property.value, path: rest })
+      else if (property.kind === 'get')
+        found.push(...returnsOf(property).map((each) => ({ ...at, node: each, path: rest })))
+      else if (property.kind === 'method') found.push({ ...at, node: property, path: rest })
+      else search.stop()
+    }
+    search.ask(found)
+    const isWritten = this.#readWrites(state, name, at, search)
+    // Inherited properties such as `toString` are no texts.
+    if (found.length === 0 && !isWritten && access.kind === 'property') search.miss()
+  }
+
+  readArray(node: ArrayExpression, access: Access, rest: readonly Access[], at: Question, search: Search) {
+    const isIndex = access.kind === 'property' && /^\d+$/.test(access.name)
+    if (access.kind !== 'element' && !isIndex) return search.stop()
+    const state = this.stateOf(node)
+    const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
+    // What a method makes, such as `map`, has any number of elements.
+    const isMoved = hasSpread || this.#sites.has(node) || state.isReordered || state.writes.length > 0
+    const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
+    search.ask(
+      elements.map((element) => {
+        if (element?.type === 'SpreadElement') return { ...at, node: element.argument, path: [ELEMENTS, ...rest] }
+        return { ...at, node: element ?? NOTHING, path: rest }
+      }),
+    )
+    this.#readWrites(state, ELEMENT, at, search)
+  }
+
+  /** What code writes into the array that a call returns. */
+  readElementWrites(call: Node, at: Question, search: Search) {
+    this.#readWrites(this.objects.of(call), ELEMENT, at, search)
+  }
+
+  /** @returns whether any write may have set the property */
+  #readWrites(
+    { writes, reach, exports }: ObjectState,
+    name: string | undefined,
+    at: Question,
+    search: Search,
+  ): boolean {
+    const rest = at.path.slice(1)
+    const isAbout = ({ names }: Write) =>
+      !names || name === undefined || names.some((each) => each === name || (name === ELEMENT && /^\d+$/.test(each)))
+    const own = writes.filter(isAbout)
+    for (const { from, isCopy } of own) this.assigned(from, isCopy ? at : { ...at, path: rest }, search)
+    const isKnown = reach === 'closed' || (this.isAlone && reach !== 'changed')
+    if (reach === 'changed') search.stop()
+    else if (!isKnown) {
+      const data: HoleData = {
+        ...(name !== undefined && { name }),
+        ...(rest.length > 0 && { isInside: true }),
+        ...(reach === 'exported' && { exports }),
+      }
+      search.end({ ...at, node: this.#hole(data), path: [] })
+    }
+    return own.length > 0
+  }
+
+  #hole(data: HoleData): Node {
+    const id = JSON.stringify(data)
+    const known = this.#holes.get(id) ?? holeNode(data)
+    this.#holes.set(id, known)
+    return known
+  }
+
+  /** The names of an object's properties, as texts. */
+  #readNames(node: ObjectExpression, { writes, reach }: ObjectState, at: Question, search: Search) {
+    const written = writes.map(({ names, isCopy }) => (isCopy ? undefined : names))
+    const own = node.properties.map((property) =>
+      property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined,
+    )
+    if (reach !== 'closed' || written.includes(undefined) || own.includes(undefined)) return search.stop()
+    for (const value of [...own, ...written.flat()])
+      search.end({ ...at, node: { type: 'StringLiteral', value } as Node, path: [] })
+  }
+
+  /** A list of the elements of these lists, in an order that is not known. */
+  listOf(site: Node, lists: readonly Node[]): ArrayExpression {
+    return this.arrayOf(
+      site,
+      lists.map((argument) => ({ type: 'SpreadElement', argument }) as Node),
+    )
+  }
+
+  arrayOf(site: Node, elements: readonly Node[]): ArrayExpression {
+    const known = this.#made.get(site) ?? ({ type: 'ArrayExpression', elements } as ArrayExpression)
+    this.#made.set(site, known)
+    this.#sites.set(known, site)
+    return known
+  }
+}
