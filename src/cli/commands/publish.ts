@@ -1,7 +1,6 @@
 /** `localization publish <environment...>`: publishes one after the other and checks each result. */
-
 import * as z from 'zod'
-import { publishChecked, statusOf } from '../../api/publish-checked.ts'
+import { publishChecked, statusOf } from '../../api/environments.ts'
 import type { EnvironmentStatus } from '../../api/schemas.ts'
 import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'

@@ -3,7 +3,7 @@
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
-import { providerCode } from '../../api/provider-codes.ts'
+import { providerCode } from '../../api/jobs.ts'
 import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
