@@ -31,7 +31,7 @@ function listed(text) {
 
 /** The fields of a command below `## JSON output`; `service tokens list` has those of `service tokens`. */
 function fieldsOf(name, section) {
-  for (const [, names, fields] of section.matchAll(/^- ((?:`[a-z ]+`,? ?)+): ([\s\S]*?)(?=\n- |\n*$)/gm)) {
+  for (const [, names, fields] of section.matchAll(/^- ((?:`[a-z ]+`,? ?)+): ([\s\S]*?)(?=\n- |\n*(?![\s\S]))/gm)) {
     const listed = [...names.matchAll(/`([^`]+)`/g)].map(([, each]) => each)
     if (listed.some((each) => name === each || name.startsWith(`${each} `))) return fields.replace(/\n {2}/g, ' ')
   }

@@ -107,7 +107,7 @@ function homePage(text) {
       (_all, dark, light, rest) =>
         `<img class="light-only" src="${light}"${rest}>\n<img class="dark-only" src="${dark}"${rest}>`,
     )
-    .replace(/^.*pictures above are files.*\n/m, '')
+    .replace(/^.*pictures above are only.*\n/m, '')
 }
 
 /** The sidebar: the headings and links of docs/README.md, each link with the words before its colon. */

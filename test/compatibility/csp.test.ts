@@ -20,7 +20,7 @@ import { writeTree } from '../helpers/temp.ts'
 const NONCE = 'c2VjcmV0IG5vbmNl'
 const pageWithNonce = (script: string) => htmlPage(script.replace('<script ', `<script nonce="${NONCE}" `))
 const PLACES = ['control', 'first'] as const
-const SETTING = "`script-src 'nonce-…'`, with and without `'strict-dynamic'`"
+const SETTING = "nonces, `'strict-dynamic'`"
 
 describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
   covers({ tool: 'Content-Security-Policy', setting: `${SETTING}; \`html.cspNonce\`, \`preload\``, bundlers: [name] })

@@ -35,7 +35,7 @@ const FILES = {
 
 covers({
   tool: 'a page that is open during a deploy',
-  setting: '`load()` asks once more',
+  setting: '`load()` retries once',
   bundlers: ['vite', 'vite7', 'webpack', 'esbuild'],
   limit: 'rejects with `LOAD_FAILED` when the files are gone',
 })

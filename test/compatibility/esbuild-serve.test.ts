@@ -46,7 +46,7 @@ function listen() {
 
 covers({
   tool: "esbuild's context",
-  setting: '`serve()`, `watch()`, `rebuild()`, with and without `write` and `splitting`',
+  setting: '`serve()`, `watch()`, `rebuild()`, `write`, `splitting`',
   bundlers: ['esbuild'],
   limit: 'texts are modules of the output, with every key',
 })

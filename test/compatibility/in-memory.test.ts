@@ -61,7 +61,7 @@ const ESBUILD = [
 ] as const
 
 describe.skipIf(noChromium).each(ESBUILD)('esbuild, $splitting, $prune', ({ splitting, prune }) => {
-  covers({ tool: '`write: false`', setting: 'with and without `splitting`, `prune`', bundlers: ['esbuild'] })
+  covers({ tool: '`write: false`', setting: '`splitting`, `prune`', bundlers: ['esbuild'] })
 
   test.each(PLACES)('%s', async (place) => {
     const root = await pageProject(place)

@@ -48,7 +48,7 @@ describe.skipIf(noChromium).each([
 ] as const)('%s', (version, major) => {
   covers({
     tool: `@vitejs/plugin-legacy ${major}`,
-    setting: 'the legacy path and the modern one, `prune`, `preload`',
+    setting: 'both paths, `prune`, `preload`',
     bundlers: [version],
     limit: 'texts are modules of the output',
   })

@@ -92,7 +92,7 @@ async function servesTexts(dist: string, app: App): Promise<readonly string[]> {
 
 covers({
   tool: 'libraries',
-  setting: 'linked and installed, in the page of an app that Vite 8, Vite 7 or webpack serves or builds',
+  setting: 'linked and installed, in apps with Vite and webpack',
   bundlers: ['vite', 'vite7', 'rollup', 'rolldown', 'webpack', '@rspack/core', 'esbuild'],
   limit: 'Rollup and Rolldown need `library: true`',
 })

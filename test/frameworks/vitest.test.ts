@@ -9,14 +9,29 @@ import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
 const TESTS = 5
+/** Mocks one namespace of one language, as the page says. */
+const MOCK_OF_ONE = `import { expect, test, vi } from 'vitest'
+import { heading } from './heading.js'
+
+vi.mock('virtual:translations/en/common', () => ({ default: { title: 'Mocked' } }))
+
+test('through load', async () => {
+  expect(await heading('en')).toBe('<h1>Mocked</h1>')
+  expect(await heading('pl')).toBe('<h1>Herbaty</h1>')
+})
+`
 
 /** Its code blocks, each a file named behind the block's language. */
 async function installProject(): Promise<string> {
   const page = await readFile(join(repository, 'docs/testing.md'), 'utf8')
   const blocks = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text])
-  expect(blocks.length).toBeGreaterThan(8)
+  expect(blocks.length).toBeGreaterThan(7)
   const root = await tempFolder()
-  await writeTree(root, { 'package.json': { type: 'module' }, ...Object.fromEntries(blocks) })
+  await writeTree(root, {
+    'package.json': { type: 'module' },
+    'src/heading.one.test.js': MOCK_OF_ONE,
+    ...Object.fromEntries(blocks),
+  })
   await installPackage(root)
   return root
 }
