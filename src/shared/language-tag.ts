@@ -1,6 +1,6 @@
 /** Language tags (BCP 47, as Unicode locale identifiers). */
 
-/** The name as a canonical tag: `pt-BR` of `pt_br`, `he` of `iw`. `undefined`: the name is no tag. */
+/** The canonical tag of a name: `pt-BR` for `pt_br`, `he` for `iw`. `undefined` if the name is not a tag. */
 export function tagOf(name: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(name.replaceAll('_', '-'))[0]
@@ -11,7 +11,7 @@ export function tagOf(name: string): string | undefined {
 
 /**
  * True if the runtime knows the tag's language and script, and its variants are registered: `pt-BR`, `zh_Hant`,
- * `en-x-pirate`, `x-own`. Regions are not compared: `en-EN` is a common mistake, and works.
+ * `en-x-pirate`, `x-own`. Regions are not checked: `en-EN` is a common mistake, and works.
  */
 export function isKnownTag(name: string): boolean {
   if (/^x(?:-[a-z0-9]{1,8})+$/i.test(name)) return true
@@ -20,7 +20,7 @@ export function isKnownTag(name: string): boolean {
   const { language, script, region, baseName } = new Intl.Locale(tag)
   const variants = baseName.split('-').filter((part) => ![language, script, region].includes(part))
   return (
-    // No language of more letters is registered, and for some the runtime's answer is not the same each time.
+    // No language code with more letters is registered, and for some the runtime's result varies.
     ((language.length <= 3 && hasName('language', language)) || /^q[a-t][a-z]$/.test(language)) &&
     (script === undefined || hasName('script', script) || /^Qa[ab][a-x]$/.test(script)) &&
     variants.every((variant) => /\d/.test(variant) || VARIANTS.has(variant))
@@ -28,8 +28,8 @@ export function isKnownTag(name: string): boolean {
 }
 
 /**
- * True for the names that projects give to languages: also `cn`, `sr@latin`, `zh-CHS` and `de_AT_formal`, which are no
- * known tags. Not for names of other files, such as `_drafts`, `shared` and `en.bak`.
+ * True for names that projects use for languages, including `cn`, `sr@latin`, `zh-CHS` and `de_AT_formal`, which are
+ * not known tags. False for names of other files, such as `_drafts`, `shared` and `en.bak`.
  */
 export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)
