@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The command `localization`. */
+/** The `localization` command. */
 import { runCli } from './cli/main.ts'
 
-/** Ends the process with the command's exit code, when nothing is left to do. */
+/** Sets the command's exit code. The process exits when nothing is left to do. */
 export async function run(): Promise<void> {
-  // A process that ends before its command has done nothing for sure.
+  // If the process exits before its command has ended, the command has failed.
   process.exitCode = 1
   process.exitCode = await runCli(process.argv.slice(2))
 }

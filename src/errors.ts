@@ -1,9 +1,9 @@
 /**
- * The base of every error this package throws on purpose, and the data form of a finding that stops nothing.
- * Messages say what failed and where; `hint` says what to do next; `code` is stable and safe to switch on.
+ * The base of all errors that this package throws deliberately, and the data form of a finding that stops nothing.
+ * Messages say what failed and where; `hint` says what to do; `code` is stable and safe to switch on.
  */
 
-/** Every stable code. New ones may be added; none changes its meaning. */
+/** All stable codes. New ones may be added; their meaning never changes. */
 export type ErrorCode =
   // configuration
   | 'CONFIG_INVALID'
@@ -67,7 +67,7 @@ export type ErrorCode =
   | 'SERVICE_LOCKED'
   | 'INTERNAL'
 
-/** Where something was found. Lines and columns count from 1. */
+/** The location of a finding. Lines and columns are 1-based. */
 export interface Place {
   readonly file?: string
   readonly line?: number
@@ -80,13 +80,13 @@ export interface Place {
 
 export interface LocalizationErrorOptions {
   readonly code: ErrorCode
-  /** What to do next, one sentence. */
+  /** The next step for the user, in one sentence. */
   readonly hint?: string
   readonly place?: Place
   readonly cause?: unknown
 }
 
-/** Thrown for everything that fails on purpose. `message` already holds the place and the hint. */
+/** Thrown for every deliberate failure. `message` already includes the place and the hint. */
 export class LocalizationError extends Error {
   override readonly name: string = 'LocalizationError'
   readonly code: ErrorCode
@@ -101,7 +101,7 @@ export class LocalizationError extends Error {
   }
 }
 
-/** A finding as data. It is always reported. An `error` makes the file or text that it names unusable. */
+/** A finding as data, which is always reported. An `error` makes the file or text unusable. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode
@@ -110,7 +110,7 @@ export interface Diagnostic {
   readonly place?: Place
 }
 
-/** `file:line:column` as editors and terminals link it, or language and namespace where there is no file. */
+/** `file:line:column`, which editors and terminals link; language and namespace if there is no file. */
 export function formatPlace(place: Place | undefined): string {
   if (!place) return ''
   if (place.file !== undefined) return [place.file, place.line, place.line && place.column].filter(Boolean).join(':')
@@ -128,11 +128,11 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
-/** Above this number, findings that differ only in names, numbers and places become one line. */
+/** If there are more, findings that differ only in names, numbers and places become one line. */
 const MOST_ALIKE = 3
 
 /**
- * One line for each finding, or for many that are alike: the first, their count, two more places, and how to see all.
+ * One line per finding, or one for many similar findings: the first, their count, two more places, and how to see all.
  */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()
@@ -147,12 +147,12 @@ export function formatFindings(findings: readonly Finding[], seeAll = 'localizat
     const [first, ...others] = alike as [Finding, ...Finding[]]
     const places = others.slice(0, MOST_ALIKE - 1).map(({ place, message }) => formatPlace(place) || message)
     const total = alike.length.toLocaleString('en')
-    const more = `${total} findings like this, also at ${places.join(' and ')}; ${seeAll} shows all`
+    const more = `${total} similar findings, also at ${places.join(' and ')}; ${seeAll} shows all`
     return `${formatFinding(first).replace(/[.]$/, '')} (${more})`
   })
 }
 
-/** The message of any thrown value, also if it is no Error. */
+/** The message of any thrown value, even if it is not an Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

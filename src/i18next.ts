@@ -6,7 +6,7 @@ import type { TranslationUpdate } from './output/runtime/types.ts'
 
 export type { TranslationsModule } from './output/glue/translations.ts'
 
-/** i18next's store has these; its types leave them out. */
+/** Methods of i18next's store that its types leave out. */
 interface Store {
   getResourceBundle(language: string, namespace: string): object | undefined
   addResourceBundle(language: string, namespace: string, messages: object, deep: boolean, overwrite: boolean): void
@@ -15,17 +15,18 @@ interface Store {
 type Pair = readonly [language: string, namespace: string]
 
 /**
- * Fetches a namespace's chunk when i18next first needs it, and puts a dev server's updates into i18next's store in
- * place.
+ * Fetches a namespace's chunk when i18next first needs it, and applies a dev server's updates to i18next's store.
  *
- * A language or namespace that the project does not have fails without a retry, so that i18next falls back; a chunk
- * that cannot be fetched is tried again as i18next does. For react-i18next `react.bindI18nStore` becomes `'added'`
- * unless it is set: components show an edited text at once. Fallbacks are already in the messages: `fallbackLng: false`
- * is right.
+ * Requests for a language or namespace that the project does not have fail without a retry, so that i18next falls back.
+ * If a chunk cannot be fetched, i18next retries. For react-i18next, `react.bindI18nStore` defaults to `'added'`, so
+ * that components show an edited text immediately. The messages already include fallbacks, so use `fallbackLng: false`.
  *
  * @param translations the module `virtual:translations`
- * @example import * as translations from 'virtual:translations' i18next.use(createBackend(translations)).init({
- * lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common' })
+ * @example
+ * import * as translations from 'virtual:translations'
+ * i18next.use(createBackend(translations)).init({
+ *   lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common',
+ * })
  */
 export function createBackend(translations: TranslationsModule): NewableModule<BackendModule> {
   return class LocalizationBackend implements BackendModule {
@@ -33,13 +34,13 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
     readonly type = 'backend'
     private store: Store | undefined
     private complete: (language: string, messages: object) => object = (_, messages) => messages
-    /** What i18next has asked for in vain; it may come into being while a dev server runs. */
+    /** Requested pairs that do not exist, but may be added while a dev server runs. */
     private readonly refused = new Map<string, Pair>()
 
     init(services: Services, _backendOptions: object, options: InitOptions): void {
       this.store = services.resourceStore as unknown as Store
       const { languageUtils, pluralResolver } = services
-      // i18next looks for a missing form in the other languages first, if there are any.
+      // With other languages, i18next looks there first for a missing plural form.
       this.complete = (language, messages) =>
         languageUtils.toResolveHierarchy(language).length > 1
           ? messages
@@ -47,7 +48,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
               messages,
               [false, true].map((ordinal) => pluralResolver.getSuffixes(language, { ordinal })),
             )
-      // A spread would bring its helper.
+      // A spread would add its helper to the bundle.
       options.react = Object.assign({ bindI18nStore: 'added' }, options.react)
       followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.follow(update))
     }
@@ -82,7 +83,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
       const held = store?.getResourceBundle(language, namespace)
       if (!store || (!held && !isNew)) return
       const messages = this.complete(language, given)
-      // i18next only adds keys. Removing the bundle first would take the namespace out of its order.
+      // i18next only adds keys. Removing the whole bundle first would change the order of the namespaces.
       for (const key of Object.keys(held ?? {})) if (!hasOwn(messages, key)) Reflect.deleteProperty(held as object, key)
       store.addResourceBundle(language, namespace, messages, false, true)
     }

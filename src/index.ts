@@ -1,6 +1,6 @@
 /**
- * The plugin for every bundler, the configuration's helper and types. Bundlers' own entries:
- * `unplugin-localization/vite` and so on.
+ * The plugin for every bundler, and the configuration's helper and types. Bundlers also have their own entry points,
+ * such as `unplugin-localization/vite`.
  */
 import { createUnplugin } from 'unplugin'
 import { ADAPTERS, type LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
@@ -13,7 +13,7 @@ export type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
 export type { PluginOptions } from './plugin/options.ts'
 export type { CompilerPlugin, NamedPlugin, SetupPlugin } from './plugin/public.ts'
 
-/** `unplugin.vite()`, `unplugin.webpack()` and so on. A bundler's own entry loads less code. */
+/** `unplugin.vite()`, `unplugin.webpack()` and so on. A bundler's own entry point loads less code. */
 export const unplugin: LocalizationUnplugin = createUnplugin(createFactory(ADAPTERS)) as LocalizationUnplugin
 
 /** The same as `unplugin`. @alias */

@@ -1,4 +1,4 @@
-/** The one way this package talks to a person: one prefix, one line a message, nothing on standard output. */
+/** All output for the user: one prefix, one line per message, and nothing on standard output. */
 
 export interface Logger {
   debug(message: string): void
@@ -10,16 +10,16 @@ export interface Logger {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 export interface LoggerOptions {
-  /** Least level that is written. Default `info`. */
+  /** The lowest level that is written. Default `info`. */
   readonly level?: LogLevel
-  /** Where lines go. Default: standard error. */
+  /** Writes a line. Default: to standard error. */
   readonly write?: (line: string) => void
 }
 
 const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 const PREFIX = '[unplugin-localization]'
 
-/** A logger that writes `[unplugin-localization] message`, one line each; `warn` and `error` name their level. */
+/** A logger that writes `[unplugin-localization] message`, one line each; `warn` and `error` add their level. */
 export function createLogger({ level = 'info', write = writeToStderr }: LoggerOptions = {}): Logger {
   const least = ORDER.indexOf(level)
   const line = (of: LogLevel, label: string) => (message: string) => {

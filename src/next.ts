@@ -1,5 +1,5 @@
 /**
- * Wraps the configuration of Next.js (`next.config.ts`, `.mjs` or `.js`), for Turbopack and webpack.
+ * Wraps the Next.js configuration (`next.config.ts`, `.mjs` or `.js`), for Turbopack and webpack.
  *
  * ```ts
  * import withLocalization from 'unplugin-localization/next'
@@ -13,20 +13,20 @@ import type { PluginOptions } from './plugin/options.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-/** A configuration of Next.js as its file exports it: an object, or a function of the phase. */
+/** The export of a Next.js configuration file: an object, or a function of the phase. */
 export type NextConfigExport<Config, Context> =
   | Config
   | Promise<Config>
   | ((phase: string, context: Context) => Config | Promise<Config>)
 
 /**
- * Adds `virtual:translations` to a configuration. `next build` generates the modules first; `next dev` keeps them
- * current and syncs; other commands generate nothing.
+ * Adds `virtual:translations` to a configuration. `next build` generates the modules first; `next dev` also keeps them
+ * up to date and syncs; other commands generate nothing.
  *
- * @param nextConfig Default: none. Its functions, phases, aliases and hooks stay.
+ * @param nextConfig Default: none. Its functions, phases, aliases and hooks are kept.
  * @param options Other options come from `localization.config.*` and the environment. `root` is the folder of
  * `next.config.*`. Default: the working directory.
- * @returns a function, which Next.js calls: the outermost wrapper where there are several. Errors: those of a build
+ * @returns a function, which Next.js calls. With several wrappers, this must be the outermost. Errors: those of a build
  */
 export default function withLocalization<Config extends object, Context = { readonly defaultConfig: object }>(
   nextConfig?: NextConfigExport<Config, Context>,

@@ -1,5 +1,5 @@
 /**
- * Lazy messages for react-intl, as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`.
+ * Lazy messages for react-intl as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`.
  */
 import type { IntlConfig } from 'react-intl'
 import {
@@ -23,7 +23,7 @@ export type { TranslationsModule } from './output/glue/translations.ts'
 
 type IntlMessages = NonNullable<IntlConfig['messages']>
 
-/** The props of `IntlProvider`. A new object whenever a text has changed. */
+/** The props of `IntlProvider`. A new object after each change of a text. */
 export interface IntlTexts {
   readonly locale: string
   readonly messages: IntlMessages
@@ -31,14 +31,14 @@ export interface IntlTexts {
 
 export interface IntlStoreOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
   /**
-   * Makes a message's id. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`; ids
-   * that two namespaces share show the later namespace's text.
+   * Returns a message's id. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`. If
+   * two namespaces produce the same id, the later namespace's text is used.
    */
   readonly id?: (namespace: string, key: string) => string
   /**
-   * FormatJS's `parse`, where texts are not compiled at build time (`compile: 'icu'`): texts are parsed once, when they
-   * are loaded, not when they are first shown. A text that is no ICU message stays as it is, for react-intl to report
-   * when it is shown.
+   * FormatJS's `parse`, for texts that are not compiled at build time (`compile: 'icu'`). It parses texts once when
+   * they are loaded, instead of when they are first shown. A text that is not a valid ICU message is kept, and
+   * react-intl reports it when it is shown.
    */
   readonly parse?: (text: string) => Exclude<IntlMessages[string], string>
 }
@@ -46,19 +46,19 @@ export interface IntlStoreOptions<Namespace extends string = string> extends Lan
 export interface IntlStore<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and
-   * does not
-   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist.
+   * Fetches the missing namespaces in use, then switches; of several calls, the last one wins. Rejects without
+   * switching if something cannot be fetched, with a `RangeError` for a language or namespace that does not exist.
    */
   setLanguage(language: Language): Promise<void>
-  /** For `useSyncExternalStore`: calls the listener after each change. Returns what unsubscribes it. */
+  /** For `useSyncExternalStore`: calls the listener after each change. Returns the function that unsubscribes it. */
   subscribe(listener: () => void): () => void
-  /** For `useSyncExternalStore`. Before the first `setLanguage`: the default language and no messages. */
+  /** For `useSyncExternalStore`. Before the first `setLanguage`: the default language without messages. */
   getSnapshot(): IntlTexts
 }
 
 /**
- * Holds the messages of the chosen language, and follows a dev server's updates. Fallbacks are already in the messages.
+ * Contains the messages of the current language, and follows a dev server's updates. The messages already include
+ * fallbacks.
  *
  * @param translations the module `virtual:translations`
  * @example
@@ -121,18 +121,17 @@ function createShow(id: NonNullable<IntlStoreOptions['id']>, parse: IntlStoreOpt
 }
 
 /**
- * What the compiler leaves a string although it is whole: react-intl would want its parser for it when values are
- * given.
+ * Texts without syntax, which the compiler leaves as strings. With values, react-intl would need its parser for them.
  */
 const PLAIN = /^[^<'{}]*$/
 
-/** What the parser would make of texts that have no syntax. */
+/** Replaces texts without syntax by the parser's result for them. */
 function wrapPlainTexts(messages: IntlMessages): void {
   for (const [id, text] of Object.entries(messages))
     if (typeof text === 'string' && PLAIN.test(text)) setOwn(messages, id, [{ type: 0, value: text }])
 }
 
-/** Elements have ids that end in their index. react-intl has no use for numbers, booleans and null. */
+/** Array elements have ids that end in their index. react-intl does not support numbers, booleans and null. */
 function eachText(
   messages: LoadedMessages<string | CompiledMessage>,
   visit: (key: string, text: string | CompiledMessage) => void,
@@ -150,7 +149,7 @@ function eachText(
 
 const ICU_TYPES = 9
 
-/** No empty array is one: a compiled text has elements. */
+/** False for an empty array: a compiled text has elements. */
 function isCompiledMessage(value: LoadedValue<string | CompiledMessage>): value is CompiledMessage {
   return (
     Array.isArray(value) &&

@@ -1,7 +1,7 @@
 /**
- * The code that runs in the page, and the only code that generated modules import. It has no dependency, uses nothing
- * of Node, and keeps no state of its own but the listeners of a dev server's updates, and the messages that it has
- * fetched or that came with the page's code.
+ * The code that runs in the page, and the only code that generated modules import. It has no dependencies and uses no
+ * Node APIs. Its only state is the listeners for a dev server's updates, and the messages that were fetched or included
+ * in the page's code.
  */
 export {
   createManifest,

@@ -1,21 +1,21 @@
 /**
- * `unplugin-localization/service`: a local service with the whole contract, for development and tests.
- * Nothing of it is loaded by the bundler entries.
+ * `unplugin-localization/service`: a local service with the whole contract, for development and tests. The bundler
+ * entries do not load it.
  */
 import type { LocalServiceOptions } from './service/options.ts'
 import { type LocalService, createLocalService as startService } from './service/server.ts'
 
 /**
- * Starts the local service: the whole contract, on this machine, with pages at `/__localization/` that show and change
- * texts for the personal token.
+ * Starts the local service: the whole contract on this machine, with pages at `/__localization/` that show and edit
+ * texts, with the personal token.
  *
- * @throws LocalizationError `SERVICE_LOCKED` if another process has the data folder, `SERVICE_START` if the port, the
- * folder, the database or an option cannot be used.
+ * @throws LocalizationError `SERVICE_LOCKED` if another process uses the data folder, `SERVICE_START` if the port, the
+ * folder, the database or an option is unusable.
  * @example
  * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
  */
 export function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  // The service and the inspector know nothing of each other; the inspector is loaded with the first look at it.
+  // The service and the inspector are independent; the inspector is loaded when a page is first requested.
   return startService(options, async (service) =>
     (await import('./inspector/service-pages.ts')).createServicePages(service),
   )

@@ -1,5 +1,5 @@
 /**
- * Ambient types of `virtual:translations` alone. The declarations that the option `types` writes refer to this file.
+ * Ambient types of only `virtual:translations`. The declarations that the option `types` writes refer to this file.
  * They declare the modules of the project's languages and namespaces; importing any other module is an error.
  */
 
@@ -8,10 +8,10 @@ declare module 'virtual:translations' {
 
   export type { CompiledMessage, Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
 
-  /** Filled by the generated declaration; empty without it, and every name below is then any string. */
+  /** Extended by the generated declaration. Without it, every name below is any string. */
   export interface Register {}
 
-  /** A text as the modules hold it: a string; with `compile: 'icu'` a syntax tree where it has syntax. */
+  /** A text in the modules: a string, or with `compile: 'icu'` a syntax tree if it has syntax. */
   export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
   /** The values of placeholders, for the generated declaration: a text or a number, or only a number. */
   export type Placeholders<AsText extends string, AsNumber extends string = never> = {
@@ -21,15 +21,15 @@ declare module 'virtual:translations' {
   export type LanguageKey = Register extends { readonly languages: infer L extends string } ? L : string
   /** The name of a namespace. */
   export type Namespace = Register extends { readonly keys: infer N } ? keyof N & string : string
-  /** The namespace that `load` takes where none is named. */
+  /** The default namespace of `load`. */
   export type DefaultNamespace = Register extends { readonly defaultNamespace: infer N extends Namespace }
     ? N
     : Namespace
-  /** The keys of a namespace, joined where messages are nested. */
+  /** The keys of a namespace, joined if messages are nested. */
   export type Key<N extends Namespace> = Register extends { readonly keys: infer K }
     ? keyof K[N & keyof K] & string
     : string
-  /** The values for a text's placeholders; `undefined`: the text has none. */
+  /** The values for a text's placeholders; `undefined` if it has none. */
   export type Values<N extends Namespace, K extends Key<N>> = Register extends { readonly values: infer V }
     ? N extends keyof V
       ? K extends keyof V[N]
@@ -37,7 +37,7 @@ declare module 'virtual:translations' {
         : undefined
       : undefined
     : { readonly [name: string]: unknown } | undefined
-  /** The messages of a namespace, as its virtual module exports them; without the generated declaration, flat ones. */
+  /** The messages of a namespace, as exported by its virtual module. Flat without the generated declaration. */
   export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
     ? M[N & keyof M]
     : { readonly [key: string]: TextValue }
@@ -47,7 +47,7 @@ declare module 'virtual:translations' {
     : { readonly [namespace: string]: { readonly [key: string]: TextValue } }
 
   /**
-   * A function of the app's own that looks a text up and fills its placeholders in: checks all three.
+   * The type of an app's function that looks up a text and fills in its placeholders: all three are checked.
    * @example
    * const t: Translate = (namespace, key, ...values) => format(messages[namespace][key], ...values)
    * t('common', 'greeting', { name: 'Ada' })
@@ -66,16 +66,14 @@ declare module 'virtual:translations' {
   export const languages: readonly Language[]
   export const defaultLanguage: LanguageKey
   export const namespaces: readonly Namespace[]
-  /** Fetches the messages of one language and namespace, the default one where none is named. */
+  /** Fetches the messages of a language and namespace. Default: the default namespace. */
   export function load<N extends Namespace = DefaultNamespace>(
     language: LanguageKey,
     namespace?: N,
   ): Promise<MessagesOf<N>>
-  /** Fetches all namespaces of one language. */
+  /** Fetches all namespaces of a language. */
   export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
-  /**
-   * Whether the project has this language with this namespace. Narrows the argument that is still a plain string.
-   */
+  /** True if the project has this language and namespace. Narrows the argument that is still a plain string. */
   export function has(language: LanguageKey, namespace: Namespace): boolean
   export function has(language: LanguageKey, namespace: string): namespace is Namespace
   export function has(language: string, namespace: string): language is LanguageKey

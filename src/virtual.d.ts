@@ -1,14 +1,14 @@
 /**
- * Ambient types of the virtual modules. Add `"types": ["unplugin-localization/virtual"]` to `compilerOptions`, or let
- * the option `types` write a declaration of the project's own languages, namespaces, keys and placeholders, and leave
- * this one out.
+ * Ambient types of the virtual modules. Add `"types": ["unplugin-localization/virtual"]` to `compilerOptions`.
+ * Alternatively, the option `types` writes a declaration of the project's own languages, namespaces, keys and
+ * placeholders; then leave this one out.
  */
 
 /// <reference path="./virtual-strict.d.ts" />
 
 /**
- * One namespace: its messages. One language: its messages by namespace. Generated declarations name longer prefixes,
- * and so win over this one wherever they stand; what they do not declare is then `never`.
+ * A namespace module exports its messages; a language module exports its messages by namespace. Generated declarations
+ * have longer prefixes, and so take precedence in any order. Modules that they do not declare are then `never`.
  */
 declare module 'virtual:translations*' {
   import type { Register } from 'virtual:translations'

@@ -17,7 +17,7 @@ import {
 export type { LanguageStoreOptions } from './output/glue/language-store.ts'
 export type { TranslationsModule } from './output/glue/translations.ts'
 
-/** What `createI18n()` returns, composition API (`legacy: false`) or legacy API. */
+/** The result of `createI18n()`, with the composition API (`legacy: false`) or the legacy API. */
 export interface VueI18nInstance {
   readonly global: {
     locale: string | { value: string }
@@ -28,30 +28,30 @@ export interface VueI18nInstance {
 export interface LanguageLoader<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and
-   * does not
-   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist.
+   * Fetches the missing namespaces in use, then switches; of several calls, the last one wins. Rejects without
+   * switching if something cannot be fetched, with a `RangeError` for a language or namespace that does not exist.
    */
   setLanguage(language: Language): Promise<void>
 }
 
 export interface LanguageLoaderOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
   /**
-   * Makes a key of vue-i18n. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`; keys
-   * that two namespaces share show the later namespace's text.
+   * Returns a key for vue-i18n. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`.
+   * If two namespaces produce the same key, the later namespace's text is used.
    */
   readonly id?: (namespace: string, key: string) => string
 }
 
-/** vue-i18n's messages: objects down to texts, arrays and other values. */
+/** vue-i18n's messages: nested objects of texts, arrays and other values. */
 interface Tree {
   [key: string]: LoadedValue | Tree
 }
 
 /**
- * Gives vue-i18n the messages of a language when it is chosen, and a dev server's updates as they come. The messages of
- * a language are one tree, a branch per namespace: `t('common.title')`. With the plugin's option `namespacePrefix:
- * false`, the messages of the one namespace are the tree: `t('title')`. Fallbacks are already in them.
+ * Passes the messages of a language to vue-i18n when the language is selected, and applies a dev server's updates. The
+ * messages of a language are one tree with a branch per namespace: `t('common.title')`. With the plugin's option
+ * `namespacePrefix: false`, the tree is the messages of the only namespace: `t('title')`. They already include
+ * fallbacks.
  *
  * @param translations the module `virtual:translations`
  * @example
@@ -83,7 +83,7 @@ function createShow(nameOf: Naming) {
     global.setLocaleMessage(language, toTree(texts, nameOf))
 }
 
-/** A segment that vue-i18n's paths can spell. */
+/** A segment that is valid in vue-i18n's paths. */
 const SEGMENT = /^[^\s[\]'"]+$/
 
 function toTree(texts: Texts, nameOf: Naming): Tree {
@@ -93,7 +93,7 @@ function toTree(texts: Texts, nameOf: Naming): Tree {
   return tree
 }
 
-/** What no path can reach stays whole at the top, where vue-i18n looks last. */
+/** Keys that no path can reach are kept whole at the top level, where vue-i18n looks last. */
 function put(tree: Tree, path: string, value: LoadedValue): void {
   const segments = path.split('.')
   const last = segments.pop() as string

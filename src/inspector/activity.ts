@@ -16,7 +16,7 @@ export function createActivity(now: () => number) {
     for (const listener of listeners) listener(kind)
   }
   return {
-    /** The latest ones, oldest first. */
+    /** The latest lines, oldest first. */
     lines: (): readonly LogLine[] => lines,
     log(level: LogLine['level'], message: string): void {
       lines.push({ id: ++lastId, at: now(), level, message })
@@ -32,7 +32,7 @@ export function createActivity(now: () => number) {
   }
 }
 
-/** A logger whose messages, except debugging ones, are also in the inspector's log. */
+/** A logger whose messages, except debug messages, also appear in the inspector's log. */
 export function recording(logger: Logger, { log }: Activity): Logger {
   const both = (level: LogLine['level']) => (message: string) => {
     logger[level](message)

@@ -1,4 +1,4 @@
-/** The project of a dev server: the plugin's loaded state, the sync engine and a client of the service. */
+/** The project of a dev server: the plugin's loaded state, the sync engine and a client for the service. */
 import type { Client } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { TextRef } from '../catalog/text-id.ts'
@@ -19,7 +19,7 @@ import { type KeyDetails, type SeenText, ServiceTexts } from './service-texts.ts
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { removeTexts, writeTexts } from './sync-actions.ts'
 
-/** What the plugin has loaded. */
+/** The state that the plugin has loaded. */
 export interface LoadedProject {
   readonly config: ResolvedConfig
   readonly translations: Translations
@@ -35,13 +35,13 @@ export interface DevProjectOptions {
   readonly root: string
   readonly name: string
   readonly activity: Activity
-  /** The state that the app gets its texts from now. */
+  /** The state from which the app currently gets its texts. */
   readonly state: () => Promise<LoadedProject>
-  /** `undefined`: the files are not watched yet, and nothing can be written. */
+  /** `undefined` if the files are not watched yet, so that nothing can be written. */
   readonly engine: () => SyncEngine | undefined
-  /** Called with a listener for changes of the state or the engine. Returns a function that unsubscribes. */
+  /** Registers a listener for changes of the state or the engine. Returns a function that unsubscribes it. */
   readonly onChange: (listener: () => void) => () => void
-  /** For jobs and environments. `undefined`: the configuration names no service. */
+  /** For jobs and environments; `undefined` if no service is configured. */
   readonly client: Client | undefined
 }
 
@@ -69,7 +69,7 @@ export class DevProject implements InspectedProject {
       const { config, translations } = await state()
       return { ...config, defaultLanguage: translations.defaultLanguage, timeoutMs: config.service.timeoutMs }
     }
-    // The texts of a job come in like all that changes on the service.
+    // The texts of a job arrive like any other change on the service.
     const onTranslated = () => {
       this.refresh().catch((error: unknown) => activity.log('warn', messageOf(error)))
     }
@@ -79,7 +79,7 @@ export class DevProject implements InspectedProject {
 
   get engine(): SyncEngine {
     const engine = this.#options.engine()
-    if (!engine) throw new Error('the dev server has not started to watch the files yet')
+    if (!engine) throw new Error('the dev server is not watching the files yet')
     return engine
   }
 
@@ -99,7 +99,7 @@ export class DevProject implements InspectedProject {
   async add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer> {
     const { engine } = this
     const [first] = edits
-    // Before the texts are sent, which would make the key without them. They say nothing of a key that is there.
+    // Before the texts are sent, which would create the key without details. Existing keys keep their details.
     if (details && first) await this.service?.createKey(first.ref, details)
     return writeTexts(
       engine,

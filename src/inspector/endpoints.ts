@@ -1,4 +1,4 @@
-/** The endpoints that open pages call: what each one takes, and what it answers. */
+/** The endpoints that open pages call: their requests and responses. */
 import type * as z from 'zod'
 import { textId, textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './inspected-project.ts'
@@ -14,13 +14,13 @@ import type { Snapshot } from './snapshot.ts'
 import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
 
-/** Nobody reads more of them. */
+/** More of them would not be useful. */
 const MOST_CHUNKS = 500
 
 async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
   const { chunks = [] } = (await project.report?.()) ?? {}
   return {
-    /** By the last production build, the largest first. Empty: no report tells. */
+    /** From the last production build, largest first. Empty without a report. */
     chunks: chunks
       .filter(({ bytes }) => bytes > 0)
       .map(({ name, kind, keys, shared, bytes, language, namespaces }) => {
@@ -28,7 +28,7 @@ async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
       })
       .sort((a, b) => b.bytes - a.bytes)
       .slice(0, MOST_CHUNKS),
-    /** The texts that the project has now in its default language, the largest first. */
+    /** The current texts of the default language, largest first. */
     namespaces: snapshot.namespaces
       .map((namespace) => namespaceSize(snapshot, namespace))
       .filter(({ bytes }) => bytes > 0)
@@ -42,13 +42,13 @@ function namespaceSize({ messages, defaultLanguage }: Snapshot, namespace: strin
   return { namespace, keys: texts.size, bytes }
 }
 
-/** Each is a request to the service. */
+/** Each text is a request to the service. */
 const MOST_TEXTS = 2_000
 
-/** Gaps, and texts that have the review state already, are left out. */
+/** Skips gaps, and texts that already have the review state. */
 async function review(project: InspectedProject, snapshot: Snapshot, request: ReviewRequest): Promise<ActionAnswer> {
   const { keys, languages, customer, isReviewed, text: seen } = request
-  if (!project.service) return refused('the configuration names no service, or no API key')
+  if (!project.service) return refused('no service or no API key is configured')
   const wanted = snapshot.languages.filter(({ key, isPseudo }) => languages.includes(key) && !isPseudo)
   const texts: SeenText[] = []
   let differing = 0
@@ -62,14 +62,14 @@ async function review(project: InspectedProject, snapshot: Snapshot, request: Re
       else differing++
     }
   }
-  if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at once: select fewer keys or languages`)
+  if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at a time. Select fewer keys or languages`)
   const answer = await project.service.review(texts, isReviewed)
   const isRefused = new Set(answer.refused.map(textId))
   project.reviewed(
     texts.filter(({ ref }) => !isRefused.has(textId(ref))),
     isReviewed,
   )
-  const problem = `left out, because the service has another text than the file: ${differing}`
+  const problem = `skipped, because the service and the file have different texts: ${differing}`
   return { done: answer.done, problems: [...answer.problems, ...(differing > 0 ? [problem] : [])] }
 }
 
@@ -79,12 +79,12 @@ function refused(problem: string): ActionAnswer {
 
 type Endpoints = ReturnType<typeof createEndpoints>
 
-/** What the page sends. */
+/** The requests of the page. */
 export type Requests = { readonly [Name in keyof Endpoints]: z.input<Endpoints[Name]['schema']> } & {
   readonly projects: Record<never, never>
 }
 
-/** What the page gets. */
+/** The responses to the page. */
 export type Answers = { readonly [Name in keyof Endpoints]: Awaited<ReturnType<Endpoints[Name]['run']>> } & {
   readonly projects: readonly ProjectChoice[]
 }
@@ -137,12 +137,12 @@ function post<Schema extends z.ZodType, Answer>(schema: Schema, run: Run<Schema,
 async function edit(project: InspectedProject, request: requests.EditRequest): Promise<ActionAnswer> {
   const { ref } = request
   const snapshot = await project.snapshot()
-  // A customer may get a text of its own for every key that there is.
+  // A customer can get its own text for every existing key.
   const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
-  // The forms that a language needs are keys that no language may have yet.
+  // The plural forms that a language needs are keys that may not exist in any language yet.
   const isKnown = hasKey() || hasKey(ref.customer) || pluralFormOf(snapshot, ref) !== undefined
   if (!snapshot.canEdit(ref) || !isKnown) {
-    return { done: 0, problems: ['the project has no such text, or this language cannot be edited'] }
+    return { done: 0, problems: ['the text does not exist, or its language cannot be edited'] }
   }
   return project.edit(request)
 }
@@ -152,10 +152,10 @@ async function create(project: InspectedProject, request: requests.CreateRequest
   const snapshot = await project.snapshot()
   const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
   if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
-    return { done: 0, problems: [`${namespace} has the key ${JSON.stringify(key)} already`] }
+    return { done: 0, problems: [`the key ${JSON.stringify(key)} already exists in ${namespace}`] }
   }
   if (!edits.every(({ ref }) => snapshot.canEdit(ref))) {
-    return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
+    return { done: 0, problems: ['the namespace or language does not exist, or cannot be edited'] }
   }
   const { library } = snapshot.checks ?? {}
   const refused = texts.flatMap(({ language, text }) => {
@@ -177,6 +177,6 @@ async function refresh(project: InspectedProject): Promise<ActionAnswer> {
 }
 
 function tasksOf({ tasks }: InspectedProject) {
-  if (!tasks) throw new Error('the configuration names no service, or no API key')
+  if (!tasks) throw new Error('no service or no API key is configured')
   return tasks
 }

@@ -1,4 +1,4 @@
-/** The inspector as a request handler: it answers what is below its path, in any Node server. */
+/** The inspector as a request handler for any Node server: it handles requests below its path. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { createEndpoints } from './endpoints.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { ErrorAnswer, ProjectChoice } from './protocol.ts'
 
-/** A request that is not carried out, with the status of its answer. */
+/** A rejected request, with the status of its response. */
 class Refusal extends Error {
   readonly status: number
 
@@ -20,11 +20,11 @@ class Refusal extends Error {
   }
 }
 
-/** The longest bodies are lists of texts, which have at most 65,535 characters each. */
+/** The largest bodies are lists of texts, which have at most 65,535 characters each. */
 const MOST_BODY_BYTES = 4_000_000
 
 function assertMethod({ method = 'GET' }: IncomingMessage, ...allowed: readonly string[]): void {
-  if (!allowed.includes(method)) throw new Refusal(405, `only ${allowed[0]} is answered here`)
+  if (!allowed.includes(method)) throw new Refusal(405, `only ${allowed[0]} is allowed`)
 }
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
@@ -40,7 +40,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   const assertLength = (length: number) => {
     if (length > MOST_BODY_BYTES) throw new Refusal(413, 'the body is too long')
   }
-  // Before anything is read: to stop within a body would end the connection, and the answer with it.
+  // Before the body is read: stopping in the middle would end the connection without a response.
   assertLength(Number(request.headers['content-length'] ?? 0))
   const chunks: Buffer[] = []
   let length = 0
@@ -52,7 +52,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
-    throw new Refusal(400, 'the body is no JSON')
+    throw new Refusal(400, 'the body is not JSON')
   }
 }
 
@@ -60,15 +60,15 @@ const INSPECTOR_PATH = '/__localization'
 
 export interface InspectorOptions {
   readonly projects: () => Promise<readonly ProjectChoice[]>
-  /** The project with that id; without an id, the first one. */
+  /** The project with this id; the first one without an id. */
   readonly open: (id: string | undefined) => Promise<InspectedProject | undefined>
   readonly access: Omit<AccessRules, 'token'> & {
-    /** The page asks people for this token. Default: a new one, which the page holds. */
+    /** The page asks the user for this token. Default: a new one, which the page contains. */
     readonly token?: string | undefined
   }
-  /** The beginning of the server's own paths, such as `/app/`. Default `/`. */
+  /** The path prefix of the server, such as `/app/`. Default `/`. */
   readonly base?: string | undefined
-  /** Values that no answer may hold. */
+  /** Strings that must not appear in responses. */
   readonly secrets?: (() => readonly string[]) | undefined
   /** The folder of the built page. Default: the package's. */
   readonly assets?: URL | undefined
@@ -109,17 +109,17 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   const sendPage = async (request: IncomingMessage, response: ServerResponse, name: string) => {
     assertMethod(request, 'GET', 'HEAD')
     const type = ASSET_TYPES.get(name)
-    if (type === undefined) throw new Refusal(404, 'there is no such page')
+    if (type === undefined) throw new Refusal(404, 'page not found')
     const text = await readFile(new URL(name, assets ?? BUILT_PAGE), 'utf8')
-    // Base64url: no character of the token has a meaning in HTML.
+    // Base64url: the token contains no characters with a meaning in HTML.
     const filled = text.replace('%TOKEN%', access.token === undefined ? token : '')
     send(response, 200, type, request.method === 'HEAD' ? '' : filled)
   }
 
-  /** Each line is the kind of what has changed. */
+  /** Each line is the kind of data that has changed. */
   const sendEvents = (response: ServerResponse, { subscribe }: Activity) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8')
-    // Proxies that buffer answers leave this one alone.
+    // Disables buffering in proxies.
     response.setHeader('x-accel-buffering', 'no')
     response.write('\n')
     const unsubscribe = subscribe((kind) => {
@@ -135,15 +135,15 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   const sendData = async (request: IncomingMessage, response: ServerResponse, name: string, url: URL) => {
     const { project: id, ...query } = Object.fromEntries(url.searchParams)
     const endpoint = endpoints.get(name)
-    if (!endpoint && name !== 'projects' && name !== 'events') throw new Refusal(404, 'there is no such address')
+    if (!endpoint && name !== 'projects' && name !== 'events') throw new Refusal(404, 'unknown address')
     assertMethod(request, endpoint?.method ?? 'GET')
     if (name === 'projects') return sendJson(response, 200, await projects())
     const given = endpoint?.schema.safeParse(endpoint.method === 'POST' ? await readJson(request) : query)
     if (given?.success === false) throw new Refusal(400, z.prettifyError(given.error))
     const project = await open(id)
-    if (!project) throw new Error('there is no such project')
+    if (!project) throw new Error('unknown project')
     if (!endpoint) return sendEvents(response, project.activity)
-    // The schema and the function are of one endpoint.
+    // The schema and the function belong to the same endpoint.
     const run = endpoint.run as (project: InspectedProject, request: unknown) => Promise<object>
     sendJson(response, 200, await run(project, given?.data))
   }
@@ -160,18 +160,18 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   }
 
   return {
-    /** False: the request is not for the inspector, and nothing was answered. */
+    /** False if the request is not for the inspector, which then has not responded. */
     async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
       const url = urlOf(request, base)
       if (url === undefined) return false
       for (const name of response.getHeaderNames()) {
-        // Vite, for one, allows every origin of localhost.
+        // Vite, for example, allows every origin on localhost.
         if (name.startsWith('access-control-')) response.removeHeader(name)
       }
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
       try {
-        // Answered here: the server that mounted the inspector looks at the beginning of an address only.
-        if (url === 'outside') throw new Refusal(404, 'there is no such address')
+        // Handled here, because the server that mounts the inspector checks only the start of an address.
+        if (url === 'outside') throw new Refusal(404, 'unknown address')
         await answer(request, response, url)
       } catch (error) {
         if (response.headersSent) response.destroy()
@@ -186,7 +186,9 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   }
 }
 
-/** `undefined`: not below the inspector's path. `outside`: the address begins with that path and leads out of it. */
+/**
+ * `undefined` if not below the inspector's path. `outside` if the address starts with that path and leads out of it.
+ */
 function urlOf({ url: given = '/' }: IncomingMessage, base = '/'): URL | 'outside' | undefined {
   const path = base !== '/' && given.startsWith(base) ? `/${given.slice(base.length)}` : given
   if (!isBelow(path.split('?', 1)[0] as string)) return undefined
@@ -210,49 +212,51 @@ function statusOf(error: unknown): number {
 }
 
 export interface AccessRules {
-  /** Only those who can read the page have it. */
+  /** Known only to those who can read the page. */
   readonly token: string
-  /** Host names of the server besides the loopback ones; `.example.com` stands for its subdomains as well. */
+  /** Host names of the server besides the loopback ones; `.example.com` also matches its subdomains. */
   readonly hosts: readonly string[]
-  /** Other machines may ask too, by an address or one of `hosts`. */
+  /** True to allow other machines, by an address or one of `hosts`. */
   readonly network: boolean
 }
 
-/** The part of `IncomingMessage` that counts here. */
+/** The part of `IncomingMessage` that decides about access. */
 export interface AskedBy {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Why nothing is answered. `page`: the document and its files; `data`: everything that shows or changes a text. */
+/**
+ * The reason to reject the request. `page`: the document and its files; `data`: anything that shows or changes a text.
+ */
 export function refusalOf(asked: 'page' | 'data', by: AskedBy, rules: AccessRules): string | undefined {
   const header = (name: string) => {
     const value = by.headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  // HTTP/2 has a pseudo-header in place of Host.
+  // HTTP/2 has a pseudo-header instead of Host.
   const host = (by.headers.host ?? header(':authority'))?.toLowerCase() ?? ''
-  // A foreign name that resolves to this machine (DNS rebinding) still comes in the Host header.
-  if (!isOwnHost(host, rules)) return `this is not served under the name ${JSON.stringify(host)}: use localhost`
+  // A foreign name that resolves to this machine (DNS rebinding) is still in the Host header.
+  if (!isOwnHost(host, rules)) return `not available under the host name ${JSON.stringify(host)}. Use localhost`
   if (!rules.network && !isOwnMachine(by)) {
-    return "only this machine may open the inspector; inspector: 'network' in the configuration allows others"
+    return "only this machine may open the inspector. Set inspector: 'network' to allow others"
   }
   const { origin } = by.headers
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
-    return 'the request comes from another origin'
+    return 'cross-origin request rejected'
   }
   const site = header('sec-fetch-site')
   if (asked === 'page') {
-    if (/^i?frame$/.test(header('sec-fetch-dest') ?? '')) return 'the page is not shown inside another one'
+    if (/^i?frame$/.test(header('sec-fetch-dest') ?? '')) return 'the page must not be embedded in another one'
     const isNavigation = header('sec-fetch-mode') === 'navigate'
-    return site === 'cross-site' && !isNavigation ? 'the request comes from another site' : undefined
+    return site === 'cross-site' && !isNavigation ? 'cross-site request rejected' : undefined
   }
-  if (site !== undefined && site !== 'same-origin') return 'the request comes from another origin'
-  if (by.method !== 'GET' && origin === undefined) return 'the request names no origin'
+  if (site !== undefined && site !== 'same-origin') return 'cross-origin request rejected'
+  if (by.method !== 'GET' && origin === undefined) return 'the request has no Origin header'
   return isToken(header('x-localization-token') ?? '', rules.token)
     ? undefined
-    : 'the token is missing or of an earlier start: load the page anew'
+    : 'the token is missing or expired. Reload the page'
 }
 
 function isOwnHost(host: string, { hosts, network }: AccessRules): boolean {
@@ -260,7 +264,7 @@ function isOwnHost(host: string, { hosts, network }: AccessRules): boolean {
   const url = new URL(`http://${host}`)
   const name = url.hostname
   if (isLoopbackHost(url.hostname) || hosts.some((own) => isNamed(name, own.toLowerCase()))) return true
-  // A name can be made to resolve to any address. An address cannot.
+  // A name can be made to resolve to any address; an address cannot.
   return network && (/^\d+\.\d+\.\d+\.\d+$/.test(name) || name.startsWith('['))
 }
 
@@ -268,7 +272,7 @@ function isNamed(name: string, own: string): boolean {
   return own.startsWith('.') ? name === own.slice(1) || name.endsWith(own) : name === own
 }
 
-/** The sender is this machine, and no proxy passes on requests of others. */
+/** True if the sender is this machine, and no proxy forwards requests of others. */
 function isOwnMachine({ headers, socket: { remoteAddress = '' } }: AskedBy): boolean {
   const isLoopbackAddress = remoteAddress === '::1' || /^(?:::ffff:)?127\./.test(remoteAddress)
   return isLoopbackAddress && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined

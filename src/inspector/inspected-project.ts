@@ -11,33 +11,33 @@ import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface InspectedProject {
-  /** Differs from that of every other project that a browser may see at the same address. */
+  /** Unique among all projects that a browser may see at the same address. */
   readonly id: string
   readonly name: string
   readonly activity: Activity
-  /** Machine translation and publishing. `undefined`: no service is configured. */
+  /** Machine translation and publishing; `undefined` if no service is configured. */
   readonly tasks: ServiceTasks | undefined
-  /** Reviews, descriptions and deletions on the service, where there is one. */
+  /** Reviews, descriptions and deletions on the service; `undefined` without a service. */
   readonly service: ServiceTexts | undefined
-  /** Throws where nothing is synced: there are no files, or they are not watched yet. */
+  /** Throws if nothing is synced: there are no files, or they are not watched yet. */
   readonly engine: SyncEngine
-  /** The same object as long as nothing has changed. */
+  /** Returns the same object while nothing has changed. */
   snapshot(): Promise<Snapshot>
   edit(edit: EditRequest): Promise<ActionAnswer>
-  /** Adds the texts of a new key. `details`: for translators. */
+  /** Adds the texts of a new key. `details`: information for translators. */
   add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer>
-  /** Deletes texts from the files, where they still are what was seen. `left`: those that are not. */
+  /** Deletes texts from the files, if they still match what the user saw. `left`: those that do not. */
   remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
-  /** To be called when the service has taken the review states of these texts. */
+  /** Must be called after the service has accepted the review states of these texts. */
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void
-  /** Reads everything that the service has. */
+  /** Reads all texts of the service. */
   refresh(): Promise<void>
-  /** Where the text stands in its file. */
+  /** The location of the text in its file. */
   placeOf(ref: TextRef): Promise<string | undefined>
-  /** Where the source code spells the key. `undefined`: not known. */
+  /** The locations of the key in the source code; `undefined` if unknown. */
   usedAt(key: string): Promise<readonly string[] | undefined>
-  /** Where the source code has a text that is no message. Empty where there are no sources. */
+  /** The locations in the source code of a text that is not a message. Empty if there are no sources. */
   findText(text: string): Promise<readonly SourceLine[]>
-  /** What the last production build said of its texts. `undefined`: there is no such report. */
+  /** The last production build's report about texts; `undefined` if there is none. */
   report?(): Promise<BuildReport | undefined>
 }

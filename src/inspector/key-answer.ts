@@ -1,4 +1,4 @@
-/** Everything about one key: its text in every language, what is wrong with it and where it is used. */
+/** Everything about a key: its text in every language, its problems, and its uses. */
 import { checkTexts } from '../catalog/check-texts.ts'
 import { createFallbacks } from '../catalog/fallback.ts'
 import { createCatalog } from '../catalog/model.ts'
@@ -45,7 +45,7 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
   }
 }
 
-/** What is wrong with a text that is being typed, and what a page would show of it. */
+/** The problems of a text that the user is typing, and its previews. */
 export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest, charactersLimit?: number) {
   const at = snapshot.languages.findIndex(({ key }) => key === ref.language)
   const form = pluralFormOf(snapshot, ref)
@@ -57,7 +57,7 @@ function limitedTo(snapshot: Snapshot, key: string, characters: number): Snapsho
   return { ...snapshot, checks: { ...snapshot.checks, limits: [[key, characters]] } }
 }
 
-/** The form of i18next's that the key is. `undefined`: the key is no plural in any language. */
+/** The i18next plural form of the key; `undefined` if the key is not a plural in any language. */
 export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: KeyRequest): PluralKey | undefined {
   const separator = snapshot.checks?.pluralSeparator ?? '_'
   const form = parsePluralKey(key, separator)
@@ -73,7 +73,7 @@ export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: K
   return isPlural ? form : undefined
 }
 
-/** Those that the language needs, and those that it has. */
+/** The categories that the language needs, and those that it has. */
 function categoriesOf(snapshot: Snapshot, request: KeyRequest, form: PluralKey, at: number): readonly string[] {
   const { namespace, customer } = request
   const { key: language, isPseudo } = snapshot.languages[at] as InspectedLanguage
@@ -106,14 +106,14 @@ async function keyTextOf(
     language,
     name,
     key,
-    /** Of a plural that has a key for each form. */
+    /** For a plural with a key per form. */
     form: form && { category: form.category, type: form.type },
     /** Without fallbacks. */
     own,
-    /** An edit names it, so that nothing unseen is overwritten. */
+    /** An edit includes it, so that it overwrites only what the user has seen. */
     inFile: snapshot.inFile(ref),
     theirs: snapshot.serviceText(ref)?.text,
-    /** `locales/en/common.json:3:5`, or where the text would go. */
+    /** `locales/en/common.json:3:5`, or the location where the text would be added. */
     place: isPseudo ? undefined : await project.placeOf(ref),
     canEdit: snapshot.canEdit(ref),
     conflict: snapshot.conflicts.find(isThis),
@@ -133,7 +133,9 @@ function previewsIn(snapshot: Snapshot, request: KeyRequest, at: number, text: s
   return previewsOf(text, { language: languages[at]?.key ?? defaultLanguage, isIcu, form })
 }
 
-/** What `localization check` says about the text, or about `typed` in its place, beside the default language's. */
+/**
+ * The findings of `localization check` for the text, or for `typed` in its place, compared with the default language.
+ */
 function problemsOf(
   snapshot: Snapshot,
   { namespace, key, customer }: KeyRequest,

@@ -1,4 +1,4 @@
-/** Finds where the source code spells a key in quotes, or a text that no key has yet. */
+/** Finds a quoted key in the source code, or a text that has no key yet. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -11,24 +11,24 @@ const MOST_FILES = 5_000
 const MOST_BYTES = 1_000_000
 const MOST_PLACES = 20
 const FILES_AT_ONCE = 32
-/** Characters of a line before and behind the text. */
+/** The number of characters to show before and after the text. */
 const MOST_AROUND = 80
 
-/** A place in the sources, with the line as far as it is near the text. */
+/** A location in the sources, with the part of the line around the text. */
 export interface SourceLine {
   /** `src/app.ts:3:5` */
   readonly place: string
   readonly line: string
 }
 
-/** At most twenty. `undefined`: the project has too many source files to search. */
+/** At most 20 locations. `undefined` if the project has too many source files to search. */
 export async function findUses(config: ResolvedConfig, key: string): Promise<readonly string[] | undefined> {
-  // After a colon the key may follow its namespace, as i18next writes it.
+  // After a colon, because in i18next a key may follow its namespace.
   const found = await search(config, new RegExp(`['"\`:]${escapeRegExp(key)}['"\`]`, 'g'))
   return found?.map(({ place }) => place)
 }
 
-/** Where the sources have the text, with any white space between its words. */
+/** The locations of the text in the sources, with any white space between its words. */
 export async function findText(config: ResolvedConfig, text: string): Promise<readonly SourceLine[]> {
   const words = text.trim().split(/\s+/).map(escapeRegExp)
   return (await search(config, new RegExp(words.join('\\s+'), 'g'))) ?? []

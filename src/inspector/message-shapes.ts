@@ -1,16 +1,16 @@
 /**
- * What a page can show of a message whose placeholders are filled in. Knows `{x}`, `{{x}}`, ICU, tags, i18next's
- * `$t()`, vue-i18n's `@:` links and `a | b` plurals, and printf. Pure.
+ * The texts that a page can show for a message with placeholders. Supports `{x}`, `{{x}}`, ICU, tags, i18next's `$t()`,
+ * vue-i18n's `@:` links and `a | b` plurals, and printf. Pure.
  */
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'
 
-/** Literal pieces in order, with any text between two of them. A single piece is the whole text. */
+/** Literal pieces in order, with any text between them. A single piece is the whole text. */
 export type Shape = readonly string[]
 
 const ANY_TEXT: Shape = ['', '']
 
-/** The number of shapes multiplies with plurals inside plurals. */
+/** Nested plurals multiply the number of shapes. */
 const MOST_SHAPES = 24
 
 const PLACEHOLDER = new RegExp(
@@ -42,12 +42,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/** Without the shapes that nearly every text has, such as a placeholder alone. */
+/** Without shapes that match nearly every text, such as a single placeholder. */
 export function shapesOf(message: string): readonly Shape[] {
   return rawShapes(message).map(asShown).filter(isSpecific)
 }
 
-/** Whether a text of the page, in one line, has this shape. Takes time linear to the text. */
+/** True if a text of the page, on one line, has this shape. Takes linear time. */
 export function hasShape(text: string, shape: Shape): boolean {
   const [first = '', ...middle] = shape
   const last = middle.pop()
@@ -63,7 +63,7 @@ export function hasShape(text: string, shape: Shape): boolean {
   return true
 }
 
-/** White space as a page shows it. */
+/** Collapses white space like a page. */
 export function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
@@ -118,7 +118,7 @@ function withoutEntities(text: string): string {
   })
 }
 
-/** One letter between placeholders is found everywhere. */
+/** A single letter between placeholders would match everywhere. */
 function isSpecific(shape: Shape): boolean {
   const letters = shape.join('').match(/[\p{L}\p{N}]/gu)?.length ?? 0
   return shape.length === 1 ? shape[0] !== '' : letters >= 2

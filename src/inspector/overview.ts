@@ -1,13 +1,15 @@
-/** The answers for the overview and the sync view. */
+/** The responses for the overview and the sync view. */
 import type { TextRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { Coverage, TextState } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Nobody reads more of them: the total says how many there are. */
+/** More of them would not be useful: the total has their number. */
 const MOST_ITEMS = 500
 const MOST_FINDINGS = 50
-/** Texts of a namespace whose review states are counted: each takes a microsecond, at every change. */
+/**
+ * The maximum number of texts in a namespace whose review states are counted: each costs a microsecond at every change.
+ */
 const MOST_REVIEWS = 100_000
 
 export type Overview = ReturnType<typeof overviewOf>
@@ -41,7 +43,7 @@ export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snap
     counts,
     stale: snapshot.stale.length,
     sync,
-    /** Whether jobs and environments can be asked for. */
+    /** True if jobs and environments are available. */
     hasService: tasks !== undefined,
     findings: snapshot.findings.slice(0, MOST_FINDINGS),
   }
@@ -75,7 +77,7 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
 }
 
 export function syncListsOf({ conflicts, holds, waiting }: Snapshot) {
-  // A conflict is in the outbox as well, and is shown once.
+  // A conflict is in the outbox too, and is shown only once.
   const open = waiting.filter(({ parked }) => parked?.kind !== 'conflict')
   return { conflicts: listed(conflicts), holds: listed(holds), waiting: listed(open) }
 }

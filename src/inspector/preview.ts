@@ -1,4 +1,4 @@
-/** What a page shows of a message with example values in its placeholders. Pure. */
+/** Previews of a message with example values in its placeholders. Pure. */
 import {
   isPluralElement,
   isSelectElement,
@@ -11,16 +11,16 @@ import type { PluralType } from '../catalog/plural-rules.ts'
 import { pluralExamples } from './plural-examples.ts'
 
 export interface Preview {
-  /** `count = 5`; empty where the text is the same for every value. */
+  /** `count = 5`; empty if the text is the same for every value. */
   readonly example: string
   readonly text: string
 }
 
 export interface PreviewOptions {
   readonly language: string
-  /** Read as ICU although nothing but its languages' other texts says so. */
+  /** Treats the text as ICU, even if only the texts of other languages show that it is. */
   readonly isIcu?: boolean
-  /** The form that i18next shows for some numbers. */
+  /** The i18next plural form of the text. */
   readonly form?: { readonly category: string; readonly type: PluralType } | undefined
 }
 
@@ -30,7 +30,7 @@ const MOST_PREVIEWS = 8
 const DATE = new Date(2026, 0, 31, 15, 30)
 const PLACEHOLDERS = /\{\{-?\s*([^{}\s,]+)[^{}]*\}\}|\{\s*([^{}\s,]+)\s*\}/g
 
-/** Empty: the text has nothing to fill in, or an error. */
+/** Empty if the text has no placeholders, or has an error. */
 export function previewsOf(text: string, { language, isIcu = false, form }: PreviewOptions): readonly Preview[] {
   const syntax = isIcu && text.includes('{') ? 'icu' : guessSyntax(text)
   if (syntax === 'none') return []
@@ -60,7 +60,7 @@ function icuPreviews(text: string, language: string): readonly Preview[] {
   }
 }
 
-/** One for each form of the first plural or select. */
+/** One set of values for each form of the first plural or select. */
 function casesOf(elements: readonly MessageFormatElement[], language: string): readonly Values[] {
   const choice = elements.find((element) => isPluralElement(element) || isSelectElement(element))
   if (choice && isPluralElement(choice)) {
@@ -115,7 +115,7 @@ function numberIn(number: number, language: string): string {
   return inLanguage(language, (tag) => number.toLocaleString(tag))
 }
 
-/** Keys of languages need not be tags that `Intl` takes. */
+/** Language keys are not always tags that `Intl` accepts. */
 function inLanguage<Result>(language: string, act: (tag: string) => Result): Result {
   try {
     return act(language.replaceAll('_', '-'))

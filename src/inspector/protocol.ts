@@ -1,4 +1,7 @@
-/** What the inspector's pages and their server exchange. The pages import types only. `endpoints.ts` has the calls. */
+/**
+ * The data that the inspector's pages and server exchange. The pages import only types. The calls are in
+ * `endpoints.ts`.
+ */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine.ts'
@@ -18,9 +21,9 @@ export interface ErrorAnswer {
 }
 
 export interface ActionAnswer {
-  /** How many texts, or jobs, the action was carried out for. */
+  /** The number of texts or jobs for which the action succeeded. */
   readonly done: number
-  /** Why it was not carried out for the others: a sentence each. */
+  /** The reasons why it failed for the others: one sentence each. */
   readonly problems: readonly string[]
 }
 
@@ -36,13 +39,13 @@ export interface InspectedLanguage {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** Made from the default language: nothing of it can be edited. */
+  /** Derived from the default language, so it cannot be edited. */
   readonly isPseudo: boolean
 }
 
 /**
  * - `conflict`: both sides changed.
- * - `held`: differs from the service, and is sent only when a person says so.
+ * - `held`: differs from the service, and is sent only after the user confirms.
  * - `waiting`: in the outbox.
  * - `refused`: the service did not accept it.
  * - `newer`: the app gets the service's text; the file has an older one.
@@ -52,22 +55,22 @@ export interface InspectedLanguage {
 export type TextState = 'conflict' | 'held' | 'waiting' | 'refused' | 'newer' | 'deleted-here' | 'deleted-there'
 
 export interface Cell {
-  /** What the app gets. */
+  /** The text in the app. */
   readonly text: string
-  /** `fallback`: the text is another language's, or not the customer's own. */
+  /** `fallback`: the text is from another language, or not the customer's own. */
   readonly origin: 'file' | 'service' | 'fallback' | 'pseudo' | 'none'
-  /** With `fallback`: the language that the text comes from. */
+  /** With `fallback`: the language of the text. */
   readonly from?: string | undefined
   /** With `fallback` and `none`: a plural form that the language does not use, so that no text is missing. */
   readonly isUnusedForm?: boolean | undefined
   readonly state?: TextState | undefined
-  /** The default language's text is another than the one that this translation was made from. */
+  /** True if the default language's text has changed since this translation was made. */
   readonly isStale?: boolean | undefined
-  /** `undefined`: not known. */
+  /** `undefined` if unknown. */
   readonly isReviewed?: boolean | undefined
 }
 
-/** Whether the app has no text of this language, and needs one. */
+/** True if the app needs a text in this language and has none. */
 export function isMissing({ origin, isUnusedForm }: Cell): boolean {
   return (origin === 'none' || origin === 'fallback') && !isUnusedForm
 }
@@ -82,10 +85,10 @@ export interface Row {
 export interface Coverage {
   readonly translated: number
   readonly expected: number
-  /** Texts that have a state. */
+  /** The number of texts that have a state. */
   readonly differing: number
   readonly stale: number
-  /** 0 as well where the service was not read, and in a namespace of very many texts. */
+  /** 0 also if the service was not read, or if the namespace is too large. */
   readonly unreviewed: number
 }
 
@@ -93,11 +96,11 @@ export type FindingLine = Pick<Diagnostic, 'severity' | 'message'>
 
 export interface SyncInfo {
   readonly role: SyncStatus['role'] | 'none'
-  /** The process that syncs, where that is another one. */
+  /** The process that syncs, if it is another one. */
   readonly ownerPid?: number | undefined
-  /** Whether edits are sent without being asked for. */
+  /** True if edits are sent automatically. */
   readonly pushes: boolean
-  /** Why the last call to the service failed. */
+  /** The error of the last call to the service. */
   readonly failure?: string | undefined
 }
 
@@ -114,7 +117,7 @@ export interface LogLine {
   readonly message: string
 }
 
-/** `reasons`: why each action was not carried out; `undefined` where it was. */
+/** `reasons`: why each action failed; `undefined` if it succeeded. */
 export function actionAnswer(
   actions: readonly { readonly ref: TextRef }[],
   reasons: readonly (string | undefined)[],

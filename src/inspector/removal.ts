@@ -1,4 +1,4 @@
-/** Deleting keys: what a deletion takes away is shown first, and only exactly that is deleted. */
+/** Deletes keys: the user first sees what a deletion removes, and exactly that is deleted. */
 import { partId, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
@@ -8,12 +8,14 @@ import type { RemovalRequest, RemoveRequest } from './requests.ts'
 import type { SeenText } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Each one's line is looked up in its file. */
+/** Each text's line is looked up in its file. */
 const MOST_LINES = 60
-/** A larger part of a project's keys is deleted on the service by the command only, which asks in its own way. */
+/**
+ * A larger share of a project's keys can be deleted on the service only with the command, which asks for confirmation.
+ */
 const MOST_SHARE = 0.5
 
-/** What the person is shown. `seen` stands for all of it. */
+/** The preview for the user. `seen` is a digest of all of it. */
 export async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
   const parts = groupBy(files, ({ ref }) => partId(ref))
@@ -33,9 +35,9 @@ export async function removalOf(project: InspectedProject, snapshot: Snapshot, r
     languages: new Set(files.map(({ ref }) => ref.language)).size,
     files: byFile,
     lines,
-    /** Keys that the service still has afterwards: they stay in the table. */
+    /** The number of keys that the service still has afterwards: they stay in the table. */
     keptOnService: request.onService ? 0 : request.keys.filter((key) => isOnService(snapshot, key)).length,
-    /** `undefined`: not asked for. */
+    /** `undefined` if not requested. */
     service: onService && {
       texts: onService.length,
       languages: new Set(onService.map(({ ref }) => ref.language)).size,
@@ -52,10 +54,10 @@ export async function remove(
   const { files, onService, seen } = await textsOf(project, snapshot, request)
   const refusal =
     (onService && shareRefusal(snapshot, request)) ??
-    (seen === request.seen ? undefined : 'the texts were changed meanwhile; look at them again')
+    (seen === request.seen ? undefined : 'someone changed the texts in the meantime. Reload and try again')
   if (refusal !== undefined) return { done: 0, problems: [refusal] }
   const { done, problems, left } = await project.remove(files)
-  // A key that a file still has stays on the service as well.
+  // A key that a file still has also stays on the service.
   const isLeft = new Set(left.map(({ ref }) => nameId(ref)))
   const gone = request.keys.filter((key) => !isLeft.has(nameId(key)))
   if (!onService || gone.length === 0 || !project.service) return { done, problems }
@@ -79,7 +81,7 @@ async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, on
             }),
           ),
         )
-  if (asks && !project.service) throw new Error('the configuration names no service, or no API key')
+  if (asks && !project.service) throw new Error('no service or no API key is configured')
   const onService = asks ? await project.service?.textsOf(keys, customers) : undefined
   return { files, onService, seen: hashOf(JSON.stringify([files, onService]), 24) }
 }
@@ -88,8 +90,8 @@ function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: Remova
   const all = namespaces.reduce((sum, namespace) => sum + namespaceTexts(namespace).keys.length, 0)
   if (keys.length <= 1 || keys.length <= all * MOST_SHARE) return undefined
   return (
-    'these are more than half of all keys: delete them on the service with `localization keys remove`, ' +
-    'or delete fewer at once'
+    'more than half of all keys: delete them on the service with `localization keys remove`, ' +
+    'or delete fewer at a time'
   )
 }
 

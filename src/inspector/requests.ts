@@ -1,17 +1,17 @@
-/** What the endpoints take. Everything that a browser sends is checked with these. */
+/** The schemas of the endpoints' requests. Everything that a browser sends is validated with these. */
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 
 const MOST_REFS = 10_000
-/** Keys that are deleted or reviewed at once. `page/limits.ts` has the same number. */
+/** The maximum number of keys to delete or review at a time. `page/limits.ts` has the same number. */
 const MOST_KEYS = 1_000
 
 const name = z.string().min(1).max(500)
 const namespace = z.string().max(LIMITS.namespaceLength)
 const ref = z.strictObject({ language: name, namespace, key: name, customer: name.optional() })
 
-// A control character has no place in a key, and would hide in a file.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+// Control characters are not allowed in new keys, because they would be invisible in a file.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches them on purpose
 const newKey = name.regex(/^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$/)
 const keys = z
   .array(z.strictObject({ namespace, key: name }))
@@ -28,24 +28,24 @@ const filters = z.object({
   filter: z
     .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'stale', 'unreviewed'])
     .default('all'),
-  /** `key`, `state`, or `text:` and a language; with a `-` in front of it in the other direction. */
+  /** `key`, `state`, or `text:` and a language; a leading `-` reverses the order. */
   sort: z.string().max(600).optional(),
 })
 
 export const rows = filters.extend({
   from: z.coerce.number<number>().int().min(0).default(0),
   count: z.coerce.number<number>().int().min(0).max(500).default(100),
-  /** The rows stay those of the last answer, whatever their texts are now: somebody edits one of them. */
+  /** Keeps the rows of the last response, even if their texts no longer match: the user is editing one of them. */
   stays: z.literal('yes').optional(),
 })
 
-/** The keys alone, for a selection. */
+/** Only the keys, for a selection. */
 export const found = filters.extend({
   from: z.coerce.number<number>().int().min(0).default(0),
   count: z.coerce.number<number>().int().min(0).max(MOST_REFS).default(MOST_REFS),
 })
 
-/** `language`: only this one and the default language, without the places in the code. */
+/** `language`: only this one and the default language, without the locations in the code. */
 export const key = z.object({
   namespace: z.string(),
   key: name,
@@ -55,22 +55,22 @@ export const key = z.object({
 
 export const trace = z.strictObject({
   texts: z.array(z.string().max(5_000)).max(2_000),
-  /** The page's own language, where the page names one. */
+  /** The page's language, if it declares one. */
   language: z.string().max(100).optional(),
-  /** Language and namespace of the modules that the page has loaded. */
+  /** The language and namespace of each module that the page has loaded. */
   loaded: z.array(z.tuple([z.string(), z.string()])).max(20_000),
 })
 
 export const edit = z.strictObject({
   ref,
   text: z.string().max(LIMITS.textLength),
-  /** The file's text when the person began. Left out: there was none. */
+  /** The file's text when the user started editing. Absent if there was none. */
   expected: z.string().optional(),
-  /** The service's text when the person began; an empty one is none. Left out: nobody saw it. */
+  /** The service's text when the user started editing; empty if there was none. Absent if the user did not see it. */
   theirs: z.string().optional(),
 })
 
-/** A key that the project does not have, with its first texts. */
+/** A key that does not exist yet, with its first texts. */
 export const create = z.strictObject({
   namespace,
   key: newKey,
@@ -78,7 +78,7 @@ export const create = z.strictObject({
     .array(z.strictObject({ language: name, text: z.string().min(1).max(LIMITS.textLength) }))
     .min(1)
     .max(500),
-  /** For translators on the service, where the key is made at once. */
+  /** Information for translators on the service, where the key is created immediately. */
   details: z
     .strictObject({
       description: z.string().max(LIMITS.descriptionLength).optional(),
@@ -88,16 +88,16 @@ export const create = z.strictObject({
     .optional(),
 })
 
-/** `MOST_REFS` of them: they are only counted. */
+/** Up to `MOST_REFS`, because they are only counted. */
 export const missing = z.strictObject({ keys: z.array(z.strictObject({ namespace, key: name })).max(MOST_REFS) })
 
-/** What a deletion would take away. `onService`: it deletes the keys there as well. */
+/** The preview of a deletion. `onService`: also deletes the keys on the service. */
 export const removal = z.strictObject({ keys, onService: z.boolean() })
 
-/** `seen`: of the answer that the person saw. */
+/** `seen`: from the response that the user saw. */
 export const remove = removal.extend({ seen: z.string().max(100) })
 
-/** `text`: of a single text, as the person saw it. */
+/** `text`: of a single text, as the user saw it. */
 export const review = z.strictObject({
   keys,
   languages: z.array(name).min(1).max(500),
@@ -106,13 +106,13 @@ export const review = z.strictObject({
   text: z.string().optional(),
 })
 
-/** A text of a page that no message has. */
+/** A text in a page that is not a message. */
 export const literal = z.object({ text: z.string().trim().min(3).max(1_000) })
 
-/** A text that is being typed. */
+/** A text that the user is typing. */
 export const check = z.strictObject({ ref, text: z.string().max(LIMITS.textLength) })
 
-/** Each conflict with both texts as the person saw them. */
+/** Each conflict with both texts as the user saw them. */
 export const resolve = z.strictObject({
   conflicts: z
     .array(z.strictObject({ ref, ours: z.string().optional(), theirs: z.string().optional() }))
@@ -121,10 +121,10 @@ export const resolve = z.strictObject({
   side: z.enum(['ours', 'theirs']),
 })
 
-/** A stale translation as the person saw it, with the default language's text. */
+/** A stale translation as the user saw it, with the default language's text. */
 export const confirm = z.strictObject({ ref, text: z.string(), madeFrom: z.string(), source: z.string() })
 
-/** `all`: every text that is held at that moment. */
+/** `all`: every text that is held when the request arrives. */
 export const held = z.strictObject({ refs: z.union([z.array(ref).max(MOST_REFS), z.literal('all')]) })
 
 export const translate = z.strictObject({

@@ -1,11 +1,11 @@
-/** The rows of the texts table, searched and filtered on the server: a page holds only what it shows. */
+/** The rows of the texts table, searched and filtered on the server: a page receives only the rows that it shows. */
 import { type Cell, isMissing, type KeyName, type Row } from './protocol.ts'
 import type { FoundRequest, RowsRequest } from './requests.ts'
 import type { NamespaceTexts, Snapshot } from './snapshot.ts'
 
 type FoundKey = readonly [texts: NamespaceTexts, namespace: string, key: string]
 
-/** What needs somebody's attention comes first. */
+/** Most urgent first. */
 const STATES = ['conflict', 'refused', 'held', 'waiting', 'newer', 'deleted-here', 'deleted-there'] as const
 const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ...STATES.map((state) => (cell: Cell) => cell.state === state),
@@ -14,7 +14,7 @@ const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ({ isReviewed }) => isReviewed === false,
 ]
 
-/** `sort`: see the request. Rows that are equal stay in the order of their keys; gaps are last in both directions. */
+/** `sort`: see the request. Equal rows stay in the order of their keys; gaps are last in both directions. */
 function sorted(snapshot: Snapshot, found: readonly FoundKey[], sort = 'key'): readonly FoundKey[] {
   const isReverse = sort.startsWith('-')
   const by = isReverse ? sort.slice(1) : sort
@@ -39,7 +39,7 @@ function rank(cell: Cell): number {
   return at < 0 ? RANKS.length : at
 }
 
-/** A project may name a language as no standard does. */
+/** A project's language names need not be valid tags. */
 function collationOf(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0]
@@ -63,7 +63,7 @@ const PASSES: Readonly<Record<Filters['filter'], (cell: Cell) => boolean>> = {
 }
 
 export class RowSearch {
-  /** The last search: scrolling does not search again. */
+  /** The last search, so that scrolling does not search again. */
   #last: { readonly snapshot: Snapshot; readonly id: string; readonly found: readonly FoundKey[] } | undefined
 
   rows(snapshot: Snapshot, { from, count, stays, ...filters }: RowsRequest) {
@@ -85,7 +85,7 @@ export class RowSearch {
     const id = JSON.stringify(filters)
     const last = this.#last?.id === id && (stays || this.#last.snapshot === snapshot) ? this.#last.found : undefined
     const found = last ?? sorted(snapshot, search(snapshot, filters), filters.sort)
-    // Rows that stay are searched anew when they no longer have to.
+    // Rows that were kept are searched again when they no longer have to stay.
     if (!last) this.#last = { snapshot, id, found }
     return found
   }
@@ -108,7 +108,7 @@ function search({ languages, namespaces, namespaceTexts }: Snapshot, filters: Fi
     })
 }
 
-/** How many of the keys each language has no text of its own for. */
+/** The number of keys without their own text, for each language. */
 export function missingOf({ languages, namespaceTexts }: Snapshot, keys: readonly KeyName[]) {
   const counts = languages.map(({ key: language }, at) => {
     const gaps = keys.filter(({ namespace, key }) => {

@@ -1,4 +1,4 @@
-/** Where a dev server's inspector answers, for other processes of the same person. */
+/** The address of a dev server's inspector, for other processes of the same user. */
 import { readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
@@ -7,17 +7,17 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import type { Answers, Requests } from './endpoints.ts'
 import type { ErrorAnswer } from './protocol.ts'
 
-/** What another process may ask for: calls that change nothing. */
+/** The calls for other processes, which change nothing. */
 type Call = 'overview' | 'sync' | 'log' | 'trace'
 
 export interface RunningInspector {
   readonly pid: number
-  /** Of its page. */
+  /** The address of its page. */
   readonly address: string
   call<Name extends Call>(name: Name, request: Requests[Name]): Promise<Answers[Name]>
 }
 
-/** A dev server answers with its page at once, unless it is compiling. */
+/** A dev server responds with its page immediately, unless it is compiling. */
 const PAGE_MS = 5_000
 
 type Announcement = Pick<RunningInspector, 'pid' | 'address'>
@@ -29,7 +29,7 @@ export function projectId(root: string): string {
   return hashOf(root, 12)
 }
 
-/** Returns the function that takes the announcement back, unless another server has replaced it. */
+/** Returns the function that removes the announcement, unless another server has replaced it. */
 export async function announceInspector(root: string, address: string): Promise<() => Promise<void>> {
   const announcement = `${JSON.stringify({ pid: process.pid, address })}\n`
   await writeFileAtomic(fileOf(root), announcement, { mode: 0o600, durable: false })
@@ -39,11 +39,11 @@ export async function announceInspector(root: string, address: string): Promise<
   }
 }
 
-/** The inspector of the dev server that runs for this project. `undefined`: none runs, or it has no inspector. */
+/** The inspector of the project's running dev server; `undefined` if none is running, or it has no inspector. */
 export async function findInspector(root: string, signal: AbortSignal): Promise<RunningInspector | undefined> {
   const announced = await readAnnouncement(root)
   if (!announced) return undefined
-  // Another program may have the port by now.
+  // Another program may have the port now.
   const soon = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)])
   const page = await fetch(announced.address, { signal: soon })
     .then((response) => response.text())
@@ -67,7 +67,7 @@ export async function findInspector(root: string, signal: AbortSignal): Promise<
       throw new Error(`the dev server at ${announced.address}: ${(answer as ErrorAnswer).error}`)
     },
   }
-  // So may the dev server of another project.
+  // Another project's dev server may have the port too.
   const { project } = await found.call('overview', {})
   return project === projectId(root) ? found : undefined
 }

@@ -1,4 +1,4 @@
-/** The inspector of a local service: all its projects, for everybody who has the personal token. */
+/** The inspector of a local service: all its projects, for every user with the personal token. */
 import { createClient } from '../api/client.ts'
 import { createActivity } from './activity.ts'
 import { createInspector } from './handler.ts'
@@ -11,7 +11,7 @@ export interface ServicePagesOptions {
   readonly loopbackOnly: boolean
 }
 
-/** Many writes in a row are one change. */
+/** Treats many consecutive writes as one change. */
 const COALESCE_MS = 300
 
 export async function createServicePages({ baseUrl, personalToken, host, loopbackOnly }: ServicePagesOptions) {
@@ -48,7 +48,7 @@ export async function createServicePages({ baseUrl, personalToken, host, loopbac
   })
   return {
     handle: inspector.handle,
-    /** To be called after requests that may have written. */
+    /** Must be called after requests that may have written. */
     changed(): void {
       timer ??= setTimeout(() => {
         timer = undefined

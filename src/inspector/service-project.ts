@@ -1,4 +1,4 @@
-/** A project of a service, without files: an edit changes the service itself. */
+/** A project of a service, without files: edits change the service directly. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Project } from '../api/resources.ts'
@@ -24,7 +24,7 @@ export interface ServiceProjectOptions {
 
 const NAMES = { defaultNamespace: 'default' }
 const TASK_SETTINGS = { ...NAMES, languageMap: {}, environment: '_production', timeoutMs: 60_000 }
-const CHANGED = 'it was changed meanwhile; look at it again'
+const CHANGED = 'someone changed it in the meantime. Reload and try again'
 
 export class ServiceProject implements InspectedProject {
   readonly id: string
@@ -51,14 +51,14 @@ export class ServiceProject implements InspectedProject {
   }
 
   get engine(): never {
-    throw new Error('there are no files here, so there is nothing between them and the service')
+    throw new Error('this project has no files to sync')
   }
 
   snapshot(): Promise<Snapshot> {
     if (!this.#current) {
       const reading = this.#read()
       this.#current = reading
-      // The next call tries again.
+      // The next call retries.
       reading.catch(() => {
         if (this.#current === reading) this.#current = undefined
       })
@@ -66,7 +66,7 @@ export class ServiceProject implements InspectedProject {
     return this.#current
   }
 
-  /** To be called after writes to the service. */
+  /** Must be called after writes to the service. */
   changed(): void {
     this.#current = undefined
     this.activity.notify('change')
@@ -105,7 +105,7 @@ export class ServiceProject implements InspectedProject {
     }
   }
 
-  /** There are no files. */
+  /** There are no files to remove texts from. */
   async remove() {
     return { done: 0, problems: [], left: [] }
   }

@@ -1,4 +1,4 @@
-/** Machine translation and publishing: each is started here, and then followed until it ends. */
+/** Machine translation and publishing: starts each task, and follows it until it ends. */
 import type { Client } from '../api/client.ts'
 import { publishChecked, statusOf } from '../api/environments.ts'
 import { isApiError } from '../api/errors.ts'
@@ -28,7 +28,7 @@ export interface ServiceTasksOptions {
 const POLL_MS = 500
 const PUBLISH_WAIT_MS = 5 * 60_000
 const MOST_JOBS = 100
-/** The environments of every service, for a service that does not list its own. */
+/** The environments that every service has, for a service that does not list its own. */
 const COMMON_ENVIRONMENTS = ['_latest', '_production']
 const FAILED = /^(?:fail|error|cancel|abort)/i
 
@@ -88,10 +88,10 @@ export class ServiceTasks {
     )
   }
 
-  /** Resolves when publishing has begun. The log has its result. */
+  /** Resolves when publishing has started. The result is in the log. */
   async publish(environment: string): Promise<ActionAnswer> {
     if (this.#publishing.has(environment)) {
-      return { done: 0, problems: [`${environment} is being published already`] }
+      return { done: 0, problems: [`${environment} is already being published`] }
     }
     const { timeoutMs } = await this.#options.settings()
     this.#publishing.add(environment)
@@ -109,7 +109,7 @@ export class ServiceTasks {
     const onProgress = () => activity.notify('jobs')
     await this.#log(`machine translation into ${language}`, async () => {
       await client.jobs.wait(jobId, { intervalMs: POLL_MS, onProgress })
-      activity.log('info', `machine translation into ${language} is done`)
+      activity.log('info', `machine translation into ${language}: done`)
       onTranslated()
     })
     activity.notify('jobs')
@@ -117,7 +117,7 @@ export class ServiceTasks {
 
   async #publish(environment: string, timeoutMs: number): Promise<void> {
     const { client, activity } = this.#options
-    await this.#log(`${environment} is not published`, async () => {
+    await this.#log(`cannot publish ${environment}`, async () => {
       const status = await publishChecked(client.environments, environment, {
         waitMs: PUBLISH_WAIT_MS,
         timeoutMs,
@@ -130,7 +130,7 @@ export class ServiceTasks {
     activity.notify('environments')
   }
 
-  /** Runs a task whose failure is for the log. */
+  /** Runs a task whose failure is only logged. */
   async #log(failure: string, task: () => Promise<void>): Promise<void> {
     try {
       await task()

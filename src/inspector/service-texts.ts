@@ -1,4 +1,4 @@
-/** What the inspector does with keys and texts on the service itself: reviews, descriptions, deletions. */
+/** The inspector's changes of keys and texts on the service: reviews, descriptions, deletions. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { CreateKeyRequest, KeyInfo, Translation } from '../api/schemas.ts'
@@ -14,14 +14,14 @@ export interface SeenText {
   readonly text: string
 }
 
-/** What translators read beside a key. */
+/** Information for translators about a key. */
 export type KeyDetails = Pick<CreateKeyRequest, 'description' | 'tags' | 'charactersLimit'>
 
-const CHANGED = 'the service has another text meanwhile; look at it again'
-/** Nobody waits longer for what a drawer shows beside the texts. */
+const CHANGED = 'someone changed it on the service in the meantime. Reload and try again'
+/** The maximum waiting time for the additional information in a drawer. */
 const INFO_MS = 5_000
 const AT_ONCE = 8
-/** Above this, a namespace is read as a whole. */
+/** If there are more keys, the whole namespace is read. */
 const MOST_BY_KEY = 20
 
 export class ServiceTexts {
@@ -34,7 +34,7 @@ export class ServiceTexts {
     this.#settings = settings
   }
 
-  /** `undefined`: the service does not tell, as the contract has no such request. */
+  /** `undefined` if the service does not support it: the contract has no such request. */
   info({ namespace, key }: KeyName): Promise<KeyInfo | undefined> {
     const id = JSON.stringify([namespace, key])
     const known = this.#infos.get(id)
@@ -51,12 +51,12 @@ export class ServiceTexts {
     return asked
   }
 
-  /** What is known of keys is read again when it is next asked for. */
+  /** Makes the next request read the details of keys again. */
   forget(): void {
     this.#infos = new Map()
   }
 
-  /** False: the key exists. */
+  /** False if the key already exists. */
   async createKey({ namespace, key }: KeyName, details: KeyDetails = {}): Promise<boolean> {
     const name = { key, namespace: serviceNamespace(namespace, await this.#settings()) }
     this.forget()
@@ -69,7 +69,7 @@ export class ServiceTexts {
     }
   }
 
-  /** Marks texts as reviewed or not, where the service still has them as they were seen. */
+  /** Marks texts as reviewed or not, if the service still has the texts that the user saw. */
   async review(texts: readonly SeenText[], isReviewed: boolean): Promise<ActionAnswer & { refused: TextRef[] }> {
     const names = await this.#settings()
     const reasons: (string | undefined)[] = []
@@ -106,7 +106,7 @@ export class ServiceTexts {
     }
   }
 
-  /** Every text of these keys, as the service has it now. */
+  /** Every text of these keys that the service currently has. */
   async textsOf(keys: readonly KeyName[], customers: readonly string[]): Promise<readonly SeenText[]> {
     const names = await this.#settings()
     const wanted = new Set(keys.map(({ namespace, key }) => JSON.stringify([namespace, key])))
@@ -127,7 +127,7 @@ export class ServiceTexts {
     return found
   }
 
-  /** Returns what the service says of keys that it did not delete. */
+  /** Returns the service's reasons for keys that it did not delete. */
   async deleteKeys(keys: readonly KeyName[]): Promise<readonly string[]> {
     const names = await this.#settings()
     const references = keys.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, names) }))

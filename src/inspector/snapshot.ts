@@ -1,4 +1,4 @@
-/** A project at one moment: every text with its origin and its state. Pure. */
+/** A project at one time: every text with its origin and state. Pure. */
 
 import { createReferenceCheck, type ReferenceOptions } from '../catalog/check-references.ts'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
@@ -26,9 +26,9 @@ export interface SnapshotInput {
   readonly customers: readonly string[]
   /** Every text of the project, without fallbacks. */
   readonly catalog: Catalog
-  /** What an edit replaces: the texts of the files, or of the service where there are no files. */
+  /** The texts that an edit replaces: those of the files, or of the service if there are no files. */
   readonly edited: Catalog
-  /** Texts of the service that the app gets in place of older ones in the files. */
+  /** Texts of the service that the app uses instead of older ones in the files. */
   readonly newer?: Catalog | undefined
   readonly conflicts: readonly ConflictItem[]
   readonly holds: readonly HoldItem[]
@@ -38,11 +38,11 @@ export interface SnapshotInput {
   readonly findings: readonly FindingLine[]
   readonly sync: SyncInfo
   readonly isEditable: boolean
-  /** How texts are checked. */
+  /** The options for checking texts. */
   readonly checks?: (Partial<TextCheckOptions> & Partial<Pick<ReferenceOptions, 'keySeparator'>>) | undefined
-  /** The languages whose texts the app may get for this one, itself first. */
+  /** The languages whose texts the app may use for this one, starting with itself. */
   chain(language: string): readonly string[]
-  /** What the app gets. */
+  /** The messages in the app. */
   messages(language: string, namespace: string, customer?: string): Messages
   serviceText(ref: TextRef): { readonly text: string | undefined; readonly isReviewed: boolean | undefined } | undefined
 }
@@ -58,11 +58,11 @@ export interface Snapshot extends SnapshotInput {
   canEdit(ref: TextRef): boolean
 }
 
-/** The texts of one namespace, or of one customer in it. `language` is a position in `Snapshot.languages`. */
+/** The texts of a namespace, or of a customer in it. `language` is an index in `Snapshot.languages`. */
 export interface NamespaceTexts {
   /** Sorted by code unit. */
   readonly keys: readonly string[]
-  /** The language's own text; a gap is empty. */
+  /** The language's own text; empty for a gap. */
   own(language: number, key: string): string
   cell(language: number, key: string): Cell
 }
@@ -93,7 +93,7 @@ export function createSnapshot(input: SnapshotInput): Snapshot {
   return snapshot
 }
 
-/** Of a text with several states the last one counts. */
+/** If a text has several states, the last one wins. */
 function statesOf({ newer, holds, waiting, conflicts, deletions }: SnapshotInput): Snapshot['states'] {
   const texts = (newer?.parts ?? []).flatMap((part) => Array.from(part.messages.keys(), (key) => textRef(part, key)))
   const states: readonly { readonly ref: TextRef; readonly state: TextState }[] = [
@@ -112,7 +112,7 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
   const { kind, catalog, edited, states, staleIds, serviceText } = snapshot
   const columns = snapshot.languages.map(({ key: language, isPseudo }) => {
     const messagesOf = (from: string, layer?: string) => catalog.messages(from, namespace, layer) ?? NO_MESSAGES
-    // Where the app looks for a text, in order; the language's own texts come first.
+    // The places where the app looks for a text, in order, starting with the language's own texts.
     const layers = snapshot.chain(language).flatMap((from) => {
       const general = { from, messages: messagesOf(from) }
       return customer === undefined ? [general] : [{ from, messages: messagesOf(from, customer) }, general]
@@ -121,7 +121,7 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
     return { language, isPseudo, layers, own, edited: edited.messages(language, namespace, customer) ?? NO_MESSAGES }
   })
   const reference = catalog.messages(snapshot.defaultLanguage, namespace)
-  // A service lists the keys that a customer has no text for as well: that is where such texts are made.
+  // A service also lists the keys for which a customer has no text, so that the user can add one.
   const listed = columns.flatMap(({ language, layers, own }) =>
     kind === 'service' ? layers.filter(({ from }) => from === language).map(({ messages }) => messages) : [own],
   )

@@ -1,4 +1,4 @@
-/** What people do with texts between files and service. */
+/** The user's actions on texts between files and service. */
 import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
@@ -7,13 +7,13 @@ import { type ActionAnswer, actionAnswer } from './protocol.ts'
 import type { ConfirmRequest, HeldRefs, ResolveRequest } from './requests.ts'
 import type { SeenText } from './service-texts.ts'
 
-const CHANGED = 'a side was changed meanwhile; look at it again'
+const CHANGED = 'someone changed it in the meantime. Reload and try again'
 const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
   written: undefined,
   changed: CHANGED,
-  broken: 'its file cannot be read; mend it first',
-  unmatched: 'no pattern of the option files has a place for it',
-  unnameable: 'its file would have a longer name than a file may have',
+  broken: 'its file cannot be read. Fix the file first',
+  unmatched: 'no pattern of the option files matches it',
+  unnameable: 'its file name would be too long',
 }
 
 export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngine['edit']>[0]): Promise<ActionAnswer> {
@@ -24,7 +24,7 @@ export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngin
   )
 }
 
-/** Takes texts out of their files. They stay on the service: a deletion is never sent. */
+/** Removes texts from their files. They stay on the service: deletions are never sent. */
 export async function removeTexts(engine: SyncEngine, texts: readonly SeenText[]) {
   const outcomes = await engine.edit(texts.map(({ ref, text }) => ({ ref, text: undefined, expected: text })))
   const reasons = outcomes.map((outcome) => REASONS[outcome])
@@ -39,7 +39,7 @@ export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: 
   return actionAnswer(conflicts, reasons)
 }
 
-/** Marks a stale translation as correct. */
+/** Marks a stale translation as up to date. */
 export async function confirm(engine: SyncEngine, text: ConfirmRequest): Promise<ActionAnswer> {
   const changed = await engine.confirmStale([text])
   return actionAnswer([text], [changed.length > 0 ? CHANGED : undefined])
@@ -50,7 +50,7 @@ export async function release(engine: SyncEngine, refs: HeldRefs): Promise<Actio
   return { done: await engine.release(refs === 'all' ? undefined : refs), problems: [] }
 }
 
-/** Puts the service's texts into the files in place of held ones. */
+/** Overwrites held texts in the files with the service's texts. */
 export async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
   const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
   const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)

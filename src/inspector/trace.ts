@@ -21,21 +21,21 @@ interface MessageIndex {
 }
 
 export interface TraceMatch {
-  /** Of the module that has the message. */
+  /** The language of the module that has the message. */
   readonly language: string
   readonly namespace: string
   readonly key: string
-  /** The whole text is the message: nothing was filled in. */
+  /** True if the whole text is the message, without placeholders. */
   readonly isExact: boolean
   readonly mark?: 'conflict' | 'stale' | undefined
-  /** With its placeholders. */
+  /** The message with its placeholders. */
   readonly message: string
 }
 
-/** Nobody chooses among more. */
+/** More than that would be too many to choose from. */
 const MOST_MATCHES = 8
 
-/** What is searched. */
+/** The texts to search. */
 export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'messages'> & {
   readonly languages: readonly { readonly key: string }[]
 } & Partial<Pick<Snapshot, 'states' | 'staleIds'>>
@@ -43,7 +43,7 @@ export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'mes
 export class Tracer {
   readonly #indexes = new Map<string, MessageIndex>()
 
-  /** For each text, the keys that it may come from, the likeliest first. */
+  /** The possible keys of each text, most likely first. */
   trace(snapshot: TracedTexts, { texts, language, loaded }: TraceRequest) {
     const lines = texts.map((text) => ({ line: inOneLine(text), matches: new Map<string, TraceMatch>() }))
     for (const modules of searchOrder(snapshot, loaded, language)) {
@@ -78,7 +78,7 @@ function markOf({ states, staleIds }: TracedTexts, id: string): TraceMatch['mark
   return staleIds?.has(id) ? 'stale' : undefined
 }
 
-/** Groups of modules, the likeliest first: a group is searched only for texts that the groups before it do not have. */
+/** Groups of modules, most likely first. A group is searched only for texts that the earlier groups do not contain. */
 function searchOrder(
   { languages, namespaces, defaultLanguage }: TracedTexts,
   loaded: readonly ModuleName[],
@@ -106,7 +106,7 @@ function indexOf(messages: Messages): MessageIndex {
   return { messages, whole, withPlaceholders }
 }
 
-/** Messages without placeholders first; then those with the most letters of their own. */
+/** Messages without placeholders first; then those with the most literal letters. */
 function lookUp({ whole, withPlaceholders }: MessageIndex, text: string): readonly Candidate[] {
   const letters = ({ shape }: Candidate) => shape.join('').length
   if (text === '') return []

@@ -1,4 +1,4 @@
-/** Writes files atomically: a reader sees the old content or the new content, and a failure keeps the old content. */
+/** Writes files atomically: readers see either the old or the new content, and a failure keeps the old content. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -19,20 +19,24 @@ import { ignoreInGit } from './private-folder.ts'
 import { renameOver } from './rename-over.ts'
 
 export interface AtomicWriteOptions {
-  /** Permissions of a new file; an existing file keeps its own. Default 0o666 less the umask. */
+  /** The permissions of a new file; an existing file keeps its own. Default 0o666 minus the umask. */
   readonly mode?: number
-  /** Flushes content and rename to the disk before resolving. Default true; false for files that can be regenerated. */
+  /**
+   * Flushes the content and the rename to disk before resolving. Default true; false for files that can be regenerated.
+   */
   readonly durable?: boolean
-  /** Called right before the new content replaces the file. Throws to keep the file as it is. */
+  /** Called right before the new content replaces the file. Throws to keep the file. */
   readonly confirm?: () => Promise<void>
 }
 
-/** Temporary files begin with a dot, so no reader takes them for content. The process id shows which are left over. */
+/**
+ * Temporary names start with a dot, so that readers ignore the files. The process id shows which ones are left over.
+ */
 const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 /**
  * Writes and flushes a temporary file in the same folder, and renames it over the file. Creates missing folders, and
- * replaces the target of a symbolic link. Errors: FILE_WRITE with the cause; the file is as it was.
+ * replaces the target of a symbolic link. Errors: FILE_WRITE with the cause; the file is unchanged.
  */
 export async function writeFileAtomic(
   path: string,
@@ -65,7 +69,7 @@ export async function writeFileAtomic(
     if (durable) await syncFolder(folder)
   } catch (cause) {
     if (temporary !== undefined) await unlink(temporary).catch(() => undefined)
-    throw new LocalizationError(`cannot be written, and is as it was: ${messageOf(cause)}`, {
+    throw new LocalizationError(`cannot write the file, which is unchanged: ${messageOf(cause)}`, {
       code: 'FILE_WRITE',
       place: { file: path },
       hint: await hintFor(path, (cause as NodeJS.ErrnoException).code),
@@ -74,7 +78,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Writes only changed content. True: the file was written. Errors: FILE_WRITE. */
+/** Writes the file if its content differs, and returns true if so. Errors: FILE_WRITE. */
 export async function writeIfChanged(
   path: string,
   content: string | Uint8Array,
@@ -87,7 +91,7 @@ export async function writeIfChanged(
   return true
 }
 
-/** Removes the temporary files of processes that ended. Returns their names; none for an unreadable folder. */
+/** Removes the temporary files of ended processes. Returns their names; none for an unreadable folder. */
 export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   const removed: string[] = []
@@ -103,11 +107,11 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
   return removed
 }
 
-/** `writev` may write fewer bytes than given: on a full disk, a short file must not replace the old one. */
+/** `writev` may write fewer bytes than given: on a full disk, a truncated file must not replace the old one. */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0)
   while (left.length > 0) {
-    // The most buffers that every system accepts.
+    // The maximum number of buffers that every system accepts.
     let { bytesWritten } = await handle.writev(left.slice(0, 1024))
     if (bytesWritten === 0) throw new Error('the disk takes no more bytes')
     let whole = 0
@@ -121,7 +125,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
   }
 }
 
-/** Makes the rename durable. Windows and some network disks cannot flush a folder; the content is safe all the same. */
+/** Makes the rename durable. Windows and some network disks cannot flush a folder; the content is safe anyway. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   if (!handle) return
@@ -139,8 +143,8 @@ export function isRunning(pid: number): boolean {
 }
 
 async function hintFor(path: string, code: string | undefined): Promise<string | undefined> {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full: make room and try again.'
-  // Windows answers EPERM in both cases.
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free some space and try again.'
+  // Windows returns EPERM in both cases.
   if (process.platform === 'win32' && (code === 'EPERM' || code === 'EBUSY'))
     return (await isReadOnly(path)) ? 'The file is read-only.' : 'Another program has the file open.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'The file or its folder is read-only.'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 interface SleepOptions {
-  /** The process may end before the time is up. Default false. */
+  /** True if the process may exit before the time is up. Default false. */
   readonly background?: boolean
 }
 
@@ -9,7 +9,9 @@ interface SleepOptions {
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number
-  /** Milliseconds since 1970: for HTTP dates, and to notice that the machine slept, when `now` may stand still. */
+  /**
+   * Milliseconds since 1970: for HTTP dates, and to detect that the machine slept, during which `now` may not advance.
+   */
   wallNow(): number
   /** Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal, options?: SleepOptions): Promise<void>
@@ -27,22 +29,22 @@ export const systemClock: Clock = {
   },
 }
 
-/** Longer timers than a signed 32-bit number of milliseconds fire at once. */
+/** Timers longer than a signed 32-bit number of milliseconds fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
-  /** Aborts when time is up (`timedOut`), or when one of the given signals does, with its reason. */
+  /** Aborts when time is up (`timedOut`), or with a given signal and its reason. */
   readonly signal: AbortSignal
   readonly timedOut: boolean
-  /** Starts counting anew. */
+  /** Restarts the timer. */
   start(timeoutMs: number): void
-  /** Stops counting: waits that the client imposes on itself count for no call. */
+  /** Stops the timer: waits that the client imposes on itself do not count. */
   stop(): void
   /** Removes the timer and the listeners. */
   clear(): void
 }
 
-/** Joins signals and a time limit. `AbortSignal.any` would leak: it lives as long as the longest-lived source. */
+/** Combines signals and a time limit. `AbortSignal.any` would leak: it lives as long as the longest-lived source. */
 export function createDeadline(sources: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController()
   const given = sources.filter((source) => source !== undefined)

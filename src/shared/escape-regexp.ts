@@ -1,4 +1,4 @@
-/** The text as a part of a regular expression that matches just this text. */
+/** Escapes the text for a regular expression that matches exactly this text. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

@@ -1,4 +1,4 @@
-/** Formats whole numbers. Not with `toLocaleString`, whose first call takes ten milliseconds. */
+/** Formats whole numbers. `toLocaleString` would take 10 milliseconds at its first call. */
 
 /** `12,034`. */
 export function grouped(number: number): string {
@@ -10,7 +10,7 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${grouped(number)} ${number === 1 ? noun : plural}`
 }
 
-/** `97.5%`: 100% only if nothing is missing, 0% only if nothing is there. */
+/** `97.5%`. Returns 100% only if nothing is missing, and 0% only if everything is. */
 export function percent(share: number): string {
   if (share >= 1) return '100%'
   const tenths = Math.floor(share * 1000)

@@ -1,7 +1,7 @@
-/** Converts nested objects of strings to flat keys and back, without losing a text. */
+/** Converts nested objects of strings to flat keys and back, without losing texts. */
 import { isPath } from './key-path.ts'
 
-/** Deeper files are refused: no real catalog is that deep. */
+/** Deeper files are rejected: no real catalog is that deep. */
 export const MAX_DEPTH = 100
 
 interface FlattenProblem {
@@ -9,7 +9,7 @@ interface FlattenProblem {
   readonly path: readonly string[]
   /** For a collision: the other path that joins to the same key. */
   readonly other?: readonly string[]
-  /** For a value that is no string: `number`, `null`, `array`, ... */
+  /** For a value that is not a string: `number`, `null`, `array`, ... */
   readonly type?: string
 }
 
@@ -28,9 +28,9 @@ export interface Flattened {
 }
 
 /**
- * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, unless `values` is
- * `keep`, and so are two paths that join to one key: `entries` has the first text. `elementSeparator` joins what stands
- * in arrays.
+ * Joins nested paths with `separator`. Values other than strings and objects are problems, unless `values` is `keep`.
+ * Two paths that join to the same key are a problem too: `entries` has the first text. `elementSeparator` joins paths
+ * within arrays.
  */
 export function flattenStrings(
   value: object,
@@ -82,17 +82,17 @@ export function flattenStrings(
 export type NestedStrings = { [key: string]: string | NestedStrings }
 
 export interface Nested {
-  /** Prototype-less objects: `__proto__` and `constructor` are ordinary keys. */
+  /** Objects without a prototype: `__proto__` and `constructor` are ordinary keys. */
   readonly value: NestedStrings
-  /** Keys that could not be split: they are no paths, or have another key's text on their path. */
+  /** Keys that were not split, because they are not paths, or because another key's text is on their path. */
   readonly kept: readonly string[]
 }
 
 /**
- * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one
+ * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays a single
  * property beside that text: `{"a": "x", "a.b": "y"}`.
  *
- * @param isObject whether a key is known to name an object
+ * @param isObject returns true for a key that is known as the name of an object
  */
 export function nestStrings(
   entries: Iterable<readonly [string, string]>,
@@ -101,7 +101,7 @@ export function nestStrings(
 ): Nested {
   const value: NestedStrings = Object.create(null)
   const kept: string[] = []
-  // Shorter keys first: a text comes before the keys whose path leads through it.
+  // Shorter keys first, so that a text precedes the keys whose path leads through it.
   const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
   for (const [key, text] of sorted) {
     const segments = key.split(separator)

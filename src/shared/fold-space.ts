@@ -1,4 +1,4 @@
-/** For comparisons in which white space does not count. */
+/** Normalizes white space, for comparisons that ignore it. */
 export function foldSpace(text: string): string {
   return text.replace(/\s+/gu, ' ').trim()
 }

@@ -1,22 +1,22 @@
-/** Generated files: kept current, and never written over a file that was not generated. */
+/** Generated files: updates them, and never overwrites a file that was not generated. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** Whether the file has the content, except for changes by a formatter. */
+/** True if the file has the content, apart from changes by a formatter. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
   return hasContent(await readText(path), content)
 }
 
 /**
- * Writes only changed content. True: the file was written. Errors: FILE_WRITE, also for a file that does not begin with
- * `mark` and so was not generated.
+ * Writes the file if its content differs, and returns true if so. Errors: FILE_WRITE, also for a file that does not
+ * start with `mark`, and so was not generated.
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)
   if (hasContent(known, content)) return false
   if (known !== undefined && known.trim() !== '' && !known.startsWith(mark)) {
-    throw new LocalizationError('is not written over: it was not generated', {
+    throw new LocalizationError('not overwritten, because it was not generated', {
       code: 'FILE_WRITE',
       place: { file: path },
       hint: 'Choose another name, or remove the file.',
@@ -34,7 +34,7 @@ function hasContent(known: string | undefined, content: string): boolean {
 const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/
 const TOKEN = new RegExp(String.raw`${STRING.source}|//.*|/\*[^]*?\*/|[\w$]+|[^\s;,|]`, 'g')
 
-/** The code without the things that formatters change: spaces, quotes, separators, and a leading `|`. */
+/** The code without the parts that formatters change: spaces, quotes, separators, and a leading `|`. */
 function contentOf(code: string): string {
   const tokens = code.match(TOKEN) ?? []
   return tokens

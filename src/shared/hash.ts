@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256 of the content, hexadecimal, first `length` characters. */
+/** The first `length` characters of the content's SHA-256 in hexadecimal. */
 export function hashOf(content: string | Uint8Array, length = 64): string {
   return hash('sha256', content, 'hex').slice(0, length)
 }
 
 /**
- * SHA-1 of the content, hexadecimal: twice as fast as SHA-256 on processors without instructions for it. Not for
- * secrets, and not against collisions that somebody makes on purpose.
+ * The content's SHA-1 in hexadecimal: twice as fast as SHA-256 on processors without special instructions. Not for
+ * secrets, and not safe against deliberate collisions.
  */
 export function contentHash(content: string | Uint8Array): string {
   return hash('sha1', content, 'hex')

@@ -1,13 +1,13 @@
 /**
  * Parses strict JSON (RFC 8259), JSON with comments, or JSON5 into a tree with positions. Unlike `JSON.parse`, it
- * reports the place of each value, duplicate keys, and how to fix an error. A byte order mark at the start is accepted.
+ * reports the location of each value, duplicate keys, and hints for errors. Accepts a byte order mark at the start.
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'
 import { decodeJson5, JSON5_NAME, JSON5_SPACE, JSON5_STRING, JSON5_WORD, json5Number } from './json5-tokens.ts'
 import { positionAt } from './text-position.ts'
 
-/** Offsets are UTF-16 code units; those of strings and keys include the quotes. */
+/** Offsets are in UTF-16 code units; those of strings and keys include the quotes. */
 interface Span {
   readonly start: number
   readonly end: number
@@ -41,12 +41,12 @@ interface ScalarNode extends Span {
 
 export type JsonNode = ObjectNode | ArrayNode | StringNode | ScalarNode
 
-/** `jsonc`: comments, and a comma after the last entry. */
+/** `jsonc` allows comments and trailing commas. */
 export type JsonDialect = 'json' | 'jsonc' | 'json5'
 
 interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
-  /** Both count from 1. */
+  /** Both are 1-based. */
   readonly line: number
   readonly column: number
   readonly message: string
@@ -89,12 +89,12 @@ const WORD = /[-+.\w]+/y
 const VALID_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
-/** Comments of JSON5 end at other line breaks too. */
+/** In JSON5, comments also end at other line breaks. */
 const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
-export const NOT_IN_JSON = ['a number that JSON does not have', 'Put it into quotes, as a text.'] as const
+export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a text.'] as const
 
-/** A number of another notation as JSON. `undefined`: it is infinite, or no number. */
+/** Converts a number in another notation to JSON. `undefined` if it is infinite or not a number. */
 export function jsonOfNumber(source: string, value: number): string | undefined {
   if (VALID_WORD.test(source)) return source
   return Number.isFinite(value) ? JSON.stringify(value) : undefined
@@ -118,7 +118,7 @@ class JsonParser {
     return this.#at < this.#text.length ? this.#unexpected('nothing', undefined) : root
   }
 
-  // Recursive: the depth is limited.
+  // Recursive, which is safe because the depth is limited.
   #value(expected: Expected, closer: '}' | ']' | undefined): JsonNode {
     this.#skipSpace()
     switch (this.#text[this.#at]) {
@@ -162,7 +162,7 @@ class JsonParser {
 
   #open(): number {
     if (++this.#depth > MAX_DEPTH) {
-      const problem = [`nested more than ${MAX_DEPTH} levels deep`, 'A translation file is not that deep.'] as const
+      const problem = [`nested more than ${MAX_DEPTH} levels deep`, 'Reduce the nesting.'] as const
       throw new JsonError(this.#at, problem, 'depth')
     }
     return this.#at++
@@ -173,7 +173,7 @@ class JsonParser {
     return ++this.#at
   }
 
-  /** Whether the container ends here. After a comma it may not end. */
+  /** True if the container ends here. Not allowed after a comma in strict JSON. */
   #isEnd(closer: '}' | ']', expected: Expected): boolean {
     this.#skipSpace()
     return expected.endsWith('or end') && this.#text[this.#at] === closer
@@ -187,9 +187,9 @@ class JsonParser {
   #colonAfter(key: StringNode): void {
     this.#skipSpace()
     if (this.#at >= this.#text.length) {
-      throw new JsonError(this.#at, ['the text ends in the middle', 'The file is cut off, or being written.'])
+      throw new JsonError(this.#at, ['unexpected end of file', 'The file is truncated or still being written.'])
     }
-    if (this.#text[this.#at] !== ':') throw new JsonError(key.start, ['":" is missing after this key'])
+    if (this.#text[this.#at] !== ':') throw new JsonError(key.start, ['missing ":" after this key'])
     this.#at++
   }
 
@@ -209,7 +209,7 @@ class JsonParser {
     }
     const end = at + 1
     this.#at = end
-    // `JSON.parse` makes a string of its own; a slice would keep the whole file in memory.
+    // `JSON.parse` creates a new string; a slice would keep the whole file in memory.
     return { kind: 'string', start, end, text: JSON.parse(this.#text.slice(start, end)) as string }
   }
 
@@ -221,12 +221,12 @@ class JsonParser {
       const quote = this.#text[start]
       let at = start + 1
       while (at < this.#text.length && !/[\r\n]/.test(this.#text[at] as string)) at += this.#text[at] === '\\' ? 2 : 1
-      throw new JsonError(Math.min(at, this.#text.length), ['a string is not closed', `Close it with ${quote}.`])
+      throw new JsonError(Math.min(at, this.#text.length), ['unterminated string', `Close it with ${quote}.`])
     }
     return this.#json5Text(start, start + raw.length, raw.slice(1, -1), 1)
   }
 
-  /** A key without quotes. */
+  /** An unquoted key. */
   #name(): StringNode | undefined {
     if (this.#dialect !== 'json5') return undefined
     const start = this.#at
@@ -273,7 +273,7 @@ class JsonParser {
       const comment = this.#dialect === 'json5' ? JSON5_COMMENT : COMMENT
       comment.lastIndex = this.#at
       if (comment.test(this.#text)) this.#at = comment.lastIndex
-      else if (this.#text[this.#at + 1] === '*') throw new JsonError(this.#at, ['a comment is not closed', 'Add */.'])
+      else if (this.#text[this.#at + 1] === '*') throw new JsonError(this.#at, ['unterminated comment', 'Add */.'])
       else return false
       return true
     }

@@ -1,18 +1,17 @@
-/** Messages about mistakes in JSON. They quote no string of the text, which may hold an API key. */
+/** Messages about errors in JSON. They never quote strings of the file, which may contain an API key. */
 
 export type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'comma or end' | 'nothing'
 
 type Description = readonly [message: string, hint?: string]
 
-const CUT_OFF = 'The file is cut off, or being written.'
+const CUT_OFF = 'The file is truncated or still being written.'
 
 export function describeBrokenString(text: string, at: number): Description {
-  if (at >= text.length) return ['the text ends in the middle of a string', 'A closing quote is missing.']
+  if (at >= text.length) return ['unterminated string at the end of the file', 'A closing quote is missing.']
   const code = text.charCodeAt(at)
-  if (code === 0x5c) return [`${text.slice(at, at + 2)} is not an escape`, 'Write \\\\ for a backslash.']
-  if (code === 0x0a || code === 0x0d)
-    return ['a string is not closed on its line', 'Close the quote, or write \\n for a line break.']
-  return [`a control character (U+${hex(code)}) stands in a string`, `Write \\u${hex(code)}.`]
+  if (code === 0x5c) return [`${text.slice(at, at + 2)} is not a valid escape`, 'Write \\\\ for a backslash.']
+  if (code === 0x0a || code === 0x0d) return ['unterminated string', 'Close the quote, or write \\n for a line break.']
+  return [`control character (U+${hex(code)}) in a string`, `Write \\u${hex(code)}.`]
 }
 
 /** @param closer the end of the innermost object or array */
@@ -25,37 +24,36 @@ export function describeUnexpected(
   const found = text[at]
   if (found === undefined) {
     return closer === undefined
-      ? ['the file is empty', 'Write {} for a file that has no texts.']
-      : [`the text ends in the middle: "${closer}" is missing`, CUT_OFF]
+      ? ['the file is empty', 'Write {} for a file without texts.']
+      : [`unexpected end of file: "${closer}" expected`, CUT_OFF]
   }
   if (found === '}' || found === ']') return describeEnd(found, expected, closer)
-  if (found === '"' && expected === 'comma or end')
-    return ['a comma is missing before this', 'Put a comma between two entries.']
-  if (found === '"' && expected === 'nothing') return ['something follows the end of the JSON', 'Remove it.']
+  if (found === '"' && expected === 'comma or end') return ['missing comma', 'Add a comma before this entry.']
+  if (found === '"' && expected === 'nothing') return ['unexpected content after the end of the JSON', 'Remove it.']
   return describeOther(text, at, expected)
 }
 
 function describeEnd(found: string, expected: Expected, closer: '}' | ']' | undefined): Description {
-  if (closer === undefined) return [`"${found}" closes nothing`, 'Remove it.']
+  if (closer === undefined) return [`unmatched "${found}"`, 'Remove it.']
   const isAfterComma = expected === 'key' || (expected === 'value' && closer === ']')
   if (isAfterComma && found === closer)
-    return [`a comma stands before "${found}"`, 'JSON allows no comma after the last entry: remove it.']
-  if (expected === 'value') return [`a value is missing before "${found}"`]
-  return [`"${found}" stands where "${closer}" is expected`]
+    return [`trailing comma before "${found}"`, 'Remove it: JSON does not allow trailing commas.']
+  if (expected === 'value') return [`missing value before "${found}"`]
+  return [`unexpected "${found}": "${closer}" expected`]
 }
 
 function describeOther(text: string, at: number, expected: Expected): Description {
   const rest = text.slice(at, at + 8)
-  if (rest.startsWith('//') || rest.startsWith('/*')) return ['a comment', 'JSON has no comments: remove it.']
+  if (rest.startsWith('//') || rest.startsWith('/*')) return ['comments are not allowed in JSON', 'Remove it.']
   if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(rest))
-    return ['a merge conflict marker', 'Resolve the conflict in this file first.']
-  if (rest.startsWith("'")) return ['a single quote', 'JSON wants double quotes.']
+    return ['merge conflict marker', 'Resolve the conflict in this file first.']
+  if (rest.startsWith("'")) return ['single quote', 'JSON requires double quotes.']
   const shown = showCharacter(text.codePointAt(at) ?? 0)
-  if (expected === 'nothing') return ['something follows the end of the JSON', 'Remove it.']
-  if (expected === 'comma or end') return [`${shown} stands where a comma or the end is expected`]
-  if (expected.startsWith('value')) return [`${shown} stands where a value is expected`]
-  if (rest.startsWith(',')) return ['a comma too many', 'Remove it.']
-  return [`${shown} stands where a key is expected`, 'Keys are strings in double quotes.']
+  if (expected === 'nothing') return ['unexpected content after the end of the JSON', 'Remove it.']
+  if (expected === 'comma or end') return [`unexpected ${shown}: comma or end expected`]
+  if (expected.startsWith('value')) return [`unexpected ${shown}: value expected`]
+  if (rest.startsWith(',')) return ['unexpected comma', 'Remove it.']
+  return [`unexpected ${shown}: key expected`, 'Keys are strings in double quotes.']
 }
 
 function showCharacter(code: number): string {

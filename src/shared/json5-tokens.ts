@@ -1,6 +1,6 @@
-/** The tokens that JSON5 adds to JSON: other quotes and escapes, identifiers as keys, more numbers. */
+/** The tokens that JSON5 adds to JSON: single quotes and more escapes, identifiers as keys, more numbers. */
 
-/** A string in either quotes, without line breaks outside escapes. */
+/** A string in single or double quotes, without unescaped line breaks. */
 export const JSON5_STRING = /"(?:[^"\\\r\n]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\r\n]|\\(?:\r\n|[\s\S]))*'/y
 export const JSON5_NAME =
   /(?:[$_\p{ID_Start}]|\\u[0-9a-fA-F]{4})(?:[$\p{ID_Continue}]|\u200c|\u200d|\\u[0-9a-fA-F]{4})*/uy
@@ -25,7 +25,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '\u2029': '',
 }
 
-/** The text of a string without its quotes, or of a name. A number is the offset of a wrong escape. */
+/** The text of a string without its quotes, or of a name. Returns the offset of an invalid escape as a number. */
 export function decodeJson5(raw: string): string | number {
   if (!raw.includes('\\')) return raw
   let wrong: number | undefined
@@ -39,13 +39,13 @@ export function decodeJson5(raw: string): string | number {
   return wrong ?? text
 }
 
-/** Whether a key may stand without quotes. */
+/** True if a key needs no quotes. */
 export function isJson5Name(key: string): boolean {
   JSON5_NAME.lastIndex = 0
   return !key.includes('\\') && JSON5_NAME.exec(key)?.[0] === key
 }
 
-/** JavaScript's `Number()` accepts no sign before hexadecimal digits. */
+/** JavaScript's `Number()` does not accept a sign before hexadecimal digits. */
 export function json5Number(word: string): number {
   const size = Number(word.replace(/^[-+]/, ''))
   return word.startsWith('-') ? -size : size

@@ -3,7 +3,8 @@ import { LANGUAGE_NAMES } from './language-names.ts'
 let english: Intl.DisplayNames | undefined
 
 /**
- * The language's English name, else its code. Common names are in a list: the first call of `Intl` takes 10 to 40 ms.
+ * The language's English name; else its code. Common names are in a list, because the first call of `Intl` takes 10 to
+ * 40 ms.
  */
 export function languageName(key: string): string {
   const tag = key.replaceAll('_', '-')
@@ -19,7 +20,7 @@ export function languageName(key: string): string {
   }
 }
 
-/** Whether the runtime has a name for the code: `en`, `pt-BR`, `zh_Hant`. */
+/** True if the runtime has a name for the code: `en`, `pt-BR`, `zh_Hant`. */
 export function isLanguage(name: string): boolean {
   if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

@@ -1,7 +1,7 @@
 /** Language tags (BCP 47, as Unicode locale identifiers). */
 import { LANGUAGE_NAMES } from './language-names.ts'
 
-/** The name as a canonical tag: `pt-BR` of `pt_br`, `he` of `iw`. `undefined`: the name is no tag. */
+/** The canonical tag of a name: `pt-BR` for `pt_br`, `he` for `iw`. `undefined` if the name is not a tag. */
 export function tagOf(name: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(name.replaceAll('_', '-'))[0]
@@ -12,7 +12,7 @@ export function tagOf(name: string): string | undefined {
 
 /**
  * True if the runtime knows the tag's language and script, and its variants are registered: `pt-BR`, `zh_Hant`,
- * `en-x-pirate`, `x-own`. Regions are not compared: `en-EN` is a common mistake, and works.
+ * `en-x-pirate`, `x-own`. Regions are not checked: `en-EN` is a common mistake, and works.
  */
 export function isKnownTag(name: string): boolean {
   if (/^x(?:-[a-z0-9]{1,8})+$/i.test(name)) return true
@@ -28,8 +28,8 @@ export function isKnownTag(name: string): boolean {
 }
 
 /**
- * True for the names that projects give to languages: also `cn`, `sr@latin`, `zh-CHS` and `de_AT_formal`, which are no
- * known tags. Not for names of other files, such as `_drafts`, `shared` and `en.bak`.
+ * True for names that projects use for languages, including `cn`, `sr@latin`, `zh-CHS` and `de_AT_formal`, which are
+ * not known tags. False for names of other files, such as `_drafts`, `shared` and `en.bak`.
  */
 export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)

@@ -1,4 +1,4 @@
-/** The known name with the smallest edit distance; `undefined`: no name is close. */
+/** The known name with the smallest edit distance; `undefined` if none is close. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
@@ -13,7 +13,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best
 }
 
-/** `Did you mean "x"?`, or the known names. `undefined`: there are none. */
+/** `Did you mean "x"?`, or the list of known names. `undefined` if there are none. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(name, known)
   if (nearest !== undefined) return `Did you mean ${JSON.stringify(nearest)}?`
@@ -22,7 +22,7 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return `Known: ${shown.join(', ')}${known.length > shown.length ? `, and ${known.length - shown.length} more` : ''}.`
 }
 
-/** Optimal string alignment: an insertion, deletion, substitution or swap of neighbours costs 1. */
+/** Optimal string alignment: an insertion, deletion, substitution or swap of adjacent characters costs 1. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

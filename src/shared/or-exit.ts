@@ -1,17 +1,17 @@
-/** Promises that a process must not end without. */
+/** Promises that must settle before the process exits. */
 
 const waiting: (() => void)[] = []
 
-/** The one that began last says best what is missing; those around it go on from its failure. */
+/** Fails the promise that started last, which describes the problem best; the outer ones continue with its failure. */
 function failLast(): void {
   waiting.at(-1)?.()
-  // With work to do Node asks again before it ends.
+  // If there is work left, Node emits `beforeExit` again.
   setImmediate(() => {})
 }
 
 /**
- * Settles as `work` does. Rejects with `failure` when nothing is left in the process that could settle it: a callback
- * that is never called keeps no process alive, which ends as if all was done.
+ * Settles like `work`. Rejects with `failure` if nothing left in the process could settle it: a callback that is never
+ * called does not keep the process alive, which would exit as if successful.
  */
 export async function orExit<T>(work: Promise<T>, failure: () => Error): Promise<T> {
   let entry = () => {}

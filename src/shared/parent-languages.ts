@@ -2,9 +2,9 @@
 import { tagOf } from './language-tag.ts'
 
 /**
- * Parents that are not the language without its last subtag, each with its children. From CLDR 48.2
- * (`supplemental/parentLocales.json` of the package `cldr-core`), Unicode License v3, © Unicode, Inc. The children of
- * the root are left out: CLDR's rule `nonlikelyScript` has them.
+ * Parents that differ from the language without its last subtag, each with its children. From CLDR 48.2
+ * (`supplemental/parentLocales.json` of the package `cldr-core`), Unicode License v3, © Unicode, Inc. Without the
+ * children of the root, which CLDR's rule `nonlikelyScript` covers.
  */
 const CHILDREN: Readonly<Record<string, string>> = {
   'en-001':
@@ -38,12 +38,12 @@ function listedParents(): ReadonlyMap<string, string> {
   return parents
 }
 
-/** Children of the table, for patterns of languages. */
+/** The children in the table, for patterns of languages. */
 export const listedChildren = (): Iterable<string> => listedParents().keys()
 
 /**
- * The tags of all parents, the nearest first: `es-419` and `es` of `es-MX`. `zh-Hant-TW` has the parent `zh-Hant`, but
- * not `zh`, which is in another script. Empty if the name is no language tag.
+ * The tags of all parents, nearest first: `es-419` and `es` for `es-MX`. `zh-Hant-TW` has the parent `zh-Hant`, but not
+ * `zh`, which is in another script. Empty if the name is not a language tag.
  */
 export function parentTags(name: string): readonly string[] {
   const tags: string[] = []
@@ -54,7 +54,7 @@ export function parentTags(name: string): readonly string[] {
 function parentOf(tag: string): string | undefined {
   const locale = new Intl.Locale(tag)
   const { baseName, language, script, region } = locale
-  // Extensions and private use.
+  // Removes extensions and private use.
   if (baseName !== tag) return baseName
   const listed = listedParents().get(tag)
   if (listed !== undefined) return listed
@@ -68,7 +68,7 @@ function parentOf(tag: string): string | undefined {
   return script !== undefined && script === new Intl.Locale(language).maximize().script ? language : undefined
 }
 
-/** Equal for names of one language in one script: `zh-TW`, `zh_TW` and `zh-Hant-TW`. */
+/** Equal for names of the same language in the same script: `zh-TW`, `zh_TW` and `zh-Hant-TW`. */
 export function inheritanceKey(name: string): string {
   const tag = tagOf(name)
   if (tag === undefined) return name

@@ -1,13 +1,13 @@
-/** Paths and names, and how names become safe on every disk. */
+/** Paths and names, and the encoding of names that is safe on every disk. */
 
 import { isAbsolute, posix, relative, sep } from 'node:path'
 
-/** Forward slashes, whatever the platform. */
+/** The path with forward slashes on every platform. */
 export function toPosix(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path
 }
 
-/** An absolute path with its drive letter in upper case: on Windows, programs give `c:` or `C:`. */
+/** The absolute path with its drive letter in uppercase: Windows programs use both `c:` and `C:`. */
 export function normalDrive(path: string): string {
   return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
 }
@@ -17,7 +17,7 @@ export function displayPath(root: string, path: string): string {
   return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }
 
-/** Whether `path` is `folder` or lies below it. Both are absolute; links are not followed. */
+/** True if `path` is `folder` or is inside it. Both are absolute; links are not followed. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -26,15 +26,15 @@ export function isInside(folder: string, path: string): boolean {
 /** Device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
-/** Characters that some system forbids in file names, and `%`, which marks an encoded character. */
+/** Characters that some system forbids in file names, and `%`, which starts an encoded character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 
 /**
- * A name as one path segment, a visible file name on Linux, macOS and Windows. `decodeSegment` is the inverse.
- * Percent-encodes unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device names and
- * `node_modules`. Disks may change the normal form of names: a name that is not in form C is encoded except for ASCII.
- * The empty name is `%empty`.
+ * Encodes a name as one path segment that is a visible file name on Linux, macOS and Windows. `decodeSegment` is the
+ * inverse. Percent-encodes unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device
+ * names and `node_modules`. Disks may change the Unicode normalization of names: in a name that is not in NFC, all
+ * non-ASCII characters are encoded. The empty name becomes `%empty`.
  *
  * @param also further characters to encode
  */
@@ -50,7 +50,9 @@ export function encodeSegment(name: string, also = ''): string {
     : result
 }
 
-/** The inverse of `encodeSegment`, for every normal form. A segment that is not encoded (`100%`) stays as it is. */
+/**
+ * The inverse of `encodeSegment`, for any Unicode normalization. A segment that is not encoded (`100%`) is unchanged.
+ */
 export function decodeSegment(segment: string): string {
   if (segment === '%empty') return ''
   const composed = segment.normalize('NFC')
@@ -68,7 +70,7 @@ function percent(text: string): string {
   return result
 }
 
-/** Equal for two names that a disk without case or normal form cannot tell apart. */
+/** Equal for two names that a file system may treat as the same: case and Unicode normalization are ignored. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }

@@ -1,9 +1,9 @@
-/** Makes foreign text safe for a terminal. */
+/** Makes untrusted text safe for a terminal. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** One line with control characters, and those that change the writing direction, as escapes. */
+/** The text on one line: control characters, and those that change the writing direction, are escaped. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => {
     if (character === '\n') return '\\n'

@@ -2,14 +2,15 @@
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Windows' errors while another program has one of the files open. On other systems they do not pass. */
+/** Windows' errors while another program has one of the files open. On other systems they are permanent. */
 const PASSING: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const LONGEST_MS = 2_000
 const FIRST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 200
 
 /**
- * Like `rename`; on Windows it retries for two seconds while one of the files is in use. Rejects with the last error.
+ * Like `rename`, but on Windows it retries for two seconds while one of the files is in use. Rejects with the last
+ * error.
  */
 export async function renameOver(from: string, to: string): Promise<void> {
   const endsAt = performance.now() + LONGEST_MS

@@ -1,9 +1,9 @@
-/** Names that the contract writes with neutral words, and that a service of the field spells differently. */
+/** Names that are neutral placeholders in the contract, and that a real service spells differently. */
 
 export const PROVIDER_NAMES = ['PROVIDER_A', 'PROVIDER_B'] as const
 export const MEMBER_NAMES = ['providerBGlossaryId', 'providerBApiKey', 'providerBFormality'] as const
 
-/** How a service spells each name. A name that is left out is spelled as in the contract. */
+/** The service's spelling of each name. Omitted names are spelled as in the contract. */
 export interface ServiceNames {
   readonly PROVIDER_A?: string | undefined
   readonly PROVIDER_B?: string | undefined
@@ -12,7 +12,7 @@ export interface ServiceNames {
   readonly providerBFormality?: string | undefined
 }
 
-/** The members of a request to start a job that are in the contract under a name that is nobody's own. */
+/** The other members of a request to start a job. Their names are the same in every service. */
 const OTHER_MEMBERS = [
   'translationProvider',
   'targetProjectLanguage',
@@ -22,7 +22,7 @@ const OTHER_MEMBERS = [
   'options',
 ]
 
-/** The problem of a mapping: two names of one spelling could not be told apart. */
+/** The problem of a mapping: two names with the same spelling would be ambiguous. */
 export function problemOfNames(names: ServiceNames): string | undefined {
   const spelled = (of: readonly (keyof ServiceNames)[]) => of.map((name) => names[name] ?? name)
   for (const all of [spelled(PROVIDER_NAMES), [...spelled(MEMBER_NAMES), ...OTHER_MEMBERS]]) {
@@ -35,14 +35,14 @@ export function problemOfNames(names: ServiceNames): string | undefined {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The contract's members, and the provider in `translationProvider`, as the service spells them. */
+/** Renames the contract's members, and the provider in `translationProvider`, to the service's spelling. */
 export function toServiceNames(value: Members, names: ServiceNames): Members {
   return rename(value, new Map(Object.entries(names)))
 }
 
 /**
- * The reverse. A provider that is not known stays as it is. What the contract spells and the service does not gets
- * no meaning: a member goes, and a provider becomes one that nobody knows.
+ * The reverse. Unknown providers are unchanged. If the service spells a name differently, the contract's spelling has
+ * no meaning: the member is removed, and a provider becomes an unknown one.
  */
 export function fromServiceNames(value: Members, names: ServiceNames): Members {
   const given = Object.entries(names).flatMap(([name, spelled]) => (spelled === undefined ? [] : [[spelled, name]]))

@@ -1,4 +1,4 @@
-/** The items that pass the test, and the others. */
+/** The items that pass the test, and the remaining ones. */
 export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   const passing: T[] = []
   const others: T[] = []
@@ -6,7 +6,7 @@ export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[],
   return [passing, others]
 }
 
-/** Groups of equal keys, each in the order of the items. */
+/** Groups items with equal keys, in the order of the items. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][] {
   return [...groupsByKey(items, keyOf).values()]
 }

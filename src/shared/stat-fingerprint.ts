@@ -1,29 +1,32 @@
 /**
- * Tells from the file system whether a file changed, without reading the file. The disk's clock may be another machine's,
- * so times of files are compared with each other only, never with this process's clock.
+ * Detects from the file system that a file changed, without reading it. The disk's clock may be another machine's, so
+ * file times are compared only with each other, never with this process's clock.
  */
 import type { Stats } from 'node:fs'
 
-/** A disk with a coarse clock records whole seconds, or hundredths of them. */
+/** A disk with a coarse clock records whole seconds, or hundredths of a second. */
 const COARSE_TICK_MS = 3_000
-/** Other disks record times by a clock that ticks at least every ten milliseconds. */
+/** Other disks record times with a clock that ticks at least every 10 milliseconds. */
 const FINE_TICK_MS = 20
 
 type Times = Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'ctimeMs'>
 
-/** The change time is in it, which no program can set. Two contents of one tick of the disk's clock may share one. */
+/**
+ * Includes the change time, which no program can set. Two contents written in the same tick of the disk's clock may
+ * have the same fingerprint.
+ */
 function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
   return `${size} ${ino} ${mtimeMs} ${ctimeMs}`
 }
 
-/** False for a disk that records no change times. */
+/** False for a disk that does not record change times. */
 const hasTimes = ({ ctimeMs }: Times) => ctimeMs > 0
 
 const tickMs = ({ ctimeMs }: Times) => (ctimeMs % 10 === 0 ? COARSE_TICK_MS : FINE_TICK_MS)
 
 /**
- * True if whatever changes the file after that moment also changes its fingerprint.
- * @param moment a file that was made then on the same disk
+ * True if every change of the file after that moment also changes its fingerprint.
+ * @param moment a file that was created at that moment on the same disk
  */
 function isSettled(file: Stats, moment: Stats | undefined): boolean {
   return hasTimes(file) && file.dev === moment?.dev && file.ctimeMs + tickMs(file) < moment.ctimeMs
@@ -45,15 +48,15 @@ export class FingerprintMemo {
     this.#now = now
   }
 
-  /** True: the file has the content of the last read. */
+  /** True if the file still has the content of the last read. */
   isUnchanged(path: string, stats: Times): boolean {
     const seen = this.#seen.get(path)
     return seen?.isProven === true && seen.fingerprint === fingerprintOf(stats)
   }
 
   /**
-   * Call it between `stat` and the read. A fingerprint proves something after a read that began more than a tick after
-   * the fingerprint was first seen: every later write happens at another time of the disk's clock.
+   * Must be called between `stat` and the read. A fingerprint is proven by a read that starts more than a tick after
+   * the fingerprint was first seen: every later write gets another time of the disk's clock.
    */
   willRead(path: string, stats: Times): void {
     const seen = this.#seen.get(path)
@@ -64,12 +67,12 @@ export class FingerprintMemo {
     this.#seen.set(path, { fingerprint, since: isSame ? seen.since : now, isProven })
   }
 
-  /** The next look reads the file. */
+  /** Makes the next check read the file. */
   forget(path: string): void {
     this.#seen.delete(path)
   }
 
-  /** Forgets all other files. */
+  /** Removes all other files. */
   keepOnly(paths: { has(path: string): boolean }): void {
     for (const path of this.#seen.keys()) if (!paths.has(path)) this.#seen.delete(path)
   }

@@ -1,4 +1,4 @@
-/** The digests of conditional writes, on which client and service agree. An extension of the contract. */
+/** The digests for conditional writes, shared by client and service. An extension of the contract. */
 import { hashOf } from './hash.ts'
 
 const LENGTH = 32
@@ -9,8 +9,8 @@ export function textDigest(text: string): string {
 }
 
 /**
- * The digest of several texts of one language, namespace and customer: of `[[key, text], ...]` as JSON without spaces,
- * sorted by the keys' UTF-16 code units, without empty texts.
+ * The digest of several texts with the same language, namespace and customer: of `[[key, text], ...]` as JSON without
+ * spaces, sorted by the UTF-16 code units of the keys, without empty texts.
  */
 export function textsDigest(pairs: Iterable<readonly [key: string, text: string]>): string {
   const present = [...pairs].filter(([, text]) => text !== '')

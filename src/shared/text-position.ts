@@ -4,14 +4,14 @@ export interface TextPosition {
 }
 
 /**
- * Line and column (UTF-16 code units) of an offset, both from 1. A byte order mark takes no column; CRLF is one line
- * end.
+ * The 1-based line and column (in UTF-16 code units) of an offset. A byte order mark occupies no column; CRLF is a
+ * single line break.
  */
 export function positionAt(text: string, offset: number): TextPosition {
   return createPositions(text.slice(0, offset + 1))(offset)
 }
 
-/** `positionAt` for many offsets of one text: the lines are found only once. */
+/** `positionAt` for many offsets in one text: finds the lines only once. */
 export function createPositions(text: string): (offset: number) => TextPosition {
   const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0]
   for (const { 0: eol, index } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + eol.length)

@@ -1,17 +1,17 @@
-/** Walks the folders of a project. */
+/** Walks a project's folders. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface WalkOptions {
-  /** Names of folders that are left out, at any depth. */
+  /** Names of folders to skip, at any depth. */
   readonly skipped: ReadonlySet<string>
   readonly maxDepth?: number
-  /** Leaves out folders that cannot be read. Otherwise they are an error. */
+  /** Skips unreadable folders. Otherwise they are an error. */
   readonly ignoresUnreadable?: boolean
 }
 
 /**
- * Yields the paths of files from the root, with forward slashes, outer folders first. Leaves out hidden files and
+ * Yields the paths of files relative to the root, with forward slashes, outer folders first. Skips hidden files and
  * folders, and symbolic links.
  */
 export async function* walkFiles(
@@ -19,7 +19,7 @@ export async function* walkFiles(
   { skipped, maxDepth = Number.POSITIVE_INFINITY, ignoresUnreadable = false }: WalkOptions,
 ): AsyncGenerator<string, void, undefined> {
   const pending = [{ folder: '', depth: 0 }]
-  // The list grows meanwhile.
+  // The list grows during the loop.
   for (const { folder, depth } of pending) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
       if (ignoresUnreadable) return []

@@ -1,13 +1,16 @@
-/** The difference of two texts, word by word. */
+/** The word-by-word difference of two texts. */
 export interface Piece {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
 }
 
-/** Longer texts are compared by their beginnings and ends only. */
+/** In longer texts, only common beginnings and ends are found. */
 const MOST_CELLS = 4_000_000
 
-/** `language` tells where words begin, in languages without spaces. Each piece has whole characters, accents included. */
+/**
+ * `language` determines word boundaries in languages without spaces. Pieces consist of whole characters, including
+ * accents.
+ */
 export function wordDiff(before: string, after: string, language: string): readonly Piece[] {
   const words = segmenterOf(language)
   const wordsOf = (text: string) => Array.from(words.segment(text), ({ segment }) => segment)
@@ -25,7 +28,7 @@ export function wordDiff(before: string, after: string, language: string): reado
   ])
 }
 
-/** Building one takes longer than comparing two short texts. */
+/** A cache, because creating a segmenter takes longer than comparing two short texts. */
 const segmenters = new Map<string, Intl.Segmenter>()
 
 function segmenterOf(language: string): Intl.Segmenter {
@@ -34,7 +37,7 @@ function segmenterOf(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** A project may name its languages in its own way: then the rules of all languages apply. */
+/** For language names that are not tags, uses the rules for all languages. */
 function createSegmenter(language: string): Intl.Segmenter {
   try {
     return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'word' })
@@ -72,8 +75,8 @@ function middle(a: readonly string[], b: readonly string[]): Piece[] {
 }
 
 /**
- * Neighbours of one kind become one piece, and what was removed comes before what was added. A space between two words
- * that were both replaced belongs to them.
+ * Merges adjacent pieces of the same kind, and puts removed pieces before added ones. A space between two replaced
+ * words belongs to them.
  */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const found: Piece[] = []

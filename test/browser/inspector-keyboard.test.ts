@@ -161,9 +161,9 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
     await page.keyboard.press('Escape')
 
     await openByKeys(page, 'not traced')
-    await tabTo(page, /Make a key of it/)
+    await tabTo(page, /Create a key for it/)
     await page.keyboard.press('Enter')
-    await tabTo(page, /Add the key/)
+    await tabTo(page, /Add key/)
     await page.keyboard.press('Enter')
     await page.getByText('main.js:2:').waitFor()
     await onBothSides('pl', 'written_by_hand', 'Written by hand')

@@ -158,7 +158,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
       await page.keyboard.press('Control+A')
       await page.keyboard.type('nothing has this')
-      await page.getByText('No key and no text has “nothing has this”').waitFor()
+      await page.getByText('No key or text contains “nothing has this”').waitFor()
       await page.getByRole('button', { name: 'Show everything' }).click()
       await page.getByText('zz made conflict one').first().waitFor()
       const focusedRow = () => page.evaluate('document.activeElement.closest("[data-row]")?.dataset.row')
@@ -200,7 +200,7 @@ describe.skipIf(noChromium)('the inspector', () => {
         expect(await violations(page), colorScheme).toEqual([])
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      await german.getByRole('button', { name: /^Still right/ }).click()
+      await german.getByRole('button', { name: /^Still correct/ }).click()
       await page.getByText('marked as correct: 1 text').waitFor()
       await expect.poll(() => page.getByText('stale', { exact: true }).count()).toBe(0)
       await expect.poll(() => page.getByRole('row', { name: new RegExp(MADE.greeting) }).count()).toBe(0)
@@ -248,7 +248,7 @@ describe.skipIf(noChromium)('the inspector', () => {
 
     test('a link to a key that is gone says so', async () => {
       const { page, close } = await visit(`${inspected.address}#/texts?key=gone&of=${inspected.namespace}`)
-      await page.getByText('The project has no text of this key.').waitFor()
+      await page.getByText('The project has no text with this key.').waitFor()
       await close()
     })
 

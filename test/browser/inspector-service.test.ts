@@ -21,10 +21,10 @@ describe.skipIf(noChromium)('the local service', () => {
       if (!response.url().includes('/api/events')) bodies.push(response.text().catch(() => ''))
     })
     await page.getByLabel('Personal token').fill('wrong')
-    await page.getByRole('button', { name: 'Show the texts' }).click()
-    await page.getByText('The service does not know this token').waitFor()
+    await page.getByRole('button', { name: 'Show texts' }).click()
+    await page.getByText('Unknown token.').waitFor()
     await page.getByLabel('Personal token').fill(personalToken)
-    await page.getByRole('button', { name: 'Show the texts' }).click()
+    await page.getByRole('button', { name: 'Show texts' }).click()
     await page.getByRole('heading', { name: 'test' }).waitFor()
     expect(await page.getByRole('link', { name: 'Sync' }).count()).toBe(0)
 

@@ -129,7 +129,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await page.keyboard.type('Hallo')
     await page.locator('.cell-editor .said').getByText('lacks {name}').waitFor()
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing is written yet').waitFor()
+    await page.getByText('Not saved yet').waitFor()
     expect(await inspected.textInFile('de', MADE.greeting)).toBe('Hello, {name}, well met')
     await page.keyboard.press('Control+A')
     await page.keyboard.type('Hallo {name}')

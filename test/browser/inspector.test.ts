@@ -134,18 +134,18 @@ describe.skipIf(noChromium)('the inspector', () => {
       const content = JSON.parse(await readFile(fileOf('de'), 'utf8')) as object
       await writeFile(fileOf('de'), `${JSON.stringify({ ...content, [MADE.greeting]: 'Vom Editor' }, null, 4)}\n`)
       const german = page.getByRole('region', { name: 'German' })
-      await german.getByText('The file has another text since you began').waitFor()
+      await german.getByText('The file has changed since you started editing').waitFor()
       expect(await field.inputValue()).toBe('Mein Entwurf')
       await page.getByRole('button', { name: 'Save: German' }).click()
       // It says what the text lacks, and writes nothing; then it refuses.
       await page.getByRole('button', { name: 'Save anyway: German' }).click()
-      await page.getByText(/a side was changed meanwhile/).waitFor()
+      await page.getByText(/someone changed it in the meantime/).waitFor()
       expect(await textInFile('de', MADE.greeting)).toBe('Vom Editor')
       // What was typed is there when the page is loaded again.
       await page.reload()
       await german.getByText('Vom Editor').first().waitFor()
       expect(await field.inputValue()).toBe('Mein Entwurf')
-      await german.getByRole('button', { name: 'Take the other: German' }).click()
+      await german.getByRole('button', { name: 'Take theirs: German' }).click()
       expect(await field.inputValue()).toBe('Vom Editor')
     })
 
@@ -171,7 +171,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.getByRole('button', { name: `Drop: de/${inspected.namespace} ${MADE.dropped}` }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
       await expect.poll(() => inspected.textInFile('de', MADE.dropped), LONG).toBeUndefined()
-      await page.getByText('Files and service agree').waitFor()
+      await page.getByText('Files and service are in sync').waitFor()
       expect(await inspected.project.readText('de', inspected.namespace, MADE.dropped)).toBeUndefined()
       expect(await inspected.textInFile('de', MADE.held)).toBe('held one')
     })
@@ -183,11 +183,11 @@ describe.skipIf(noChromium)('the inspector', () => {
       await inspected.project.setText('de', inspected.namespace, MADE.conflictOurs, 'vom Dienst')
       // Asked for: of a large project the service is read rarely.
       await page.getByRole('link', { name: 'Overview' }).click()
-      await page.getByRole('button', { name: 'Read the service anew' }).click()
+      await page.getByRole('button', { name: 'Reload from the service' }).click()
       await page.goBack()
       await page.getByLabel('Language').selectOption('de')
       await page.getByText('vom Dienst').waitFor()
-      await page.getByText("the service's is newer").waitFor()
+      await page.getByText('newer on the service').waitFor()
       expect(await page.evaluate('globalThis.planted')).toBe('token')
       await page.getByRole('link', { name: 'Log' }).click()
       await page
@@ -216,7 +216,7 @@ describe.skipIf(noChromium)('the inspector', () => {
 
     test('reading the service anew tells review states', async () => {
       await openView(page, inspected, 'overview')
-      await page.getByRole('button', { name: 'Read the service anew' }).click()
+      await page.getByRole('button', { name: 'Reload from the service' }).click()
       await openView(page, inspected, 'texts?filter=unreviewed')
       await page.getByRole('row').nth(2).waitFor()
     })

@@ -164,7 +164,7 @@ test('translation files that cannot be read or written', async () => {
     ['file', 'locales/en/common.json', null],
     ['file', 'locales/en/shop/cart.json', 'buy'],
   ])
-  expect(findings[1]?.message).toContain('cannot be written, and is as it was')
+  expect(findings[1]?.message).toContain('cannot write the file, which is unchanged')
   expect(await read(cwd)).toBe('{ "a": "A" "b": "B" }')
 })
 

@@ -100,8 +100,8 @@ test('wrong settings are named where they are wrong', async () => {
     return `${code} ${stderr}`
   }
   expect(await said('serve --port 99999')).toMatch(/^2 .*99999.*at most 65535/)
-  expect(await said('projects list')).toMatch(/^1 .*no personal token is set\. Set LOCALIZATION_PERSONAL_TOKEN/)
-  expect(await said('status')).toMatch(/^1 .*no project API key is set\. Set LOCALIZATION_API_KEY/)
+  expect(await said('projects list')).toMatch(/^1 .*no personal token set\. Set LOCALIZATION_PERSONAL_TOKEN/)
+  expect(await said('status')).toMatch(/^1 .*no project API key set\. Set LOCALIZATION_API_KEY/)
   expect(
     await said('projects list', { HTTPS_PROXY: 'ftp://nonsense', LOCALIZATION_PERSONAL_TOKEN: 'canary-token' }),
   ).toMatch(/^1 .*variable HTTPS_PROXY/)

@@ -106,11 +106,11 @@ test('a personal token that is refused, and one that is not set, name their own 
 })
 
 const wrong: [string, unknown, string][] = [
-  ['no envelope', [job], 'the answer: '],
+  ['no envelope', [job], 'the response: '],
   ['no data', { msg: 'OK', status: 200 }, 'data: '],
   ['data of another type', { data: { jobs: [] } }, 'data: '],
   ['a required field missing', { data: [{ ...job, state: undefined }] }, 'data.0.state: '],
-  ['null', null, 'the answer: '],
+  ['null', null, 'the response: '],
 ]
 test.each(wrong)('%s: names the field and the endpoint', async (_, value, field) => {
   const server = await startServer((_seen, response) => sendJson(response, value))

@@ -101,7 +101,7 @@ test.skipIf(noMounts).each(repeats<readonly (typeof LARGER_DISKS)[number][]>(LAR
     const failed = await runProcess(pull, { cwd: root, env: { ...process.env, ...env } })
     expect(failed).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/ENOSPC|EROFS|read-only|no space|make room/i),
+      stderr: expect.stringMatching(/ENOSPC|EROFS|read-only|no space|free some space/i),
     })
     expect(await readdir(join(kept, 'en'))).toEqual(['common.json'])
     row.kept({ 'en/common': JSON.parse(await readFile(join(kept, 'en/common.json'), 'utf8')) }, big)

@@ -209,7 +209,7 @@ describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
     test('bad input ends the build with what is wrong', async () => {
       const broken = await createProject({ 'locales/en/common.json': '{ "title": ' })
       const first = await broken.run(['build', flag])
-      expect(first.output).toContain('locales/en/common.json:1:12: the text ends in the middle')
+      expect(first.output).toContain('locales/en/common.json:1:12: unexpected end of file')
       expect(first.code).toBe(1)
 
       const unknown = await createProject({

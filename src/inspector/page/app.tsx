@@ -1,4 +1,4 @@
-/** The frame of the views: which project is shown, where one is, and whether the server is there. */
+/** The frame of all views: the selected project, the current view, and the connection to the server. */
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
@@ -46,7 +46,7 @@ function Projects({ onRefused }: { onRefused: () => void }) {
   }, [])
   const wanted = new URLSearchParams(location.search).get('project')
   const chosen = projects?.find(({ id }) => id === wanted) ?? projects?.[0]
-  // The views call right after this.
+  // The views call the server right after this.
   chooseProject(chosen?.id || undefined)
   if (projects && chosen) return <Frame projects={projects} chosen={chosen} />
   return (
@@ -54,10 +54,10 @@ function Projects({ onRefused }: { onRefused: () => void }) {
       {failure !== undefined && <ErrorText message={failure} />}
       {projects && (
         <p>
-          This service has no project yet. <code>localization projects create</code> makes one.
+          This service has no projects yet. Create one with <code>localization projects create</code>.
         </p>
       )}
-      {failure === undefined && !projects && <Busy what="Asking the server" />}
+      {failure === undefined && !projects && <Busy what="Connecting to the server" />}
     </main>
   )
 }
@@ -128,7 +128,7 @@ function ProjectSelect({ projects, chosen }: { projects: readonly ProjectChoice[
   )
 }
 
-/** What was synced, translated and published, the newest first. */
+/** The log of syncs, translations and publishes, newest first. */
 function LogView() {
   const log = useLive('log', 'log', {})
   const [onlyProblems, setOnlyProblems] = useState(false)
@@ -175,14 +175,14 @@ function TokenForm({ isRefused, onGiven }: { isRefused: boolean; onGiven: () => 
     <main class="lone">
       <form class="card" onSubmit={submit}>
         <h1>Translations</h1>
-        <p>The texts of this service are shown to whoever has the personal token, which it printed when it started.</p>
-        {isRefused && <ErrorText message="The service does not know this token: it makes a new one at each start." />}
+        <p>To see the texts of this service, enter the personal token that it printed when it started.</p>
+        {isRefused && <ErrorText message="Unknown token. The service creates a new one at each start." />}
         <label class="field">
           <span>Personal token</span>
           <input type="password" autocomplete="off" value={given} onInput={(e) => setGiven(e.currentTarget.value)} />
         </label>
         <button type="submit" class="button primary" disabled={given.trim() === ''}>
-          Show the texts
+          Show texts
         </button>
       </form>
     </main>

@@ -3,12 +3,12 @@ import type { Answers, Requests } from '../endpoints.ts'
 import type { ErrorAnswer, EventKind } from '../protocol.ts'
 import { readStored, store } from './stored.ts'
 
-/** The address of the pages. Every script of theirs is served from there. */
+/** The address of the pages. All of their scripts are served from there. */
 export const INSPECTOR = new URL('./', import.meta.url).href
 
 const TOKEN = 'localization-token'
 
-/** The pages of a service hold no token: a person has to give it. */
+/** The pages of a service do not contain the token: the user enters it. */
 export const asksForToken = tokenIn(document) === ''
 
 let token = tokenIn(document) || readStored('sessionStorage', TOKEN) || ''
@@ -32,7 +32,7 @@ export function giveToken(given: string): void {
   store('sessionStorage', TOKEN, given)
 }
 
-/** All later calls are about this project. */
+/** Selects the project for all later calls. */
 export function chooseProject(id: string | undefined): void {
   project = id
 }
@@ -65,7 +65,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Throws `CallError` where there is no good answer. */
+/** Throws `CallError` if the call fails. */
 async function call(name: string, query: object, init: RequestInit): Promise<Response> {
   const parameters = new URLSearchParams()
   for (const [parameter, value] of Object.entries({ ...query, project })) {
@@ -76,18 +76,18 @@ async function call(name: string, query: object, init: RequestInit): Promise<Res
       ...init,
       headers: { ...init.headers, 'x-localization-token': token },
     }).catch(() => {
-      throw new CallError(0, 'the server does not answer')
+      throw new CallError(0, 'the server does not respond')
     })
   if (token === '') await renewToken()
   let response = await send()
-  // A server that was started again has a new token.
+  // A restarted server has a new token.
   if (response.status === 403 && (await renewToken())) response = await send()
   if (response.ok) return response
   const { error }: ErrorAnswer = await response.json().catch(() => ({ error: response.statusText }))
   throw new CallError(response.status, error)
 }
 
-/** Reads the token from the page of a dev server. False: there is no new one. */
+/** Reads the token from the page of a dev server. Returns false if it is not new. */
 async function renewToken(): Promise<boolean> {
   const response = await fetch(INSPECTOR).catch(() => undefined)
   const page = new DOMParser().parseFromString((await response?.text()) ?? '', 'text/html')

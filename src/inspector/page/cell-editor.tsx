@@ -1,4 +1,4 @@
-/** Edits one text where it stands in the table: the editor of the drawer, over the cell. */
+/** Edits a text within the table: the drawer's editor, placed over the cell. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { Busy, ErrorText } from './controls.tsx'
@@ -10,7 +10,7 @@ import { TextEditor } from './text-editor.tsx'
 
 export interface EditedCell {
   readonly row: number
-  /** The column, as in `RowActions`. */
+  /** The index of the column, as in `RowActions`. */
   readonly at: number
   readonly ref: TextRef
 }
@@ -18,10 +18,10 @@ export interface EditedCell {
 interface CellEditorProps {
   readonly grid: Grid
   readonly cell: EditedCell
-  /** Of the language that the cell is in. */
+  /** The name of the cell's language. */
   readonly name: string
   readonly onClose: () => void
-  /** To the next cell, or with -1 to the one before. */
+  /** Moves to the next cell, or with -1 to the previous one. */
   readonly onStep: (step: 1 | -1) => void
 }
 
@@ -42,7 +42,7 @@ export function CellEditor({ grid, cell, name, onClose, onStep }: CellEditorProp
     if (!text) box.current?.focus()
   }, [text === undefined])
   const onKeyDown = (event: KeyboardEvent) => {
-    // A person who writes Japanese ends a word with Enter.
+    // In Japanese input, Enter ends a word.
     if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
     if (event.key === 'Escape') onClose()
     else if (event.key === 'Tab') {
@@ -59,7 +59,7 @@ export function CellEditor({ grid, cell, name, onClose, onStep }: CellEditorProp
     <div ref={box} class="cell-editor" role="dialog" aria-label={`${name}: ${key}`} tabIndex={-1} onKeyDown={onKeyDown}>
       {live.failure !== undefined && <ErrorText message={live.failure} />}
       {!live.data && live.failure === undefined && <Busy what="Loading" />}
-      {isEmpty && <p class="soft">{name} has no such plural form, or the key is gone.</p>}
+      {isEmpty && <p class="soft">{name} does not have this plural form, or the key was deleted.</p>}
       {live.data && text && (
         <TextEditor
           key={JSON.stringify(cell.ref)}
@@ -82,14 +82,14 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement
 }
 
-/** "Save" and "Discard" are keys of their own here, so Tab leaves them out. */
+/** "Save" and "Discard" have their own keys here, so Tab skips them. */
 function isAtEnd(box: HTMLElement | null, { target, shiftKey }: KeyboardEvent): boolean {
   const all = [...(box?.querySelectorAll<HTMLElement>('textarea, button') ?? [])]
   const stops = all.filter((one) => !one.closest('.save') && one.checkVisibility())
   return stops.length === 0 || target === box || target === (shiftKey ? stops[0] : stops.at(-1))
 }
 
-/** Keeps the editor over its cell while the table scrolls and the editor grows, and within the table. */
+/** Keeps the editor over its cell and within the table while the table scrolls and the editor grows. */
 function usePlaceOver(grid: Grid, { row, at }: EditedCell) {
   const box = useRef<HTMLDivElement>(null)
   const place = () => {
@@ -108,7 +108,7 @@ function usePlaceOver(grid: Grid, { row, at }: EditedCell) {
   }
   const latest = useRef(place)
   latest.current = place
-  // The table is drawn again when it scrolls, and so is this.
+  // The table is rendered again when it scrolls, and so is this.
   useLayoutEffect(place)
   useEffect(() => {
     const sizes = new ResizeObserver(() => latest.current())

@@ -1,4 +1,4 @@
-/** What became of a text, word by word. */
+/** The word-by-word changes of a text. */
 import { h } from 'preact'
 import { wordDiff } from '../../shared/word-diff.ts'
 

@@ -1,4 +1,4 @@
-/** The controls that every view uses. */
+/** The controls that all views use. */
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
@@ -9,7 +9,7 @@ import { notice } from './notices.tsx'
 
 interface CardProps {
   readonly title: string
-  /** Beside the title. */
+  /** Shown beside the title. */
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -32,7 +32,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren
 }
 
-/** Shows data when it is there, and why it is not. */
+/** Shows the data once it is loaded, or the error. */
 export function Loaded<Data>({ live: { data, failure }, children }: LoadedProps<Data>) {
   return (
     <>
@@ -103,18 +103,18 @@ export function Select({ label, value, options, onChange }: SelectProps) {
 
 export interface ActionButtonProps {
   readonly label: string
-  /** What the action is about, for people who do not see the button's neighbours. */
+  /** The subject of the action, for users of screen readers. */
   readonly about?: string
   readonly kind?: 'primary' | 'plain' | 'danger' | 'link'
-  /** Asked before the action begins. */
+  /** A question to confirm before the action. */
   readonly confirm?: { readonly title: string; readonly text: string } | false
   readonly disabled?: boolean
   readonly run: () => Promise<ActionAnswer>
-  /** The notice after an action that did something. */
+  /** The notice after a successful action. */
   readonly done?: (done: number) => string
 }
 
-/** A button that is busy while its action runs, and says what came of it. */
+/** A button that is busy while its action runs, and then shows the result. */
 export function ActionButton({ label, about, kind = 'plain', confirm, disabled, run, done }: ActionButtonProps) {
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)

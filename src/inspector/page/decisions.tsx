@@ -1,4 +1,4 @@
-/** What a person decides about texts that differ: their sides, and a button for each decision. */
+/** The user's decisions about texts that differ: both sides, and a button for each decision. */
 import type { Requests } from '../endpoints.ts'
 import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
 import { post } from './calls.ts'
@@ -9,7 +9,7 @@ import { count, textName } from './format.ts'
 export function ConflictDecision({ item }: { item: ConflictItem }) {
   const { ref, base, ours, theirs } = item
   const about = textName(ref)
-  const removal = removalOf('The service has it no longer, so the key is taken out of the file.', theirs)
+  const removal = removalOf('The service no longer has this key, so it is removed from the file.', theirs)
   return (
     <>
       <dl class="sides">
@@ -27,12 +27,12 @@ export function ConflictDecision({ item }: { item: ConflictItem }) {
 
 export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }) {
   const about = textName(ref)
-  const removal = removalOf('The service does not have this key, so it is taken out of the file.', theirs)
+  const removal = removalOf('The service does not have this key, so it is removed from the file.', theirs)
   return (
     <>
       <dl class="sides">
         <Side name="file" text={text} other={theirs} />
-        <Side name="service" text={theirs} other={text} gap="not there" />
+        <Side name="service" text={theirs} other={text} gap="none" />
       </dl>
       <div class="actions">
         <HoldButton label="Push" about={about} refs={[ref]} action="release" />
@@ -47,12 +47,12 @@ export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourc
   return (
     <>
       <p class="small">
-        Made from another text in <code>{sourceLanguage}</code>:
+        The text in <code>{sourceLanguage}</code> has changed since this translation:
       </p>
       <Changes before={madeFrom} after={source} language={sourceLanguage} />
       <div class="actions">
         <ActionButton
-          label="Still right"
+          label="Still correct"
           about={textName(ref)}
           run={() => post('confirm', item)}
           done={textsDone('marked as correct')}
@@ -88,9 +88,9 @@ export function textsDone(what: string): (done: number) => string {
 interface SideProps {
   readonly name: string
   readonly text: string | undefined
-  /** The other side's text: what differs from it is marked. */
+  /** The other side's text, to mark the differences. */
   readonly other?: string | undefined
-  /** Shown where there is no text. */
+  /** Shown if there is no text. */
   readonly gap?: string
 }
 
@@ -103,7 +103,7 @@ function Side({ name, text, other, gap }: SideProps) {
   )
 }
 
-/** The part between the common beginning and the common end of both texts is marked. */
+/** Marks the part between the common beginning and the common end of both texts. */
 function Differing({ text, other = text }: { text: string; other: string | undefined }) {
   const shorter = Math.min(text.length, other.length)
   let start = 0

@@ -1,4 +1,4 @@
-/** Deletes keys: shows what goes, from which files and lines, and asks. */
+/** Deletes keys: shows the texts with their files and lines, and asks for confirmation. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
@@ -61,7 +61,7 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
   const remove = async () => {
     const answer = await post('remove', { keys: [...keys], onService, seen: removal?.seen ?? '' })
     readAgain()
-    // What has changed meanwhile is shown before it can go.
+    // The preview is updated, so that the user sees the changes before they are deleted.
     if (answer.done === 0) look()
     else {
       notice(`deleted: ${count(answer.done, 'text')}${onService ? '' : keptNote(removal)}`)
@@ -77,7 +77,7 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
       {failure !== undefined && <ErrorText message={failure} />}
-      {failure === undefined && !removal && <Busy what="Looking what goes" />}
+      {failure === undefined && !removal && <Busy what="Loading the preview" />}
       {removal && <Preview removal={removal} kind={kind} />}
       {hasService && kind === 'project' && (
         <Checkbox checked={onService} onChange={setOnService}>
@@ -101,13 +101,13 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
   )
 }
 
-/** What a person would wonder at, who still sees the rows. */
+/** Explains why the table still shows the rows. */
 function keptNote({ keptOnService = 0 }: Partial<Removal> = {}): string {
   if (keptOnService === 0) return ''
   return `; ${count(keptOnService, 'key')} still on the service, so the table still shows ${keptOnService === 1 ? 'it' : 'them'}`
 }
 
-/** `undefined`: nothing but the texts that are listed goes. */
+/** `undefined` if only the listed texts are deleted. */
 function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 0 }: Partial<Removal> = {}) {
   if (onService) {
     const texts = kind === 'service' ? '' : 'texts that only the service has, '
@@ -115,7 +115,7 @@ function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 
   }
   if (keptOnService === 0) return undefined
   const kept = `The service keeps ${count(keptOnService, 'key')}, because a deletion in the files is never sent.`
-  return `${kept} The table still shows what only the service has.`
+  return `${kept} The table still shows texts that only the service has.`
 }
 
 function Preview({
@@ -130,12 +130,12 @@ function Preview({
       {kind === 'project' && (
         <p>
           {texts === 0
-            ? 'The files have no text of it.'
+            ? 'The files have no text for it.'
             : `${count(texts, 'text')} in ${count(languages, 'language')}, from ${count(files.length, 'file')}:`}
         </p>
       )}
       {texts > 0 && (
-        <ul class="plain small removal" aria-label="What goes" tabIndex={0}>
+        <ul class="plain small removal" aria-label="Texts to delete" tabIndex={0}>
           {lines.map(({ ref, text, place }) => (
             <li key={textName(ref)}>
               <code class="place">{place ?? textName(ref)}</code>

@@ -1,4 +1,4 @@
-/** A modal dialog. Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog. Escape closes it, and the focus returns to where it was. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { MOST_KEYS } from './limits.ts'
@@ -27,13 +27,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   )
 }
 
-/** In place of a dialog whose request the server would refuse. */
+/** Shown instead of a dialog whose request the server would reject. */
 export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p role="alert">
-        At most {MOST_KEYS.toLocaleString('en')} keys at once. Select fewer: choose a namespace or a filter, or select a
-        part of the rows with Shift and the arrow keys.
+        At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
+        a part of the rows with Shift and the arrow keys.
       </p>
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>

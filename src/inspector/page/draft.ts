@@ -1,4 +1,4 @@
-/** One text that is being edited: from the first typed letter until it is saved or discarded. */
+/** A text that the user is editing, from the first keystroke until it is saved or discarded. */
 import { useEffect, useState } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
@@ -9,7 +9,7 @@ import { readAgain } from './live.ts'
 
 const TYPING_MS = 250
 
-/** What somebody else saved since the person began. */
+/** The text that someone else saved after the user started editing. */
 export interface Meanwhile {
   readonly side: 'file' | 'service'
   readonly text: string
@@ -25,18 +25,18 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
   const [saved, setSaved] = useState<string>()
   const checked = useCheck(ref, value, isChanged)
   const keep = (next: Draft | undefined) => keepDraft(project, ref, next)
-  /** Of both sides as they are now. */
+  /** Based on the current texts of both sides. */
   const rebased = (typed: string): Draft => ({ text: typed, expected: inFile, theirs: theirs ?? '' })
   const meanwhile = draft && isChanged ? meanwhileOf(draft, text) : undefined
   return {
     value,
     isChanged,
     meanwhile,
-    /** The person was told of errors in exactly this text. */
+    /** True if the user has seen the errors of exactly this text. */
     isWarned: isChanged && accepted === value,
     problems: isChanged ? (checked?.problems ?? []) : text.problems,
     previews: isChanged ? (checked?.previews ?? []) : text.previews,
-    /** The text is the saved one, as long as nothing else came after it. */
+    /** True while the text is the saved one. */
     isSaved: !isChanged && saved === own,
     discard: () => keep(undefined),
     type: (typed: string) => keep(typed === own ? undefined : { ...(draft ?? rebased(typed)), text: typed }),
@@ -50,7 +50,7 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
       const { expected, theirs: seen } = draft ?? rebased(value)
       const answer = await post('edit', { ref, text: value, expected, theirs: seen })
       if (answer.problems.length > 0) {
-        // The other text may not have come yet, and without it nobody can decide.
+        // The other text may not have arrived yet, and the user needs it to decide.
         readAgain()
         return answer
       }
@@ -61,7 +61,7 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
   }
 }
 
-/** Findings and previews of a text, while a person types it. */
+/** The findings and previews of a text while the user types. */
 function useCheck(ref: TextRef, value: string, isChanged: boolean) {
   const [checked, setChecked] = useState<Awaited<ReturnType<typeof post<'check'>>>>()
   useEffect(() => {
@@ -70,7 +70,7 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
     const timer = setTimeout(() => {
       post('check', { ref, text: value }).then(
         (answer) => !isOver && setChecked(answer),
-        // Saving says why the server does not answer.
+        // Saving reports why the server does not respond.
         () => undefined,
       )
     }, TYPING_MS)
@@ -82,7 +82,7 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
   return checked
 }
 
-/** By the same conditions by which an edit is refused. An empty text is a gap. */
+/** Uses the same conditions by which the server rejects an edit. An empty text is a gap. */
 function meanwhileOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): Meanwhile | undefined {
   const { expected = '' } = draft
   if (inFile !== expected) return { side: 'file', text: inFile }

@@ -1,19 +1,19 @@
-/** What a person typed and did not save. The browser keeps it when the page is loaded again. */
+/** The user's unsaved texts. The browser keeps them when the page is reloaded. */
 import { useEffect, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
 import { namesStored, readStored, store } from './stored.ts'
 
 export interface Draft {
   readonly text: string
-  /** Both sides' texts when the person began: an edit must not overwrite what somebody saved since. */
+  /** Both sides' texts when the user started editing: an edit must not overwrite later changes. */
   readonly expected?: string | undefined
   readonly theirs: string
 }
 
-/** Where storage is turned off, drafts live as long as the page. */
+/** If storage is disabled, drafts live as long as the page. */
 const held = new Map<string, string>()
 const listeners = new Set<() => void>()
-/** Another one after each change. */
+/** Changes after every change of a draft. */
 let version = 0
 
 addEventListener('storage', () => {
@@ -25,7 +25,7 @@ function notify(): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** Draws again when a draft comes or goes, in this tab or another one: then the number is another one. */
+/** Re-renders when a draft is added or removed, in this tab or another one: the version changes. */
 export function useDraftsVersion(): number {
   const [, draw] = useState(0)
   useEffect(() => {
@@ -42,7 +42,7 @@ export function draftOf(project: string, ref: TextRef): Draft | undefined {
   return read(prefixOf(project) + textId(ref))
 }
 
-/** `undefined`: there is none any longer. */
+/** `undefined` removes the draft. */
 export function keepDraft(project: string, ref: TextRef, draft: Draft | undefined): void {
   const name = prefixOf(project) + textId(ref)
   const json = draft && JSON.stringify(draft)

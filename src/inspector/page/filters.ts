@@ -1,4 +1,4 @@
-/** Which rows the table of texts shows, and in which order. */
+/** The rows of the texts table, and their order. */
 import type { Requests } from '../endpoints.ts'
 
 export type Filters = Omit<Requests['rows'], 'from' | 'count' | 'stays'>

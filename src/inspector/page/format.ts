@@ -1,4 +1,4 @@
-/** Figures and names as people read them. */
+/** Formats numbers and names for people. */
 import type { TextRef } from '../../catalog/text-id.ts'
 
 export function figure(value: number): string {
@@ -10,7 +10,7 @@ export function count(value: number, noun: string): string {
   return `${figure(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
-/** Never 100% while one is missing. */
+/** Never 100% while something is missing. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–'
   return `${part === whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))}%`

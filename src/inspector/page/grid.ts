@@ -1,16 +1,16 @@
-/** The measures of a table, and what is in sight of it. */
+/** The measurements of a table, and its visible part. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** What is in sight of a table that is being scrolled. Sizes are in pixels. */
+/** The visible part of a table that is scrolled. Sizes are in pixels. */
 export interface Sight {
   readonly element: RefObject<HTMLDivElement | null>
   readonly left: number
   readonly width: number
-  /** As narrow as a phone. */
+  /** True on a screen as narrow as a phone. */
   readonly isNarrow: boolean
   readonly rowHeight: number
-  /** The rows in sight, with some to spare. */
+  /** The visible rows, with a few more on both sides. */
   readonly first: number
   readonly last: number
 }
@@ -49,7 +49,7 @@ export function useSight(): Sight {
   return { element, left, width, isNarrow, rowHeight, first, last }
 }
 
-/** The measures of a table as it is drawn. */
+/** The measurements of a rendered table. */
 export interface Grid extends Pick<Sight, 'element' | 'rowHeight'> {
   readonly total: number
   readonly columns: number

@@ -1,4 +1,4 @@
-/** What translators are told of a key: its description, its tags and how long its texts may be. */
+/** A key's information for translators: its description, its tags, and the maximum length of its texts. */
 import type { Answers } from '../endpoints.ts'
 
 export type Details = Answers['details']['details']

@@ -1,4 +1,4 @@
-/** One key with its text in every language. */
+/** A key with its text in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
@@ -10,7 +10,7 @@ import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
 
-/** Beside the table of texts. */
+/** Shown beside the texts table. */
 export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
   return (
     <Panel label={`Text ${of.key}`} title={of.key} id={`${of.namespace} ${of.key}`} onClose={onClose}>
@@ -22,7 +22,7 @@ export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
 interface PanelProps {
   readonly label: string
   readonly title: string
-  /** Another one moves the focus to the title. */
+  /** A new id moves the focus to the title. */
   readonly id: string
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -57,7 +57,7 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
   )
 }
 
-/** `first`: the languages whose texts come first, in this order; the first field of all gets the focus. */
+/** `first`: the languages whose texts come first, in this order; the very first field gets the focus. */
 export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] }) {
   const { namespace, customer } = of
   const live = useLive('change', 'key', of)
@@ -70,11 +70,11 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
       </p>
       <Loaded live={live}>
         {({ project, texts, plural, usedAt, kind, hasService }) => {
-          // After an old link, or when the key was taken out.
+          // After an old link, or after the key was deleted.
           const isGone = texts.every(
             ({ text, inFile, theirs }) => text === '' && `${inFile ?? ''}${theirs ?? ''}` === '',
           )
-          if (isGone) return <ErrorText message="The project has no text of this key." />
+          if (isGone) return <ErrorText message="The project has no text with this key." />
           const [source] = texts
           const rank = (language: string) => first?.indexOf(language) ?? -1
           const languages = [...new Set(texts.map(({ language }) => language))]
@@ -125,7 +125,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
 }
 
 function Uses({ places }: { places: readonly string[] }) {
-  if (places.length === 0) return <p class="soft small">No source file spells this key.</p>
+  if (places.length === 0) return <p class="soft small">No source file contains this key.</p>
   return (
     <details class="uses">
       <summary>

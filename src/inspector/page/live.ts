@@ -1,10 +1,10 @@
-/** Data that is read again when the server says that it has changed. */
+/** Data that is read again when the server reports a change. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers, Requests } from '../endpoints.ts'
 import type { EventKind } from '../protocol.ts'
 import { get, messageOf, readEvents } from './calls.ts'
 
-/** `open`: the page is connected, and anything may have changed before. `closed`: it is not. */
+/** `open`: connected, and anything may have changed before. `closed`: disconnected. */
 type Listener = (event: EventKind | 'open' | 'closed') => void
 
 const FIRST_WAIT_MS = 500
@@ -23,12 +23,12 @@ function subscribe(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Reads what a change of texts changes, without waiting for the server to say so. */
+/** Reads the data that a change of texts affects, without waiting for the server's event. */
 export function readAgain(): void {
   for (const listener of [...listeners]) listener('change')
 }
 
-/** Hidden tabs do not listen: a browser opens few connections to one server, and the app needs them. */
+/** Hidden tabs do not listen: a browser limits the connections per server, and the app needs them. */
 export function startListening(): () => void {
   let listening: AbortController | undefined
   const follow = () => {
@@ -75,7 +75,7 @@ export interface Live<Data> {
 
 const NOTHING: Live<never> = { data: undefined, failure: undefined }
 
-/** `keepsOld`: the answer to the last query stays until the answer to a new one is there. */
+/** `keepsOld`: the last response stays until the response to a new query arrives. */
 export function useLive<Name extends keyof Answers>(
   kind: EventKind,
   name: Name,
@@ -112,7 +112,7 @@ export function useLive<Name extends keyof Answers>(
       ending.abort()
       unsubscribe()
     }
-    // `id` stands for the name and the query.
+    // `id` represents the name and the query.
   }, [id])
   return state.id === id || keepsOld ? state : NOTHING
 }

@@ -1,4 +1,4 @@
-/** Makes a key: its namespace, its name and its first texts; and shows the line of the code that could use it. */
+/** Creates a key with its namespace, name and first texts, and shows the lines of code that could use it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
@@ -7,9 +7,9 @@ import { Busy, ErrorText, Select } from './controls.tsx'
 import { readAgain, useLive } from './live.ts'
 
 interface NewKeyProps {
-  /** What a page shows, where the key is for that. */
+  /** The text in the page for which the key is created. */
   readonly text?: string
-  /** Of the page, beside the default language. */
+  /** The page's language, in addition to the default language. */
   readonly pageLanguage?: string | undefined
   readonly namespace?: string | undefined
   readonly onDone: (made: { readonly namespace: string; readonly key: string }) => void
@@ -26,7 +26,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
   const shown = pageLanguage?.toLowerCase()
   const editable = languages.filter(({ isPseudo }) => !isPseudo)
   const asked = editable.filter(({ key }) => key === defaultLanguage || key.toLowerCase() === shown)
-  // The page's own language has the text that the page shows.
+  // The page shows the text in its own language.
   const shownIn = asked.find(({ key }) => key.toLowerCase() === shown)?.key ?? defaultLanguage
   const [chosen, choose] = useState(namespace ?? namespaces[0] ?? '')
   const [key, setKey] = useState(keyFor(text))
@@ -91,7 +91,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
       {failure !== undefined && <ErrorText message={failure} />}
       <div class="actions">
         <button type="submit" class="button primary" disabled={isBusy} aria-busy={isBusy}>
-          Add the key
+          Add key
         </button>
       </div>
     </form>
@@ -100,7 +100,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
 
 type Lines = Awaited<ReturnType<typeof get<'literal'>>>
 
-/** The lines of the code that have the text, which the key replaces. */
+/** The lines of code with the text that the key replaces. */
 export function LinesToChange({ text, namespace, newKey }: { text: string; namespace: string; newKey: string }) {
   const [lines, setLines] = useState<Lines>()
   useEffect(() => {
@@ -109,10 +109,10 @@ export function LinesToChange({ text, namespace, newKey }: { text: string; names
   return (
     <section class="lines" aria-label="Lines to change" role="status">
       <p>
-        The key is in the files. Ask for <code>{newKey}</code> of <code>{namespace}</code> in place of the text
+        The key is in the files. In the code, replace the text with <code>{newKey}</code> of <code>{namespace}</code>
         {lines && lines.length > 0 ? ':' : '.'}
       </p>
-      {lines?.length === 0 && <p class="soft small">No source file has the text in one piece.</p>}
+      {lines?.length === 0 && <p class="soft small">No source file contains the whole text.</p>}
       <ul class="plain small">
         {lines?.map(({ place, line }) => (
           <li key={place}>
@@ -137,7 +137,7 @@ interface Details {
   readonly tags?: string
 }
 
-/** `undefined`: nothing is said. */
+/** `undefined` if no details are given. */
 function detailsOf({ description = '', charactersLimit = '', tags = '' }: Details): Requests['create']['details'] {
   const limit = Number(charactersLimit)
   const named = tags.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
@@ -165,7 +165,7 @@ function DetailFields({ details, onChange }: { details: Details; onChange: (deta
           />
         </label>
         <label class="field">
-          <span>Most characters of a text</span>
+          <span>Maximum characters per text</span>
           <input
             type="number"
             min={1}
@@ -175,13 +175,13 @@ function DetailFields({ details, onChange }: { details: Details; onChange: (deta
           />
         </label>
         <label class="field">
-          <span>Tags, with commas between them, at most five</span>
+          <span>Tags, separated by commas (at most 5)</span>
           <input
             value={details.tags ?? ''}
             onInput={(event) => onChange({ ...details, tags: event.currentTarget.value })}
           />
         </label>
-        <p class="small">The service takes these only when a key is made: it makes the key at once.</p>
+        <p class="small">The service accepts these only for new keys, so it creates the key immediately.</p>
       </div>
     </details>
   )

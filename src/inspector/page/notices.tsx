@@ -13,7 +13,7 @@ const SHOWN_MS = 7_000
 let show: ((notice: Notice) => void) | undefined
 let lastId = 0
 
-/** Shows a message for a while. */
+/** Shows a message for a few seconds. */
 export function notice(text: string, kind: Notice['kind'] = 'info'): void {
   show?.({ id: ++lastId, text, kind })
 }

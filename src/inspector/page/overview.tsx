@@ -1,4 +1,4 @@
-/** Where every language and namespace stands, and what needs attention. */
+/** The progress of every language and namespace, and the texts that need attention. */
 import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'
 import { post } from './calls.ts'
@@ -14,7 +14,7 @@ export function OverviewView({ overview }: { overview: Overview }) {
       <CoverageTable overview={overview} />
       <SizesCard defaultLanguage={overview.defaultLanguage} />
       {overview.findings.length > 0 && (
-        <Card title="What is wrong with the files">
+        <Card title="Problems in the files">
           <ul class="plain">
             {overview.findings.map(({ severity, message }) => (
               <li key={message} class={severity === 'error' ? 'bad' : 'warn'}>
@@ -62,7 +62,7 @@ function Status({ overview }: { overview: Overview }) {
         <span>{syncSentence(overview)}</span>
         {sync.failure !== undefined && <span class="bad">{sync.failure}</span>}
         {(sync.role === 'writer' || kind === 'service') && (
-          <ActionButton label="Read the service anew" run={() => post('refresh', {})} />
+          <ActionButton label="Reload from the service" run={() => post('refresh', {})} />
         )}
       </div>
     </section>
@@ -70,16 +70,16 @@ function Status({ overview }: { overview: Overview }) {
 }
 
 function syncSentence({ kind, sync: { role, pushes, ownerPid } }: Overview): string {
-  if (kind === 'service') return 'The texts of this service. An edit here changes them at once.'
-  const starting = 'The dev server has not begun to watch the files.'
+  if (kind === 'service') return 'The texts of this service. Edits here change them immediately.'
+  const starting = 'The dev server is not watching the files yet.'
   const owner = ownerPid ? `process ${ownerPid}` : 'another process'
   const sentences: Readonly<Record<typeof role, string>> = {
-    writer: pushes ? 'Edits are pushed to the service as they are saved.' : 'Edits stay in the files: push is off.',
-    reader: `Read-only: ${owner} syncs this folder. Edits go into the files.`,
-    watching: 'Edits stay in the files: no service is configured, or there is no API key.',
+    writer: pushes ? 'Saved edits are pushed to the service immediately.' : 'Edits stay in the files: push is off.',
+    reader: `Read-only: ${owner} syncs this folder. Edits are saved to the files.`,
+    watching: 'Edits stay in the files: no service or no API key is configured.',
     starting,
     none: starting,
-    closed: 'The dev server is ending.',
+    closed: 'The dev server is shutting down.',
   }
   return sentences[role]
 }
@@ -88,7 +88,7 @@ function CoverageTable({ overview }: { overview: Overview }) {
   const { languages, namespaces, coverage, defaultLanguage } = overview
   return (
     <Card title="Coverage">
-      <p class="soft">How many of the texts of {defaultLanguage} each language has itself, fallbacks not counted.</p>
+      <p class="soft">The share of the {defaultLanguage} texts that each language has, without fallbacks.</p>
       <section class="scroll" tabIndex={0} aria-label="Coverage by language and namespace">
         <table class="coverage">
           <thead>

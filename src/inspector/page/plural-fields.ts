@@ -1,8 +1,8 @@
-/** An ICU message with one plural as parts that are edited on their own, and back. Pure. */
+/** Splits an ICU message with one plural into separately edited parts, and joins them again. Pure. */
 import type { PluralType } from '../../catalog/plural-rules.ts'
 
 export interface PluralText {
-  /** The message up to the first form, and from behind the last one. */
+  /** The message before the first form, and after the last one. */
   readonly before: string
   readonly after: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface PluralText {
 const HEAD = /\{\s*([^\s{},]+)\s*,\s*(plural|selectordinal)\s*,\s*(?:offset:\s*\d+\s*)?/y
 const SELECTOR = /(\s*)([^\s{}]+)\s*(?=\{)/y
 
-/** `undefined`: the message has no plural, several, or an error. */
+/** `undefined` if the message has no plural, several, or an error. */
 export function readPlural(text: string): PluralText | undefined {
   let found: PluralText | undefined
   for (let at = 0; at < text.length; at++) {
@@ -40,7 +40,7 @@ export function writePlural({ before, after, gap, forms }: PluralText): string {
   return before + written.join(gap) + after
 }
 
-/** With another form; an empty one is taken out, except `other`, without which no message is valid. */
+/** The plural with another form. An empty form is removed, except `other`, which every message requires. */
 export function withForm(plural: PluralText, selector: string, text: string, order: readonly string[]): PluralText {
   const forms = new Map(plural.forms)
   if (text === '' && selector !== 'other') forms.delete(selector)
@@ -79,7 +79,7 @@ function readForms(text: string, head: RegExpExecArray, start: number, end: numb
   }
 }
 
-/** The position of the brace that closes the one at `open`. */
+/** The index of the brace that closes the one at `open`. */
 function closing(text: string, open: number): number | undefined {
   let depth = 0
   for (let at = open; at < text.length; at++) {
@@ -91,7 +91,7 @@ function closing(text: string, open: number): number | undefined {
   return undefined
 }
 
-/** The last position of an apostrophe and what it quotes. `undefined`: nothing is quoted here. */
+/** The last index of an apostrophe and the text that it quotes; `undefined` if it quotes nothing. */
 function quotedEnd(text: string, at: number): number | undefined {
   if (text[at] !== "'") return undefined
   if (text[at + 1] === "'") return at + 1

@@ -1,4 +1,4 @@
-/** The view and its filters are in the address: each can be linked to and gone back to. */
+/** The view and its filters are in the address, so that links and the back button work. */
 import { useEffect, useState } from 'preact/hooks'
 
 const VIEWS = ['overview', 'texts', 'sync', 'service', 'log'] as const
@@ -17,14 +17,14 @@ function parseRoute(hash: string): Route {
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
-/** Names without a value are left out. */
+/** Omits names without a value. */
 export function hrefOf(view: View, query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value) search.set(name, value)
   return `#/${view}${search.size === 0 ? '' : `?${search}`}`
 }
 
-/** Changes the query of the view that is shown. `replace`: without a step to go back to. */
+/** Changes the query of the current view. `replace`: without a new entry in the browser's history. */
 export function changeQuery(changes: Query, { replace = false } = {}): void {
   const { view, query } = parseRoute(location.hash)
   const href = hrefOf(view, { ...query, ...changes })

@@ -1,4 +1,4 @@
-/** What can be done with the selected keys. */
+/** The actions for the selected keys. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
@@ -74,7 +74,7 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
   const run = async (isReviewed: boolean) => {
     const answer = await post('review', { keys: [...keys], languages: [...chosen], customer, isReviewed })
     readAgain()
-    if (answer.done === 0 && answer.problems.length === 0) notice('they have this review state already')
+    if (answer.done === 0 && answer.problems.length === 0) notice('they already have this review state')
     if (answer.problems.length === 0) onClose()
     return answer
   }
@@ -98,7 +98,9 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
           ))}
         </div>
       </fieldset>
-      <p class="soft small">Review states are on the service. Texts that differ there from the files are left out.</p>
+      <p class="soft small">
+        Review states are stored on the service. Texts that differ between files and service are skipped.
+      </p>
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
           Cancel
@@ -128,8 +130,8 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
   return (
     <Dialog title={`Translate ${count(keys.length, 'key')}`} onClose={onClose}>
       <p>
-        The service translates whole languages. A job translates <strong>every</strong> text that its language misses,
-        the selected ones among them.
+        The service translates whole languages. A job translates <strong>every</strong> missing text of its language,
+        including the selected ones.
       </p>
       {first && (
         <TranslateForm
@@ -148,7 +150,7 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
   )
 }
 
-/** How many of the keys each language misses. */
+/** The number of the keys that each language is missing. */
 function useMissing(keys: readonly KeyName[]): ReadonlyMap<string, number> | undefined {
   const [missing, setMissing] = useState<ReadonlyMap<string, number>>()
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The keys that a person has selected in the table of texts. */
+/** The keys that the user has selected in the texts table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf } from './calls.ts'
@@ -10,13 +10,13 @@ export type Selection = ReturnType<typeof useSelection>
 const idOf = ({ namespace, key }: KeyName) => JSON.stringify([namespace, key])
 const entryOf = ({ namespace, key }: KeyName) => [idOf({ namespace, key }), { namespace, key }] as const
 
-/** Other filters show other rows: nothing that is out of sight stays selected. */
+/** Changing the filters clears the selection, because selected rows must be visible. */
 export function useSelection(filters: Filters) {
   const [selected, setSelected] = useState<ReadonlyMap<string, KeyName>>(new Map())
-  /** The row from which a range is selected. */
+  /** The row where a range selection starts. */
   const anchor = useRef<number>(undefined)
   const { sort: _, ...shown } = filters
-  /** False: nothing was selected. */
+  /** False if nothing was selected. */
   const clear = () => {
     anchor.current = undefined
     setSelected(new Map())
@@ -47,7 +47,7 @@ export function useSelection(filters: Filters) {
         return next
       })
     },
-    /** Everything between the last row that was chosen and this one. */
+    /** Selects all rows between the last selected one and this one. */
     extend(index: number, from: number) {
       anchor.current ??= from
       const first = Math.min(anchor.current, index)

@@ -1,4 +1,4 @@
-/** What the service does for the project: publishing and machine translation. */
+/** The service's tasks for the project: publishing and machine translation. */
 import type { Overview } from '../overview.ts'
 import type { EnvironmentItem } from '../service-tasks.ts'
 import { post } from './calls.ts'
@@ -12,8 +12,8 @@ export function ServiceView({ overview }: { overview: Overview }) {
     return (
       <Card title="No service">
         <p>
-          The configuration names no service, or there is no API key. With <code>service.baseUrl</code> and{' '}
-          <code>LOCALIZATION_API_KEY</code> this page shows jobs and environments.
+          No service or no API key is configured. Set <code>service.baseUrl</code> and <code>LOCALIZATION_API_KEY</code>{' '}
+          to see jobs and environments.
         </p>
       </Card>
     )
@@ -50,8 +50,8 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
     count(status.numberOfNonEmptyTranslations, 'text'),
     count(status.numberOfLanguages, 'language'),
   ]
-  const [whose, effect] = key === '_production' ? ['hosting', ': this is what your users see'] : [key, '']
-  const text = `Apps that take their texts from ${whose} get what is published from this moment on${effect}.`
+  const [whose, effect] = key === '_production' ? ['hosting', ', which your users see'] : [key, '']
+  const text = `Apps that load their texts from ${whose} immediately get the published texts${effect}.`
   return (
     <li>
       <strong>
@@ -77,9 +77,9 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
 function Translate({ overview }: { overview: Overview }) {
   if (targetsOf(overview).length === 0) return null
   return (
-    <Card title="Translate by machine">
+    <Card title="Machine translation">
       <p class="soft">
-        From {overview.defaultLanguage}, one job a language, for the texts the service does not have yet.
+        Translates missing texts on the service from {overview.defaultLanguage}, with one job per language.
       </p>
       <TranslateForm overview={overview} />
     </Card>
@@ -94,7 +94,7 @@ function Jobs({ overview }: { overview: Overview }) {
       <Loaded live={jobs}>
         {(items) => (
           <ul class="items">
-            {items.length === 0 && <li class="soft none">No job yet.</li>}
+            {items.length === 0 && <li class="soft none">No jobs yet.</li>}
             {items.map(({ jobId, language, progress, state, isRunning, isFailed, started, message }) => (
               <li key={jobId}>
                 <strong>{nameOf(language)}</strong>

@@ -1,4 +1,4 @@
-/** How many bytes of texts pages fetch: a table of chunks, or of namespaces, the largest first. */
+/** The bytes of texts that pages fetch: a table of chunks, or of namespaces, largest first. */
 import { type ComponentChildren, Fragment } from 'preact'
 import { formatSize } from '../../shared/size.ts'
 import type { Answers } from '../endpoints.ts'
@@ -23,8 +23,8 @@ function Routes({ chunks }: Sizes) {
   return (
     <>
       <p class="soft">
-        What a page fetched of texts in the last production build, before compression, in the largest language: “first”
-        with its entry, “later” with code that it loads afterwards.
+        The texts that a page loads in the last production build, before compression, in the largest language: “first”
+        with its entry, “later” with lazily loaded code.
       </p>
       <SizesTable
         label="Texts by chunk"
@@ -60,7 +60,7 @@ function Texts({ namespaces, language }: Sizes & { language: string }) {
   return (
     <>
       <p class="soft">
-        All texts of {language}, {formatSize(bytes)}. What each page fetches is shown after a production build with{' '}
+        All texts of {language}, {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
         <code>prune.perChunk</code> and <code>report: 'json'</code>.
       </p>
       {bytes > 0 && (

@@ -1,4 +1,4 @@
-/** What the browser keeps for the pages. Storage can be turned off: nothing is kept then. */
+/** The data that the browser keeps for the pages. If storage is disabled, nothing is kept. */
 
 type StorageName = 'localStorage' | 'sessionStorage'
 
@@ -18,7 +18,10 @@ export function namesStored(storage: StorageName): readonly string[] {
   }
 }
 
-/** False: storage is full or turned off, and the value holds until the page is loaded again. `undefined` removes it. */
+/**
+ * Returns false if storage is full or disabled: the value then lasts until the page is reloaded. `undefined` removes
+ * it.
+ */
 export function store(storage: StorageName, name: string, value: string | undefined): boolean {
   try {
     if (value === undefined) window[storage].removeItem(name)

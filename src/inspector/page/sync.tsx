@@ -1,4 +1,4 @@
-/** What stands between files and service: conflicts to decide, held texts, the outbox. */
+/** The differences between files and service: conflicts, held texts, the outbox. */
 import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
@@ -10,14 +10,14 @@ import { useLive } from './live.ts'
 import { hrefOf } from './route.ts'
 
 const HOLD_REASONS = {
-  start: 'stood like this when the dev server started',
+  start: 'already different when the dev server started',
   batch: 'part of a large batch',
   git: 'written by git',
 }
 const SERVICE_LOSES = "The service's texts are overwritten with those of the files."
 const FILES_LOSE = 'The texts in the files are overwritten with those of the service.'
 const FILES_GO_BACK =
-  'The files get the texts of the service back; keys the service does not have are taken out of the files.'
+  "The files get the service's texts. Keys that the service does not have are removed from the files."
 
 export function SyncView({ overview }: { overview: Overview }) {
   const sync = useLive('change', 'sync', {})
@@ -44,7 +44,7 @@ export function SyncView({ overview }: { overview: Overview }) {
             </TextList>
             <TextList
               title={`${held} held`}
-              intro="These texts differ from the service and are not sent by themselves."
+              intro="These texts differ from the service and are not sent automatically."
               list={holds}
               item={(item) => (
                 <>
@@ -58,7 +58,7 @@ export function SyncView({ overview }: { overview: Overview }) {
             </TextList>
             <TextList
               title={`Outbox: ${count(waiting.total, 'text')}`}
-              intro="Accepted, on the disk, and not yet acknowledged by the service."
+              intro="Saved to disk, and not yet acknowledged by the service."
               list={waiting}
               item={({ text, parked }) => (
                 <>
@@ -79,10 +79,10 @@ export function SyncView({ overview }: { overview: Overview }) {
 }
 
 function Nothing({ isWriter }: { isWriter: boolean }) {
-  const agreement = 'Files and service agree: no conflict, nothing held, nothing waiting.'
+  const agreement = 'Files and service are in sync: no conflicts, no held texts, empty outbox.'
   return (
     <Card title="Sync">
-      <p>{isWriter ? agreement : 'Nothing is synced from here.'}</p>
+      <p>{isWriter ? agreement : 'This process does not sync.'}</p>
     </Card>
   )
 }
@@ -92,7 +92,7 @@ interface TextListProps<Item> {
   readonly intro: string
   readonly list: { readonly total: number; readonly items: readonly Item[] }
   readonly item: (item: Item) => ComponentChildren
-  /** The actions for all of them. */
+  /** The actions for all items. */
   readonly children: ComponentChildren
 }
 

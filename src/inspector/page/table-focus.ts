@@ -1,12 +1,12 @@
-/** The keyboard in a table: where the focus goes, and what comes into sight for it. */
+/** Keyboard navigation in a table: moves the focus, and scrolls cells into view. */
 import type { Grid } from './grid.ts'
 
-/** What the keys do beside moving the focus. */
+/** The actions of keys other than moving the focus. */
 export interface RowActions {
   /** `at`: 0 is the checkbox, 1 the key, then the columns. */
   readonly edit: (row: number, at: number) => void
   readonly toggle: (row: number) => void
-  /** Selects everything from the last row that was chosen. */
+  /** Selects all rows from the last selected one. */
   readonly extend: (row: number, from: number) => void
   readonly selectAll: () => void
   readonly clear: () => boolean
@@ -56,7 +56,7 @@ function plain({ key, shiftKey }: KeyboardEvent, grid: Grid, actions: RowActions
   return true
 }
 
-/** Scrolls the cell into sight, and gives it the focus when it has been drawn. */
+/** Scrolls the cell into view, and focuses it once it is rendered. */
 export function goTo(grid: Grid, row: number, at: number): void {
   showCell(grid, row, at)
   focusCell(grid, row, at)
@@ -69,13 +69,13 @@ export function showCell({ element, rowHeight, headHeight, headerWidth, columnWi
   const bottom = top + rowHeight + headHeight - box.clientHeight
   box.scrollTop = Math.max(Math.min(box.scrollTop, top), bottom)
   if (at < 2) return
-  // The column of the keys covers what is scrolled below it.
+  // The key column covers cells that are scrolled below it.
   const left = (at - 2) * columnWidth
   const right = left + columnWidth + headerWidth - box.clientWidth
   box.scrollLeft = Math.max(Math.min(box.scrollLeft, left), right)
 }
 
-/** At once where the cell is there, so that the next key press starts from it. */
+/** Immediately if the cell exists, so that the next key press starts from it. */
 function focusCell(grid: Grid, row: number, at: number, tries = 20): void {
   const cell = cellAt(grid, row, at)
   if (cell) cell.focus({ preventScroll: true })

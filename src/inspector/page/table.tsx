@@ -1,4 +1,4 @@
-/** A table of any length: only the rows and columns in sight are in the document. */
+/** A table of any length: only the visible rows and columns are in the document. */
 import type { ComponentChildren } from 'preact'
 import type { Grid, Sight } from './grid.ts'
 import { onTableKey, type RowActions } from './table-focus.ts'
@@ -15,10 +15,10 @@ interface TableProps<Row> {
   readonly sight: Sight
   readonly grid: Grid
   readonly columns: readonly Column<Row>[]
-  /** Of the column in front, whose cells hold the checkbox and the button that opens the row. */
+  /** The header of the first column, whose cells contain the checkbox and the button that opens the row. */
   readonly rowTitle: Pick<Column<Row>, 'header' | 'sort'>
   readonly rowHeader: (row: Row, index: number) => ComponentChildren
-  /** `undefined`: not read yet. */
+  /** `undefined` if not read yet. */
   readonly rowAt: (index: number) => Row | undefined
   readonly isOpen: (row: Row) => boolean
   readonly isSelected: (row: Row) => boolean
@@ -109,7 +109,7 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
-/** Each with its position for `aria-colindex`. */
+/** Each with its index for `aria-colindex`. */
 function columnsInSight<Row>(columns: readonly Column<Row>[], grid: Grid, { left, width }: Sight) {
   const { headerWidth, columnWidth } = grid
   const first = Math.max(0, Math.floor(left / columnWidth) - 1)

@@ -52,7 +52,7 @@ interface SortButtonProps {
   readonly children: ComponentChildren
 }
 
-/** One way, the other way, and as before. */
+/** Cycles through ascending, descending and unsorted. */
 export function SortButton({ by, sort, children }: SortButtonProps) {
   const now = sortOf(sort, by)
   const next = now === undefined ? by : now === 'ascending' ? `-${by}` : undefined
@@ -68,7 +68,7 @@ export function SortButton({ by, sort, children }: SortButtonProps) {
 interface TextCellProps {
   readonly cell: Cell
   readonly language: string
-  /** What somebody typed here and did not save. */
+  /** The user's unsaved text. */
   readonly draft: string | undefined
 }
 

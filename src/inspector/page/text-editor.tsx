@@ -1,4 +1,4 @@
-/** A key's text in one language, to be changed. */
+/** The editor of a key's text in one language. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
@@ -16,13 +16,13 @@ interface TextEditorProps {
   readonly project: string
   readonly of: TextRef
   readonly text: KeyText
-  /** The default language, and its text. */
+  /** The default language and its text. */
   readonly sourceLanguage: string
   readonly source: string
   readonly hasFocus: boolean
-  /** In a cell of the table: without what the cell shows itself. */
+  /** True in a cell of the table: omits what the cell already shows. */
   readonly inCell?: boolean
-  /** The most characters that the service takes. */
+  /** The maximum number of characters on the service. */
   readonly limit?: number | undefined
   readonly hasService?: boolean
   readonly onSaved?: () => void
@@ -72,7 +72,7 @@ export function TextEditor(props: TextEditorProps) {
         </div>
       )}
       <div role="status" class="said small">
-        {draft.isWarned && <p class="bad">Nothing is written yet. Mend what is wrong, or save anyway.</p>}
+        {draft.isWarned && <p class="bad">Not saved yet. Fix the errors, or save anyway.</p>}
         {draft.isSaved && <p class="good">Saved.</p>}
       </div>
       {draft.meanwhile && <MeanwhileDecision {...{ draft, about, language, focusField }} other={draft.meanwhile} />}
@@ -85,7 +85,7 @@ export function TextEditor(props: TextEditorProps) {
       </div>
       {limit !== undefined && <Length text={value} limit={limit} isChecked={draft.isChanged} />}
       <Previews language={language} previews={draft.previews} />
-      {text.refusal !== undefined && <p class="bad small">The service refused it: {text.refusal}</p>}
+      {text.refusal !== undefined && <p class="bad small">The service rejected it: {text.refusal}</p>}
       {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
       {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
       <p class="soft small foot">
@@ -100,7 +100,7 @@ interface EditorHeadProps {
   readonly id: string
   readonly text: KeyText
   readonly isDraft: boolean
-  /** There is a field for each form, and none for the whole. */
+  /** True if there is a field for each form, and none for the whole text. */
   readonly isGroup: boolean
 }
 
@@ -135,16 +135,16 @@ interface MeanwhileProps {
   readonly focusField: () => void
 }
 
-/** Somebody else saved another text since the person began to type. */
+/** Shown if someone else saved another text after the user started typing. */
 function MeanwhileDecision({ draft, other: { side, text }, about, language, focusField }: MeanwhileProps) {
   const choices = [
-    ['Take the other', draft.discard],
+    ['Take theirs', draft.discard],
     ['Keep mine', draft.keepMine],
   ] as const
   return (
     <>
       <p class="warn small" role="status">
-        The {side} has another text since you began:
+        The {side} has changed since you started editing:
       </p>
       <dl class="sides">
         <dt>{side}</dt>
@@ -174,10 +174,10 @@ function MeanwhileDecision({ draft, other: { side, text }, about, language, focu
   )
 }
 
-/** Counted as people count, and as the service does. */
+/** Counts characters like people and the service do. */
 function Length({ text, limit, isChecked }: { text: string; limit: number; isChecked: boolean }) {
   const { length } = [...text]
-  // The check of what is typed says the same.
+  // The check of the typed text reports it already.
   if (isChecked && length > limit) return null
   return (
     <p class={`small ${length > limit ? 'bad' : 'soft'}`}>
@@ -202,7 +202,7 @@ function Previews({ language, previews }: { language: string; previews: KeyText[
   )
 }
 
-/** Only for a text that the service has as it is shown: another one is not the text that was reviewed. */
+/** Shown only if the service has the displayed text, to which the review applies. */
 function ReviewButton({ of, text }: { of: TextRef; text: KeyText }) {
   const { namespace, key, customer, language } = of
   const { own, theirs, isReviewed, origin, form, name } = text

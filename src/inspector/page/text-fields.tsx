@@ -1,4 +1,4 @@
-/** The fields of one text: a single one, or one for each form of an ICU plural with the whole message behind them. */
+/** The fields of a text: a single one, or one for each form of an ICU plural, followed by the whole message. */
 import { useState } from 'preact/hooks'
 import { PLURAL_CATEGORIES } from '../../catalog/plural-rules.ts'
 import { pluralExamples } from '../plural-examples.ts'
@@ -18,7 +18,7 @@ interface TextFieldsProps {
 
 export function TextFields({ label, source, value, onType, ...field }: TextFieldsProps) {
   const [typed, setTyped] = useState<{ readonly text: string; readonly plural: PluralText }>()
-  // A form that is half typed may be no valid message: its fields stay as they are.
+  // A half-typed form may make the message invalid: its fields are kept.
   const plural = typed?.text === value ? typed.plural : pluralFor(value, source)
   const whole = <TextField {...field} value={value} onType={onType} />
   if (!plural || field.readOnly) return whole
@@ -87,7 +87,7 @@ function pluralFor(value: string, source: string): PluralText | undefined {
   return plural && emptied(plural)
 }
 
-/** Exact numbers, the forms that the language needs, and those that the text has. */
+/** The selectors of the fields: exact numbers, the forms that the language needs, and those that the text has. */
 function selectorsOf({ forms, type }: PluralText, language: string) {
   const examples = pluralExamples(language, type)
   const needed = examples.size === 0 ? ['one', 'other'] : [...examples.keys(), 'other']

@@ -1,4 +1,4 @@
-/** Where a text comes from, and its state. */
+/** The origin and state of a text. */
 import type { Cell } from '../protocol.ts'
 
 const STATES = {
@@ -6,7 +6,7 @@ const STATES = {
   held: 'held',
   waiting: 'waiting to be sent',
   refused: 'refused by the service',
-  newer: "the service's is newer",
+  newer: 'newer on the service',
   'deleted-here': 'deleted in the file',
   'deleted-there': 'deleted on the service',
 }

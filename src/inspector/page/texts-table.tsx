@@ -1,4 +1,4 @@
-/** The table of texts: its rows and columns, what is selected, and the text that is edited in its cell. */
+/** The texts table: its rows and columns, the selection, and the text that is edited in its cell. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { Row } from '../protocol.ts'
@@ -22,12 +22,13 @@ const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined,
 function NothingFound({ filters }: { filters: Filters }) {
   const { search = '', filter = 'all', namespace, language } = filters
   const isFiltered = filter !== 'all' || namespace !== undefined || language !== undefined
-  if (search === '' && !isFiltered) return <p class="nothing">The project has no key yet. “New key” makes one.</p>
+  if (search === '' && !isFiltered)
+    return <p class="nothing">The project has no keys yet. Create one with “New key”.</p>
   return (
     <div class="nothing">
       <p>
-        {search === '' ? 'No key passes the filters.' : `No key and no text has “${search}”`}
-        {search !== '' && (isFiltered ? ' and passes the filters.' : '. A part of a word is enough.')}
+        {search === '' ? 'No keys match the filters.' : `No key or text contains “${search}”`}
+        {search !== '' && (isFiltered ? ' and matches the filters.' : '. You can also search for a part of a word.')}
       </p>
       <div class="actions">
         {isFiltered && search !== '' && (
@@ -43,13 +44,13 @@ function NothingFound({ filters }: { filters: Filters }) {
   )
 }
 
-/** Rows are read in blocks, with one more before and behind the rows in sight. */
+/** Rows are read in blocks, with one more before and after the visible rows. */
 const BLOCK = 30
 
 interface TextsTableProps {
   readonly overview: Overview
   readonly filters: Filters
-  /** In the address. */
+  /** The columns in the address. */
   readonly columns: string | undefined
   readonly opened: Pick<Row, 'namespace' | 'key'> | undefined
   readonly onOpen: (row: Row, from: HTMLElement) => void
@@ -73,7 +74,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   const editing = { grid, languages, rowAt, customer: filters.customer, setEdited }
   const clearSelection = () => {
     selection.clear()
-    // The button that had the focus goes with the selection.
+    // The focused button disappears with the selection.
     requestAnimationFrame(() => sight.element.current?.focus())
   }
   useEffect(() => {
@@ -124,7 +125,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
 
 interface Editing {
   readonly grid: Grid
-  /** Of the columns. */
+  /** The languages of the columns. */
   readonly languages: readonly string[]
   readonly rowAt: (index: number) => Row | undefined
   readonly customer: string | undefined
@@ -170,7 +171,7 @@ function EditedText({ edited, overview, ...editing }: Editing & { edited: Edited
   return <CellEditor grid={grid} cell={edited} name={name} onClose={close} onStep={step} />
 }
 
-/** The filter's language beside the default one. On a phone a single one: the filter's. */
+/** The default language and the filter's language. On a phone only one: the filter's. */
 function shownLanguages(
   chosen: readonly string[],
   { defaultLanguage }: Overview,
@@ -184,7 +185,7 @@ function shownLanguages(
 interface HeadCellProps {
   readonly sort: string | undefined
   readonly selection: Selection
-  /** Of the rows that are found. */
+  /** The number of matching rows. */
   readonly total: number
 }
 

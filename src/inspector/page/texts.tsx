@@ -1,4 +1,4 @@
-/** Every text, searched and filtered, with all languages side by side; one of them is opened beside the table. */
+/** All texts with all languages side by side, with search and filters. A selected text opens beside the table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { showText } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
@@ -19,7 +19,7 @@ import { Toolbar } from './toolbar.tsx'
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {
   const { search = '', namespace, language, filter, customer, sort, columns, key, of = namespace } = query
   const filters = { search, namespace, language, filter, customer, sort } as Filters
-  // A link to one text filters nothing: `of` is only the namespace of its key.
+  // A link to a text sets no filter: `of` is only the namespace of its key.
   const opened = key === undefined ? undefined : { namespace: of ?? overview.namespaces[0] ?? '', key, customer }
   const opener = useRef<HTMLElement>(null)
   const [isNew, setNew] = useState(false)
@@ -123,7 +123,7 @@ function DraftList({ project }: { project: string }) {
   )
 }
 
-/** A text with an error stays a draft, and so does one whose file changed: the open text shows why. */
+/** A text with an error stays a draft, and so does one whose file has changed: the open text shows the reason. */
 async function saveAll(project: string, drafts: Drafts): Promise<ActionAnswer> {
   const problems: string[] = []
   for (const { ref, draft } of drafts) {

@@ -1,4 +1,4 @@
-/** Dark, light, or as the system is set. */
+/** Dark, light, or the system's setting. */
 import { useState } from 'preact/hooks'
 import { readStored, store } from './stored.ts'
 
@@ -7,7 +7,7 @@ type Theme = keyof typeof SIGNS
 const THEMES = Object.keys(SIGNS) as readonly Theme[]
 const STORED = 'localization-theme'
 
-/** Applies the theme that was chosen last. */
+/** Applies the theme that was last selected. */
 export function applyTheme(): Theme {
   const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
   document.documentElement.dataset.theme = theme

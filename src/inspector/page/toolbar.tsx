@@ -1,4 +1,4 @@
-/** The search field and the filters above the table of texts. */
+/** The search field and the filters above the texts table. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import { allColumns, chooseColumns, chosenColumns } from './columns.ts'
@@ -12,8 +12,8 @@ const TYPING_MS = 150
 const SHOWN: readonly (readonly [NonNullable<Filters['filter']>, string])[] = [
   ['all', 'All texts'],
   ['missing', 'Missing'],
-  ['fallback', 'Shown by a fallback'],
-  ['differing', 'Differing from the service'],
+  ['fallback', 'Fallback'],
+  ['differing', 'Different from the service'],
   ['conflict', 'Conflicts'],
   ['held', 'Held'],
   ['waiting', 'In the outbox'],
@@ -63,12 +63,12 @@ export function Toolbar({ overview, filters, columns, onNewKey }: ToolbarProps) 
 function ordersOf({ languages }: Overview): readonly (readonly [string, string])[] {
   return [
     ['key', 'Keys'],
-    ['-key', 'Keys, from the end'],
-    ['state', 'What needs attention'],
-    ['-state', 'What needs none'],
+    ['-key', 'Keys, descending'],
+    ['state', 'Needs attention first'],
+    ['-state', 'Needs attention last'],
     ...languages.flatMap(({ key, name }) => [
       [`text:${key}`, `${name} (${key})`] as const,
-      [`-text:${key}`, `${name} (${key}), from the end`] as const,
+      [`-text:${key}`, `${name} (${key}), descending`] as const,
     ]),
   ]
 }
@@ -84,7 +84,7 @@ function SearchField({ search }: { search: string }) {
     const timer = setTimeout(() => changeQuery({ search: typed }, { replace: true }), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, search])
-  // Before the first paint: a person who sees the field can press `/`.
+  // Before the first paint, so that `/` works as soon as the user sees the field.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || (event.target as HTMLElement).matches('input, textarea, select')) return
@@ -113,7 +113,7 @@ function SearchField({ search }: { search: string }) {
         value={typed}
         onInput={type}
         onKeyDown={onKeyDown}
-        aria-description="The arrow keys go to what is found"
+        aria-description="Use the arrow keys to go to the results"
       />
     </label>
   )
@@ -166,7 +166,7 @@ function Columns({ overview, shown, all }: ColumnsProps) {
           const isShown = shown.includes(key)
           return (
             <li key={key}>
-              {/* One column always stays. */}
+              {/* At least one column stays. */}
               <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
                 <span>
                   {name} <code>{key}</code>

@@ -1,4 +1,4 @@
-/** Starts machine translation: into which languages, by whom, and whether texts are replaced. */
+/** Starts machine translation: the languages, the provider, and whether to replace texts. */
 import { useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import { post } from './calls.ts'
@@ -7,7 +7,7 @@ import { count } from './format.ts'
 
 const PROVIDERS = ['PROVIDER_A', 'PROVIDER_B'] as const
 
-/** Every language that a job can be for. */
+/** Every language that supports jobs. */
 export function targetsOf({ languages, defaultLanguage, coverage }: Overview) {
   return languages
     .map((language, at) => ({ ...language, parts: coverage.map((row) => row[at]) }))
@@ -16,9 +16,9 @@ export function targetsOf({ languages, defaultLanguage, coverage }: Overview) {
 
 interface TranslateFormProps {
   readonly overview: Overview
-  /** The languages that are chosen at first. */
+  /** The languages that are initially selected. */
   readonly first?: readonly string[]
-  /** Beside the name of a language. Default: how many texts it misses. */
+  /** Shown beside the name of a language. Default: the number of missing texts. */
   readonly noteOf?: (language: string) => string
   readonly onStarted?: () => void
 }
@@ -29,8 +29,8 @@ export function TranslateForm({ overview, first = [], noteOf, onStarted }: Trans
   const [provider, setProvider] = useState<(typeof PROVIDERS)[number]>('PROVIDER_A')
   const [replace, setReplace] = useState(false)
   const question = {
-    title: 'Replace what is translated?',
-    text: `Every text of ${chosen.join(', ')} on the service is written anew by a machine.`,
+    title: 'Replace existing translations?',
+    text: `Machine translation replaces every text of ${chosen.join(', ')} on the service.`,
   }
   const run = async () => {
     const answer = await post('translate', { languages: [...chosen], provider, replace })
@@ -67,7 +67,7 @@ export function TranslateForm({ overview, first = [], noteOf, onStarted }: Trans
           onChange={(value) => setProvider(value as typeof provider)}
         />
         <Checkbox checked={replace} onChange={setReplace}>
-          Replace texts that are there
+          Replace existing texts
         </Checkbox>
         <ActionButton
           label="Translate"

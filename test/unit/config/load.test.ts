@@ -156,9 +156,13 @@ describe('the configuration file', () => {
     [
       'localization.config.json',
       `{\n  "service": { "apiKey": "${CANARY}" },\n  "files": "x",\n}`,
-      '4:1: a comma stands before "}"',
+      '4:1: trailing comma before "}"',
     ],
-    ['localization.config.json', `{ "service": { "apiKey": "${CANARY}" } // no\n}`, ':1:51: a comment'],
+    [
+      'localization.config.json',
+      `{ "service": { "apiKey": "${CANARY}" } // no\n}`,
+      ':1:51: comments are not allowed in JSON',
+    ],
     ['localization.config.ts', `export default {\n  service: { apiKey: '${CANARY}' baseUrl: 1 } }`, '.ts:2:'],
     ['localization.config.ts', `const key = '${CANARY}'\nthrow new Error('on purpose')`, 'on purpose'],
     [
@@ -167,7 +171,7 @@ describe('the configuration file', () => {
       'absent.js',
     ],
     ['localization.config.ts', `export default 5`, 'expected an object, received a number'],
-    ['localization.config.json', `{ "service": { "apiKey": "${CANARY}\n" } }`, 'is not closed on its line'],
+    ['localization.config.json', `{ "service": { "apiKey": "${CANARY}\n" } }`, 'unterminated string'],
     ['localization.config.json', `[]`, 'expected an object, received a list'],
     ['localization.config.json', `{"service": {"apikey": "${CANARY}"}}`, 'Did you mean "service.apiKey"?'],
   ])('%s with a mistake names the file and shows no key: %#', async (name, content, part) => {

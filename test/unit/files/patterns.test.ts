@@ -39,7 +39,7 @@ test('the root of a file, in the spellings of its language', () => {
   expect(rootsOf('c/de.yml')).toEqual(['translations'])
   expect(() =>
     createFilePatterns({ root: '/p', files: [{ pattern: '{language}.json', root: '{lang}' }], defaultNamespace: '' }),
-  ).toThrow(/"\{language\}.json" cannot be used: \{lang\} is not known/)
+  ).toThrow(/"\{language\}.json" cannot be used: unknown placeholder \{lang\}/)
 })
 
 describe('a path to what it holds', () => {

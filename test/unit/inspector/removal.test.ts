@@ -26,7 +26,7 @@ test('a deletion shows its files and lines, and takes exactly these texts', asyn
     expect.stringMatching(/^locales\/en\/common\.json:\d+:\d+$/),
   ])
   const wrong = await inspector.post('remove', { keys: KEYS, onService: false, seen: 'another' })
-  expect(wrong.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed meanwhile/)] })
+  expect(wrong.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed the texts in the meantime/)] })
   expect(await read(root, 'de')).toEqual({ title: 'Titel' })
 
   const { json: done } = await inspector.post('remove', { keys: KEYS, onService: false, seen: json.seen })

@@ -70,7 +70,7 @@ describe('who asks', () => {
     const headers = { 'content-type': 'application/json', 'x-localization-token': inspector.token }
     const body = JSON.stringify(editOf(TITLE, 'changed', 'Titel'))
     const refused = await inspector.ask('/__localization/api/edit', { method: 'POST', headers, body })
-    expect(refused).toMatchObject({ status: 403, json: { error: 'the request names no origin' } })
+    expect(refused).toMatchObject({ status: 403, json: { error: 'the request has no Origin header' } })
     expect(await inspector.post('edit', editOf(TITLE, 'changed', 'Titel'))).toMatchObject({
       status: 200,
       json: { done: 1, problems: [] },
@@ -131,14 +131,16 @@ describe('who asks', () => {
     'example.com/localhost',
     'localhost#',
   ])('%j is none', (host) => {
-    expect(refusalOf('data', by(host), rules)).toMatch(/not served under the name/)
+    expect(refusalOf('data', by(host), rules)).toMatch(/not available under the host name/)
   })
   test('other machines are answered only where that was asked for, and then by an address', () => {
     expect(refusalOf('data', by('localhost', '192.168.1.7'), rules)).toMatch(/only this machine/)
     const network = { ...rules, network: true }
     expect(refusalOf('data', by('192.168.1.5:5173', '192.168.1.7'), network)).toBeUndefined()
     expect(refusalOf('data', by('[fe80::1]:5173', 'fe80::2'), network)).toBeUndefined()
-    expect(refusalOf('data', by('rebound.example', '192.168.1.7'), network)).toMatch(/not served under the name/)
+    expect(refusalOf('data', by('rebound.example', '192.168.1.7'), network)).toMatch(
+      /not available under the host name/,
+    )
   })
 })
 
@@ -193,7 +195,7 @@ describe('what is written', () => {
     const { root, inspector } = await start()
     await writeTree(root, { 'locales/de/common.json': { title: 'Titel 2' } })
     const answer = await inspector.post('edit', editOf(TITLE, 'changed', 'Titel'))
-    expect(answer.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed meanwhile/)] })
+    expect(answer.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed it in the meantime/)] })
     expect(await readFile(join(root, 'locales/de/common.json'), 'utf8')).toContain('Titel 2')
   })
 

@@ -52,7 +52,7 @@ test('many findings that are alike are one line: a count, three places, and how 
   )
   expect(error.split('\n').length).toBeLessThan(4)
   expect(error).toMatch(
-    /part\d+\.json:1:\d+: .*65 findings like this, also at \S+ and \S+; localization check --verbose shows all/,
+    /part\d+\.json:1:\d+: .*65 similar findings, also at \S+ and \S+; localization check --verbose shows all/,
   )
 })
 

@@ -107,7 +107,7 @@ describe('failing', () => {
       fs.writeFileSync(folder + '/a', 'old'.repeat(10_000))
       const error = await writeFileAtomic(folder + '/a', 'new'.repeat(20_000)).catch((error) => error)
       const same = fs.readFileSync(folder + '/a', 'utf8') === 'old'.repeat(10_000)
-      console.log(JSON.stringify([error.code, error.cause.code, error.message.includes('make room'), same, fs.readdirSync(folder)]))`)
+      console.log(JSON.stringify([error.code, error.cause.code, error.message.includes('Free some space'), same, fs.readdirSync(folder)]))`)
     expect(JSON.parse(answer)).toEqual(['FILE_WRITE', 'ENOSPC', true, true, ['a']])
   })
 

@@ -1,5 +1,5 @@
 /**
- * Alt outlines what is translated; a click, or an arrow key and Enter, opens the editor. Nothing is put into the app's
+ * Alt outlines the translated texts; a click, or an arrow key and Enter, opens the editor. Adds nothing to the app's
  * own document.
  */
 import { INSPECTOR, messageOf } from '../calls.ts'
@@ -12,7 +12,7 @@ const outlines = new Outlines(host, root)
 const popup = createPopup(root)
 
 async function turnOn(): Promise<void> {
-  // Not before it is needed, and behind the body, so that code that hydrates or replaces the body does not meet it.
+  // Added only when needed, and after the body, so that code that hydrates or replaces the body does not see it.
   if (!host.isConnected) document.documentElement.append(host)
   try {
     await outlines.show(loadStyle())
@@ -46,7 +46,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (key === 'Escape' && !event.composedPath().some((one) => one instanceof HTMLDialogElement)) popup.close()
 }
 
-/** With Alt held, the arrow keys go from text to text, and Enter opens one. */
+/** While Alt is held, the arrow keys move between texts, and Enter opens one. */
 function stepByKey(event: KeyboardEvent): void {
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     stop(event)
@@ -87,7 +87,7 @@ for (const type of ['scroll', 'resize']) {
   const drawSoon = () => outlines.isOn && requestAnimationFrame(() => outlines.draw())
   addEventListener(type, drawSoon, { capture: true, passive: true })
 }
-// The app must not act on a click that opens the editor.
+// The app must not react to a click that opens the editor.
 for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'auxclick'] as const) {
   addEventListener(type, (event) => outlines.isOn && event.altKey && !isOurs(event) && stop(event), true)
 }

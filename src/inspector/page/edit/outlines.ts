@@ -1,15 +1,15 @@
-/** The outlines of the texts in sight, and the keys of each. */
+/** The outlines of the visible texts, and the keys of each. */
 import type { TraceMatch } from '../../trace.ts'
 import { post } from '../calls.ts'
 
-/** Finds the texts in sight, and where each of them is. Changes nothing in the document. */
+/** Finds the visible texts and their positions. Does not change the document. */
 
 interface Spot {
-  /** The text alone first, then with the text around it: a message may be cut into elements. */
+  /** The text alone, then with the surrounding text, because a message may be split into elements. */
   readonly texts: readonly string[]
-  /** The attribute's name, where the text is one's. */
+  /** The attribute's name, if the text is in an attribute. */
   readonly attribute?: string | undefined
-  /** The element that has the attribute, or that the text is in. */
+  /** The element that has the attribute or contains the text. */
   readonly element: Element
   rects(): readonly DOMRect[]
 }
@@ -47,10 +47,10 @@ function attributesOf(element: Element): readonly (readonly [name: string, text:
   return isButton ? [...texts, ['value', element.value] as const] : texts
 }
 
-/** Whether the element, or anything in it, may be in the window. */
+/** True if the element or one of its descendants may be visible. */
 function mayBeInSight(element: Element): boolean {
   const { top, bottom, width, height } = element.getBoundingClientRect()
-  // An element without a size may hold others that are placed elsewhere.
+  // An element without a size may contain others with their own position.
   if (width === 0 || height === 0) return element.checkVisibility?.() ?? true
   return (bottom >= 0 && top <= innerHeight) || element.children.length > 0
 }
@@ -76,22 +76,22 @@ function rectsOf(node: Text): readonly DOMRect[] {
 }
 
 declare global {
-  /** Language and namespace of each loaded module, as JSON. In development the modules fill it. */
+  /** The language and namespace of each loaded module, as JSON. The modules add themselves in development. */
   var __localizationParts: Set<string> | undefined
 }
 
 export interface TracedMatch extends TraceMatch {
-  /** The match is of the text alone, without the text around it. */
+  /** True if the text alone matches, without the surrounding text. */
   readonly isOwn: boolean
-  /** Where the text is an attribute's. */
+  /** The attribute's name, if the text is in an attribute. */
   readonly attribute?: string | undefined
 }
 
 export interface PickedText {
-  /** As the page shows it. */
+  /** As shown in the page. */
   readonly text: string
   readonly matches: readonly TracedMatch[]
-  /** Where the text is now. `undefined`: in the page no longer. */
+  /** The current position of the text; `undefined` if it is no longer in the page. */
   readonly anchor: () => DOMRect | undefined
 }
 
@@ -101,16 +101,16 @@ interface TracedSpot {
   readonly matches: readonly TracedMatch[]
 }
 
-/** What one call takes. */
+/** The maximum per call. */
 const MOST_TEXTS = 1_000
-/** Between a text and its outline, in pixels. */
+/** The distance between a text and its outline, in pixels. */
 const GAP = 3
 
 export class Outlines {
   isOn = false
   readonly #host: Element
   readonly #boxes = document.createElement('div')
-  /** For people who do not see the outlines. */
+  /** For users of screen readers. */
   readonly #said = document.createElement('div')
   #traced: readonly TracedSpot[] = []
   #current: TracedSpot | undefined
@@ -148,14 +148,14 @@ export class Outlines {
   }
 
   draw(): void {
-    // An attribute that is not a translation is nothing a person sees.
+    // Attributes that are not translations are not visible.
     const shown = this.#traced.filter((one) => one.matches.length > 0 || isText(one))
     this.#boxes.replaceChildren(
       ...shown.flatMap((one) => one.spot.rects().map((rect) => boxOf(rect, one.matches, one === this.#current))),
     )
   }
 
-  /** The text under a click with the attributes around it; else the only text of the clicked element. */
+  /** The clicked text and the attributes around it; otherwise the only text of the clicked element. */
   textAt(event: MouseEvent): PickedText | undefined {
     const hits = this.#traced.filter(({ spot }) => spot.rects().some((rect) => isHit(rect, event)))
     const [target] = event.composedPath()
@@ -165,7 +165,7 @@ export class Outlines {
     return first && this.#pick(first, hits)
   }
 
-  /** Goes to the next text in sight, or to the one before, for people without a mouse. */
+  /** Moves to the next or previous visible text, for keyboard users. */
   step(by: 1 | -1): void {
     const shown = this.#traced.filter((one) => isText(one) || one.matches.length > 0)
     const last = this.#current === undefined ? (by === 1 ? -1 : 0) : shown.indexOf(this.#current)
@@ -176,7 +176,7 @@ export class Outlines {
     this.#said.textContent = [text.trim(), matches[0]?.key ?? 'not traced', mark].filter(Boolean).join(', ')
   }
 
-  /** What `step` went to. */
+  /** The text that `step` moved to. */
   currentText(): PickedText | undefined {
     return this.#current && this.#pick(this.#current, this.#traced)
   }
@@ -201,7 +201,7 @@ async function traceAll(texts: readonly string[]): Promise<ReadonlyMap<string, r
   return matches
 }
 
-/** The part of the window that the text takes. */
+/** The part of the window that the text occupies. */
 function placeOf(spot: Spot): DOMRect | undefined {
   const rects = spot.element.isConnected ? spot.rects() : []
   if (rects.length === 0) return undefined
@@ -224,7 +224,7 @@ function boxOf({ left, top, width, height }: DOMRect, matches: readonly TracedMa
   return box
 }
 
-/** An exact match is the text; where there is none, any match may be. */
+/** The mark of exact matches; if there are none, of any match. */
 function markOf(matches: readonly TracedMatch[]): TracedMatch['mark'] {
   const exact = matches.filter(({ isExact, isOwn }) => isExact && isOwn)
   return (exact.length > 0 ? exact : matches).find(({ mark }) => mark)?.mark
@@ -238,13 +238,13 @@ function isText({ spot }: TracedSpot): boolean {
   return spot.attribute === undefined
 }
 
-/** A text that is drawn over others is inside them. */
+/** If texts overlap, the inner one is the smallest. */
 function smallest(spots: readonly TracedSpot[]): TracedSpot | undefined {
   const area = ({ spot }: TracedSpot) => spot.rects().reduce((sum, { width, height }) => sum + width * height, 0)
   return [...spots].sort((a, b) => area(a) - area(b))[0]
 }
 
-/** The same key may be a text and an attribute of one element. */
+/** The same key may be both a text and an attribute of an element. */
 function distinct(matches: readonly TracedMatch[]): readonly TracedMatch[] {
   const byId = matches.map((match) => [JSON.stringify([match.namespace, match.key, match.attribute]), match] as const)
   return [...new Map(byId.reverse()).values()].reverse()

@@ -1,4 +1,4 @@
-/** Places a box beside a text: below, above or at a side, and over the text only where the text fills the window. */
+/** Places a box below, above or beside a text, and over it only if the text fills the window. */
 
 interface Box {
   readonly left: number
@@ -21,11 +21,11 @@ export interface Place {
 
 const GAP = 8
 const WIDTH = 416
-/** Less is too little to work in, if another side has more. */
+/** If less is available on a side, another side with more is preferred. */
 const ENOUGH = 300
 const LEAST = 140
 
-/** `height`: what the box would like to have. */
+/** `height`: the preferred height of the box. */
 export function placeBeside(text: Box, height: number, { width: windowWidth, height: windowHeight }: Size): Place {
   const width = Math.min(WIDTH, windowWidth - 2 * GAP)
   const within = (value: number, size: number, whole: number) => Math.max(GAP, Math.min(value, whole - size - GAP))

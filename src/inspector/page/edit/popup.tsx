@@ -1,4 +1,4 @@
-/** The editor in the app's page: asks which key is meant, and edits it in every language; or makes a key. */
+/** The editor in the app's page: asks which key is meant and edits it in every language, or creates a key. */
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { INSPECTOR } from '../calls.ts'
@@ -22,7 +22,7 @@ export function createPopup(root: ShadowRoot) {
     close()
     focused = document.activeElement
     render(
-      // The editor's words are English, in a page of any language.
+      // The editor is in English, even in a page in another language.
       <div dir="ltr" lang="en">
         <Popup {...picked} onClose={close} />
         <Notices />
@@ -68,12 +68,12 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
       {matches.length === 0 && !made && (
         <>
           <p>
-            “{shown}” is no message of this project as far as can be told: it may be written into the source, come from
-            elsewhere, or be put together from parts.
+            “{shown}” could not be traced to a message of this project. It may be written in the source code, come from
+            elsewhere, or be combined from several parts.
           </p>
           <InspectorLink label="Search for it" query={{ search: text.slice(0, 100) }} />
           <details class="uses">
-            <summary>Make a key of it</summary>
+            <summary>Create a key for it</summary>
             <NewKey text={line} pageLanguage={document.documentElement.lang} onDone={setMade} />
           </details>
         </>
@@ -82,7 +82,7 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
   )
 }
 
-/** The only one, or the only one that is exactly the text that was clicked. */
+/** The only match, or the only one that is exactly the clicked text. */
 function certainOf(matches: readonly TracedMatch[]): TracedMatch | undefined {
   if (matches.length === 1) return matches[0]
   const exact = matches.filter(({ isExact, isOwn, attribute }) => isExact && isOwn && attribute === undefined)
@@ -123,7 +123,7 @@ function Choices({ shown, matches, onChoose }: ChoicesProps) {
   return (
     <>
       <p class="soft small">
-        {matches.length} translations can look like “{shown}”, or are attributes of its element.
+        {matches.length} translations may show “{shown}”, or are attributes of its element.
       </p>
       <div class="choices">
         {matches.map((match) => (
@@ -150,7 +150,7 @@ function Choices({ shown, matches, onChoose }: ChoicesProps) {
   )
 }
 
-/** Keeps the box beside the text: while the page scrolls, and while either of them changes its size. */
+/** Keeps the box beside the text while the page scrolls, and while either of them changes its size. */
 function usePlace(anchor: PickedText['anchor']) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -159,10 +159,10 @@ function usePlace(anchor: PickedText['anchor']) {
     let text = anchor()
     const place = () => {
       text = anchor() ?? text
-      // What is scrolled out of sight counts too.
+      // Includes what is scrolled out of view.
       const { scrollHeight } = element
       const at = text ?? { left: 0, right: 0, top: 0, bottom: 0 }
-      // Of the page's own window, without its scroll bars.
+      // The visible part of the page's window, without scroll bars.
       const { clientWidth: width, clientHeight: height } = document.documentElement
       const { left, top, ...sizes } = placeBeside(at, scrollHeight + 2, {
         width,

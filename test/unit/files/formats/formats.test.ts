@@ -215,19 +215,19 @@ test('numbers that JSON writes in another way, or not at all', () => {
     '12345678901234567890',
   ])
   for (const number of ['Infinity', '-Infinity', 'NaN'])
-    expect(findings('.json5', `{a: ${number}}`)[0]).toMatch('FILE_SYNTAX 1:5 a number that JSON does not have')
+    expect(findings('.json5', `{a: ${number}}`)[0]).toMatch('FILE_SYNTAX 1:5 not a valid JSON number')
   for (const number of ['.inf', '-.inf', '.nan'])
-    expect(findings('.yaml', `a: ${number}\n`)[0]).toMatch('FILE_SYNTAX 1:4 a number that JSON does not have')
+    expect(findings('.yaml', `a: ${number}\n`)[0]).toMatch('FILE_SYNTAX 1:4 not a valid JSON number')
 })
 
 test('bad input of JSON with comments and JSON5', () => {
-  expect(findings('.jsonc', '{\n/* no end')).toEqual(['FILE_SYNTAX 2:1 a comment is not closed. Add */.'])
-  expect(findings('.jsonc', "{'a': 1}")[0]).toBe('FILE_SYNTAX 1:2 a single quote. JSON wants double quotes.')
-  expect(findings('.jsonc', '{,}')[0]).toMatch('FILE_SYNTAX 1:2 a comma too many')
-  expect(findings('.jsonc', '{"a": "x",,}')[0]).toMatch('FILE_SYNTAX 1:11 a comma too many')
-  expect(findings('.json5', "{a: 'x\n'}")).toEqual(["FILE_SYNTAX 1:7 a string is not closed. Close it with '."])
-  expect(findings('.json5', "{a: '\\8'}")[0]).toMatch('FILE_SYNTAX 1:6 \\8 is not an escape')
-  expect(findings('.json5', '{a-b: "x"}')[0]).toBe('FILE_SYNTAX 1:2 ":" is missing after this key')
+  expect(findings('.jsonc', '{\n/* no end')).toEqual(['FILE_SYNTAX 2:1 unterminated comment. Add */.'])
+  expect(findings('.jsonc', "{'a': 1}")[0]).toBe('FILE_SYNTAX 1:2 single quote. JSON requires double quotes.')
+  expect(findings('.jsonc', '{,}')[0]).toMatch('FILE_SYNTAX 1:2 unexpected comma')
+  expect(findings('.jsonc', '{"a": "x",,}')[0]).toMatch('FILE_SYNTAX 1:11 unexpected comma')
+  expect(findings('.json5', "{a: 'x\n'}")).toEqual(["FILE_SYNTAX 1:7 unterminated string. Close it with '."])
+  expect(findings('.json5', "{a: '\\8'}")[0]).toMatch('FILE_SYNTAX 1:6 \\8 is not a valid escape')
+  expect(findings('.json5', '{a-b: "x"}')[0]).toBe('FILE_SYNTAX 1:2 missing ":" after this key')
   expect(findings('.json5', '{"a": [1, // two\n 2,], "b": "x"}')).toEqual([
     `FILE_VALUE 1:7 the value of "a" is an array. ${ONLY_TEXTS}`,
   ])

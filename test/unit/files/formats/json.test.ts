@@ -116,7 +116,7 @@ describe('changing a file', () => {
     expect(() => update('{"a": "1", "a": "2"}', { b: '3' }, { file: 'en.json' })).toThrow(/^en.json:1:12: not written/)
     expect(() => update('{"a": 1, "b": ""}', { a: '3' })).toThrow(/cannot be a text and a branch/)
     expect(() => update('{"a": "x"}', { a: '\ud800' })).toThrow(/lone surrogate/)
-    expect(() => update('{"a": "x",}', { a: 'y' })).toThrow(/a comma stands before/)
+    expect(() => update('{"a": "x",}', { a: 'y' })).toThrow(/trailing comma before/)
   })
 
   describe('a refusal', () => {
