@@ -1,4 +1,4 @@
-/** Reads the service through the query: the one endpoint with namespaces, customers and reviews. */
+/** The service's texts as a catalog, read through the query: only this endpoint has namespaces, customers and reviews. */
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { partId, partOf } from '../catalog/text-id.ts'
@@ -6,7 +6,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { groupBy } from '../shared/split.ts'
 import type { ServiceText } from '../sync/records.ts'
 import { Remote } from '../sync/remote.ts'
-import { projectLanguages } from './project-languages.ts'
+import { projectLanguages } from './filters.ts'
 
 export async function readServiceCatalog(
   client: Client,

@@ -1,4 +1,4 @@
-/** `localization check --remove`: takes keys that nothing uses out of the files. */
+/** `localization check --remove`: removes unused keys from the files. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
@@ -9,15 +9,14 @@ import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import type { KeyName } from '../../usage/unused.ts'
-import type { CommandContext } from '../command.ts'
-import { confirm } from '../confirm.ts'
-import { quoted } from '../text.ts'
-import type { CheckOptions } from './load.ts'
+import { type CommandContext, confirm } from '../command.ts'
+import { listOf, quoted } from '../text.ts'
 import type { Checked } from './report.ts'
+import type { CheckOptions } from './texts.ts'
 
 interface Removed {
   readonly keys: readonly KeyName[]
-  /** Files that changed, with `--dry-run` those that would. */
+  /** Changed files; with `--dry-run`, those that would change. */
   readonly files: readonly string[]
 }
 
@@ -26,11 +25,11 @@ export const NOTHING: Removed = { keys: [], files: [] }
 interface RemovalInput {
   readonly checked: Checked
   readonly options: CheckOptions
-  /** How many keys there are. */
+  /** The number of all keys. */
   readonly total: number
 }
 
-/** @param unused keys that nothing names */
+/** @param unused keys that the code neither uses nor mentions */
 export async function removeKeys(
   context: CommandContext,
   unused: readonly KeyName[],
@@ -43,7 +42,7 @@ export async function removeKeys(
       hint: 'Run localization check to list them.',
     })
   if (unused.length === 0) return NOTHING
-  listKeys(context, unused, options.dryRun === true)
+  listKeys(context, unused, options.dryRun)
   const changes = await changesOf(checked, unused)
   showDiff(context, changes)
   if (unused.length > total * PRUNE_LIMIT && !options.force) {
@@ -53,7 +52,7 @@ export async function removeKeys(
       hint: 'Check the option usage.files and --function; --force removes them anyway.',
     })
   }
-  const yes = options.yes === true || options.dryRun === true
+  const yes = options.yes || options.dryRun
   const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, { yes })
   if (!isWanted) return NOTHING
   if (!options.dryRun)
@@ -64,10 +63,9 @@ export async function removeKeys(
 
 function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dryRun: boolean): void {
   out.say(`${dryRun ? 'would remove' : 'to remove'}, in every language:`)
-  const shown = globals.verbose ? keys : keys.slice(0, 30)
-  for (const { namespace, key } of shown) out.say(`  ${printable(namespace)} ${quoted(key, 100)}`)
-  const rest = keys.length - shown.length
-  if (rest > 0) out.say(`  and ${count(rest, 'more key', 'more keys')} (--verbose shows all)`)
+  const line = ({ namespace, key }: KeyName) => `  ${printable(namespace)} ${quoted(key, 100)}`
+  const rest = (number: number) => `  and ${count(number, 'more key')} (--verbose shows all)`
+  for (const each of listOf(keys, globals.verbose ? keys.length : 30, line, rest)) out.say(each)
 }
 
 interface FileChange {
@@ -109,13 +107,11 @@ function showDiff({ out, globals }: CommandContext, changes: readonly FileChange
       return line.startsWith('-') ? out.talk('red', shown) : line.startsWith('+') ? out.talk('green', shown) : shown
     }),
   ])
-  const shown = globals.verbose ? lines : lines.slice(0, SHOWN_LINES)
-  for (const line of shown) out.say(line)
-  const rest = lines.length - shown.length
-  if (rest > 0) out.say(`and ${count(rest, 'more line')} of the difference (--verbose shows all)`)
+  const rest = (number: number) => `and ${count(number, 'more line')} of the difference (--verbose shows all)`
+  for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
 }
 
-/** A person may edit the file while the question waits for an answer. */
+/** Throws if the file was edited while the question waited for an answer. */
 async function assertSame(path: string, before: string): Promise<void> {
   if ((await readFile(path, 'utf8')) === before) return
   throw new LocalizationError('changed in the meantime: nothing was removed from it', {

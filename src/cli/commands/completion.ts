@@ -1,27 +1,20 @@
-/** `localization completion <shell>`: what a shell needs to complete command lines. */
+/** `localization completion <shell>`: prints the script that completes command lines in a shell. */
 import { Argument } from 'commander'
-import { type AddCommand, examples } from '../command.ts'
-import { SHELLS, type Shell } from '../completion/shells.ts'
+import * as z from 'zod'
+import { defineCommand } from '../command.ts'
+import { SCRIPTS, SHELLS, type Shell } from '../completion.ts'
 
-export const addCompletion: AddCommand = (program, act, _run, all) => {
-  program
-    .command('completion')
-    .summary('print the completion of a shell')
-    .description('Print the completion of a shell: commands, options, and the values that an option takes.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .addHelpText(
-      'after',
-      examples(
-        'completion bash > ~/.local/share/bash-completion/completions/localization',
-        'completion zsh > ~/.zfunc/_localization   # a folder of $fpath',
-        'completion fish > ~/.config/fish/completions/localization.fish',
-      ),
-    )
-    .action(
-      act(async (_context, _options: object, shell: Shell) => {
-        const { completionFor } = await import('../completion/scripts.ts')
-        const script = completionFor(shell, await all())
-        return { data: { shell, script }, text: () => script.trimEnd() }
-      }),
-    )
-}
+export const command = defineCommand({
+  description: 'Print the completion of a shell: commands, options, and the values that an option takes.',
+  examples: [
+    'completion bash > ~/.local/share/bash-completion/completions/localization',
+    'completion zsh > ~/.zfunc/_localization   # a folder of $fpath',
+    'completion fish > ~/.config/fish/completions/localization.fish',
+  ],
+  argument: new Argument('<shell>', 'the shell').choices(SHELLS),
+  result: z.object({ shell: z.enum(SHELLS), script: z.string() }),
+  work: async (_context, _options, shell = '') => ({
+    data: { shell: shell as Shell, script: SCRIPTS[shell as Shell] },
+  }),
+  text: ({ data }) => data.script.trimEnd(),
+})

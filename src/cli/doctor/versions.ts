@@ -5,7 +5,7 @@ import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers
 import { packageVersion } from '../../shared/package-version.ts'
 import { detectBundler, readConfigs } from '../init/detect-bundler.ts'
 import { readProject } from '../init/project.ts'
-import type { Found } from './check.ts'
+import type { Found } from './typescript.ts'
 
 const NODE_RANGE = '^20.19.0 || >=22.12.0'
 const PACKAGE = 'unplugin-localization'

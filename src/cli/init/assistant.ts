@@ -1,5 +1,6 @@
 /** Shows the planned changes, asks for them, writes them, and proves them with a build. */
 import type { CommandContext } from '../command.ts'
+import type { InitOptions } from './answers.ts'
 import { applyChanges } from './apply.ts'
 import type { Change } from './change.ts'
 import { checkCommand } from './commands.ts'
@@ -8,15 +9,6 @@ import { unifiedDiff } from './edit/diff.ts'
 import type { Plan } from './plan.ts'
 import type { Project } from './project.ts'
 import { type Proof, prove, whyNoBuild } from './prove.ts'
-
-export interface AssistantOptions {
-  readonly write?: boolean
-  readonly firstText?: boolean
-  /** False with `--no-build`. */
-  readonly build?: boolean
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-}
 
 export interface Outcome {
   /** The changes that were written, or would be with `--dry-run`. */
@@ -30,7 +22,7 @@ interface Given {
   readonly file: ConfigFile
 }
 
-export async function carryOut(context: CommandContext, options: AssistantOptions, given: Given): Promise<Outcome> {
+export async function carryOut(context: CommandContext, options: InitOptions, given: Given): Promise<Outcome> {
   const { project, plan, file } = given
   const { isNew, configFile, before, config } = file
   const configuration: readonly Change[] = isNew ? [{ path: configFile, before, after: config }] : []
@@ -58,7 +50,7 @@ export async function carryOut(context: CommandContext, options: AssistantOption
   }
   if (changes.length === 0) return { changes, proof: null }
   let why = isWhole ? whyNoBuild(project, file.needsApiKey, plan) : 'only the configuration was written'
-  if (options.build === false) why = 'not built, because of --no-build'
+  if (options.noBuild) why = 'not built, because of --no-build'
   else if (why === undefined && asks) {
     const question = `Check the changes with ${checkCommand(project, plan.changes)}? They are undone if it fails.`
     if (!(await isYes(context, question))) why = 'not built'

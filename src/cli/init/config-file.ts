@@ -5,8 +5,7 @@ import type { FilePattern } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import type { CommandContext } from '../command.ts'
-import type { Answers } from './answers.ts'
-import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers, withRoot } from './answers.ts'
+import { type Answers, collectAnswers, DEFAULT_PATTERN, type InitOptions, withRoot } from './answers.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
 import { findNaming, type NamingOptions, namingOptions } from './naming.ts'
 import { describeUnread, detectAbove } from './other-catalogs.ts'
@@ -34,11 +33,6 @@ export interface ConfigFile {
   /** It is remote, and neither the environment nor a file has its key. */
   readonly needsApiKey: boolean
   readonly hasTypes: boolean
-}
-
-export interface ConfigOptions extends GivenAnswers {
-  readonly format?: 'ts' | 'mjs' | 'json'
-  readonly force?: boolean
 }
 
 /** The project's own configuration, which stays. */
@@ -82,7 +76,7 @@ interface Found {
 /** Asks for what the project does not show. */
 export async function createConfigFile(
   context: CommandContext,
-  options: ConfigOptions,
+  options: InitOptions,
   { existing, project, sources }: Found,
 ): Promise<ConfigFile> {
   const { out, globals } = context
@@ -129,7 +123,7 @@ export async function createConfigFile(
 
 const DEFAULT_NAMESPACE = 'default'
 
-/** What the plugin reads where the configuration names no files. */
+/** The plugin's default is used if the configuration names no files. */
 export const patternsOf = ({ patterns }: ConfigFile): readonly FilePattern[] =>
   patterns.length > 0 ? patterns : [{ pattern: DEFAULT_PATTERN }]
 

@@ -1,6 +1,7 @@
 /** What `init` prints in the end. */
 import type { Paint } from '../text.ts'
-import { type AssistantOptions, diffLines, type Outcome } from './assistant.ts'
+import type { InitOptions } from './answers.ts'
+import { diffLines, type Outcome } from './assistant.ts'
 import type { Manual } from './change.ts'
 import { devCommand } from './commands.ts'
 import type { ConfigFile } from './config-file.ts'
@@ -14,7 +15,7 @@ export interface ReportInput {
   readonly plan: Plan
   readonly file: ConfigFile
   readonly outcome: Outcome
-  readonly options: AssistantOptions
+  readonly options: InitOptions
   readonly bundlerLines: readonly string[]
 }
 
