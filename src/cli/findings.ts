@@ -18,7 +18,7 @@ interface ShownFinding extends Position {
   readonly namespace: string | null
 }
 
-/** `file:line:column`, as far as they are known. */
+/** `file:line:column`, without the unknown parts. */
 export function positionText({ file, line, column }: Position): string {
   return [file, line, column].filter((part) => part !== null && part !== undefined).join(':')
 }
@@ -32,7 +32,7 @@ export function findingLine(finding: ShownFinding, paint: Paint): string {
   return where === '' ? text : `${where}: ${text}`
 }
 
-/** `en/common`, as far as they are known. */
+/** `en/common`, without the unknown parts. */
 export function partName({ language = null, namespace }: Pick<ShownFinding, 'language' | 'namespace'>): string {
   return [language, namespace].filter((part) => part !== null).join('/')
 }

@@ -86,7 +86,7 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
 
 /** Called by the completion scripts of shells. */
 async function complete(words: readonly string[], io: CliIo): Promise<number> {
-  const { candidates } = await import('./completion.ts')
+  const { candidates } = await import('./commands/completion.ts')
   const found = candidates(await createProgram(words, async () => {}), words)
   io.out(found.map(({ word, description }) => `${word}\t${description}\n`).join(''))
   return EXIT.done

@@ -197,7 +197,7 @@ function shareOf(done: number, total: number | undefined): number | undefined {
   return total === undefined ? undefined : total === 0 ? 1 : done / total
 }
 
-export const SILENT_BAR: Bar = { update() {}, end() {} }
+const SILENT_BAR: Bar = { update() {}, end() {} }
 
 /** A line at every quarter, and one with the final figure. */
 export function createPlainBar(options: BarOptions, print: (line: string) => void): Bar {

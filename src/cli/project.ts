@@ -1,15 +1,18 @@
 /** Opens both sides of the project for one command, under the folder's lock if the command changes something. */
 import { join } from 'node:path'
-import { partId } from '../catalog/text-id.ts'
+import type { Client } from '../api/client.ts'
+import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
 import { createFileIndex, type SeenFiles } from '../files/file-index.ts'
 import { compareSnapshots } from '../files/snapshot.ts'
+import { groupBy } from '../shared/split.ts'
 import { ACTIONS } from '../sync/decide.ts'
 import { createSyncLock, type SyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
-import type { TextRecord } from '../sync/records.ts'
-import type { RemoteText } from '../sync/remote.ts'
+import type { ServiceText, TextRecord } from '../sync/records.ts'
+import { Remote, type RemoteText } from '../sync/remote.ts'
 import type { CommandContext } from './command.ts'
 import { checkFilters, type FilterOptions, projectLanguages, scopeOf, withCustomers } from './filters.ts'
 import { byName } from './summary.ts'
@@ -143,4 +146,30 @@ export function reportFindings(found: readonly Diagnostic[], { out }: CommandCon
   const errors = found.filter(({ severity }) => severity === 'error')
   for (const finding of errors.slice(0, 20)) out.logger.error(formatFinding(finding))
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
+}
+
+/** The service's texts as a catalog. */
+export async function readServiceCatalog(
+  client: Client,
+  config: ResolvedConfig,
+  signal: AbortSignal,
+): Promise<Catalog> {
+  const texts: ServiceText[] = []
+  await new Remote(client, config).readAll(signal, (page) => texts.push(...page))
+  return serviceCatalog(texts, client, config)
+}
+
+export async function serviceCatalog(
+  texts: readonly ServiceText[],
+  client: Client,
+  config: ResolvedConfig,
+): Promise<Catalog> {
+  const isDefault = (await projectLanguages(client, config))?.defaultLanguage
+  return createCatalog({
+    languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],
+    parts: groupBy(texts, ({ ref }) => partId(ref)).map((group) => ({
+      ...partOf((group[0] as ServiceText).ref),
+      messages: group.map(({ ref, text }) => [ref.key, text] as const),
+    })),
+  })
 }

@@ -1,6 +1,6 @@
 /** Paths and names, and how names become safe on every disk. */
 
-import { isAbsolute, relative, sep } from 'node:path'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
 
 /** Forward slashes, whatever the platform. */
 export function toPosix(path: string): string {
@@ -66,4 +66,10 @@ function percent(text: string): string {
 /** Equal for two names that a disk without case or normal form cannot tell apart. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
+}
+
+/** The folder and all folders around it, innermost first. */
+export function foldersUp(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersUp(parent)]
 }

@@ -10,6 +10,7 @@ import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import { type CommandContext, confirm } from '../command.ts'
+import { coloredDiff, unifiedDiff } from '../line-diff.ts'
 import { listOf, quoted } from '../text.ts'
 import type { Checked } from './report.ts'
 import type { CheckOptions } from './texts.ts'
@@ -102,10 +103,7 @@ const SHOWN_LENGTH = 200
 function showDiff({ out, globals }: CommandContext, changes: readonly FileChange[]): void {
   const lines = changes.flatMap(({ name, before, after }) => [
     out.talk('bold', `--- ${printable(name)}`),
-    ...lineDiff(before, after).map((line) => {
-      const shown = printable(line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line)
-      return line.startsWith('-') ? out.talk('red', shown) : line.startsWith('+') ? out.talk('green', shown) : shown
-    }),
+    ...coloredDiff(unifiedDiff(before, after, 0), out.talk, SHOWN_LENGTH),
   ])
   const rest = (number: number) => `and ${count(number, 'more line')} of the difference (--verbose shows all)`
   for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
@@ -119,38 +117,4 @@ async function assertSame(path: string, before: string): Promise<void> {
     place: { file: path },
     hint: 'Run the command again.',
   })
-}
-
-/**
- * For changes that remove lines, and change lines at most at their end: where a removed last member leaves a comma. A
- * change of another kind shows all lines from there on.
- */
-function lineDiff(before: string, after: string): string[] {
-  const [from, to] = [before.split('\n'), after.split('\n')]
-  const lines: string[] = []
-  let j = 0
-  let isOpen = false
-  const show = (at: number, mark: '-' | '+', text = '') => {
-    if (!isOpen) lines.push(`@@ line ${at + 1} @@`)
-    isOpen = true
-    lines.push(`${mark}${text}`)
-  }
-  for (let i = 0; i < from.length; i++) {
-    if (from[i] === to[j]) {
-      isOpen = false
-      j++
-    } else if (j < to.length && isSameMember(from[i], to[j]) && !from.slice(i + 1).includes(to[j] as string)) {
-      show(i, '-', from[i])
-      show(i, '+', to[j++])
-    } else show(i, '-', from[i])
-  }
-  for (; j < to.length; j++) show(from.length, '+', to[j])
-  return lines
-}
-
-/** The line without its comma, or with less in it. */
-function isSameMember(before = '', after = ''): boolean {
-  const bare = (line: string) => line.trimEnd().replace(/,$/, '')
-  const start = bare(after).slice(0, -1)
-  return bare(before) === bare(after) || (start.trim() !== '' && before.startsWith(start))
 }

@@ -16,6 +16,7 @@ import type { TextCheckSettings } from '../../files/text-check-settings.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { type CommandContext, choice, flag, type Given, list, pair, wholeNumber } from '../command.ts'
 import { FILTERS, scopeOf } from '../filters.ts'
+import { readServiceCatalog } from '../project.ts'
 import type { Checked } from './report.ts'
 
 export const CHECK_OPTIONS = {
@@ -73,7 +74,11 @@ export async function loadChecked(
   const files = await loadFromFiles(config)
   const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
   const catalog = isFromService
-    ? fillGaps(await readService(context, config), files.catalog, config.keySeparator)
+    ? fillGaps(
+        await readServiceCatalog(await context.client(), config, context.signal),
+        files.catalog,
+        config.keySeparator,
+      )
     : files.catalog
   if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
     throw new LocalizationError(`there is nothing to check: no file matches ${searchedPlaces(config)}`, {
@@ -81,11 +86,6 @@ export async function loadChecked(
       hint: 'Check the option files, or give --service.',
     })
   return { config, scope: scopeOf(options), files, catalog }
-}
-
-async function readService(context: CommandContext, config: ResolvedConfig) {
-  const { readServiceCatalog } = await import('../service-texts.ts')
-  return readServiceCatalog(await context.client(), config, context.signal)
 }
 
 /** True for places in scope. */

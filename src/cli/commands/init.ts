@@ -13,13 +13,13 @@ import {
   readConfigFile,
 } from '../init/config-file.ts'
 import { TOOL_NAMES } from '../init/detect-bundler.ts'
-import { unifiedDiff } from '../init/edit/diff.ts'
 import { FRAMEWORK_NAMES, LIBRARY_NAMES } from '../init/libraries.ts'
 import { makePlan } from '../init/plan.ts'
 import { linesFor } from '../init/plan-bundler.ts'
 import { type Project, readProject } from '../init/project.ts'
 import { describeProject, report } from '../init/report.ts'
 import { readSources, type Sources } from '../init/sources.ts'
+import { unifiedDiff } from '../line-diff.ts'
 
 export const initResult = z.object({
   dryRun: z.boolean(),

@@ -90,7 +90,7 @@ export async function collectAnswers(
   }
 }
 
-/** The pattern as an option. */
+/** The pattern in the form of the option `files`. */
 export function withRoot(pattern: string, found: DetectedFiles | undefined): FilePattern {
   return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
 }

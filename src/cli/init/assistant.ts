@@ -1,11 +1,11 @@
 /** Shows the planned changes, asks for them, writes them, and proves them with a build. */
 import type { CommandContext } from '../command.ts'
+import { coloredDiff, unifiedDiff } from '../line-diff.ts'
+import type { Paint } from '../text.ts'
 import type { InitOptions } from './answers.ts'
-import { applyChanges } from './apply.ts'
-import type { Change } from './change.ts'
+import { applyChanges, type Change } from './changes.ts'
 import { checkCommand } from './commands.ts'
 import type { ConfigFile } from './config-file.ts'
-import { unifiedDiff } from './edit/diff.ts'
 import type { Plan } from './plan.ts'
 import type { Project } from './project.ts'
 import { type Proof, prove, whyNoBuild } from './prove.ts'
@@ -65,12 +65,8 @@ function preview({ out, globals }: CommandContext, changes: readonly Change[]): 
   for (const change of changes) for (const line of diffLines(change, out.talk)) out.say(line)
 }
 
-export function diffLines({ path, before, after }: Change, paint: CommandContext['out']['paint']): string[] {
-  const tones = { '+': 'green', '-': 'red', '@': 'dim' } as const
-  const lines = unifiedDiff(before ?? '', after).map((line) => {
-    const tone = tones[line[0] as keyof typeof tones]
-    return tone ? paint(tone, line) : line
-  })
+export function diffLines({ path, before, after }: Change, paint: Paint): string[] {
+  const lines = coloredDiff(unifiedDiff(before ?? '', after), paint)
   return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...lines]
 }
 

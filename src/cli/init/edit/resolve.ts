@@ -29,7 +29,7 @@ const DEFINES = /^define\w*Config$/
 
 const MAX_DEPTH = 20
 
-/** What the file exports as its default. Errors: CannotEdit. */
+/** The default export of the file. Errors: CannotEdit. */
 export function findExport({ ast }: Source): Expression | FunctionNode {
   for (const statement of ast.program.body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration as Expression
