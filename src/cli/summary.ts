@@ -104,7 +104,7 @@ function sumByLanguage(parts: readonly PartSummary[]) {
 
 type TextName = TextRef | z.infer<typeof textRefResult>
 
-/** `pl/common "title"`, with the customer where there is one. */
+/** `pl/common "title"`, with the customer if there is one. */
 export function nameOf({ language, namespace, key, customer }: TextName): string {
   return `${language}/${printable(namespace)}${customer ? ` (${customer})` : ''} ${quoted(key, 80)}`
 }

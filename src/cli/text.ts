@@ -21,7 +21,7 @@ export function toTerminal(text: string): string {
 
 export type Tone = 'bold' | 'dim' | 'inverse' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Colors a text, or returns it unchanged where there are no colors. */
+/** Colors a text, or returns it unchanged without colors. */
 export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text

@@ -214,7 +214,7 @@ test('removing shows the difference, and leaves keys that a text names', async (
   const dry = await runCli(['check', '--remove', '--dry-run', '--force'], { cwd })
   const difference = [
     '--- locales/en/common.json',
-    '@@ -8,7 +8,1 @@',
+    '@@ -8,8 +8,1 @@',
     '-  },',
     '-  "steps": [',
     '-    "One",',

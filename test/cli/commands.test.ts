@@ -46,7 +46,7 @@ describe('projects', () => {
     expect(key.length).toBeGreaterThan(10)
     expect(run.stdout + run.stderr).not.toContain(key)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
-    expect(run.stderr).toContain('the API key that was in .env.local before is replaced')
+    expect(run.stderr).toContain('replaced the API key that .env.local had')
     const { LOCALIZATION_API_KEY: _, ...env } = project.env
     const used = await runCli(['status', '--json'], { cwd: project.root, env })
     expect(used.code).toBe(0)

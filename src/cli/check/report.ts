@@ -120,7 +120,7 @@ export async function createResult(checked: Checked, findings: readonly Finding[
   } satisfies CheckResult
 }
 
-/** The number of listed findings of one rule, language and namespace. `--json`, `--verbose` and annotations list all. */
+/** The number of listed findings of one rule, language and namespace, without `--verbose`. */
 const LISTED = 5
 
 export function formatReport(data: Shown, paint: Paint, all = false): string {

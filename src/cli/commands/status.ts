@@ -77,7 +77,7 @@ export const command = defineCommand({
     const config = withCustomers(await context.config(), options)
     const scope = scopeOf(options)
     const offline = options.offline || config.service.baseUrl === undefined
-    if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
+    if (offline && !options.offline) context.out.say('no service is configured: showing the files only')
     const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
     const { parts, defaultLanguage } = measure(picture, scope)
     const stale = picture.stale.filter(({ ref }) => scope.has(ref)).toSorted(({ ref: a }, { ref: b }) => byName(a, b))
@@ -95,7 +95,7 @@ export const command = defineCommand({
     const failed = data.skippedFiles.length > 0 || (offline && parts.length === 0)
     const places = searchedPlaces(config)
     const empty = offline
-      ? `there is nothing here: no text matches, and files are looked for as ${places}. Give --root, or run localization init.`
+      ? `no texts found: the files are expected at ${places}. Give --root, or run localization init.`
       : 'no texts'
     return { data, failed, empty, byLanguage: options.byLanguage, stale: options.stale ? stale : [] }
   },

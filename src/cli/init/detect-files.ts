@@ -133,7 +133,7 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
 }
 
-/** The candidates with at least half of the languages of the largest: `src/api/is.json` does not belong to `src/i18n`. */
+/** The candidates with at least half of the languages of the largest: `src/api/is.json` is not part of `src/i18n`. */
 function alike(group: readonly Candidate[]): readonly Candidate[] {
   const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
     (a, b) => b.languages.size - a.languages.size,
@@ -177,7 +177,7 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
 /** Names of common folders that are codes of languages as well. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** Some of the files show whether they hold texts, and whether their keys collide. */
+/** Reads some of the files: true if they contain texts, and if their keys collide. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0

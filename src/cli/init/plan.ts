@@ -36,7 +36,7 @@ async function planTypes({ root, names, isTypeScript }: Project): Promise<Planne
 
 const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
 
-/** In a repository, or where there is a `.gitignore`. */
+/** Only in a repository, or if there is a `.gitignore`. */
 async function planGitIgnore({ root, names }: Project): Promise<Planned> {
   const path = '.gitignore'
   const before = await readText(root, path)

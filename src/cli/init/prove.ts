@@ -187,7 +187,7 @@ function binFolders(root: string): string {
     .join('')
 }
 
-/** Folders without output. `.localization` holds copies of all texts, beside the modules of `generate`. */
+/** Folders without output. `.localization` contains copies of all texts, beside the modules of `generate`. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
 const CODE = /\.(?:[cm]?js|html|json)$/
 const MOST_BYTES = 20_000_000

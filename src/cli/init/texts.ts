@@ -12,7 +12,7 @@ export interface TextsOf {
   readonly keySeparator: string
 }
 
-/** One file, without those of customers. */
+/** One file that is not a customer's. */
 export interface FileTexts {
   readonly language: string
   readonly namespace: string

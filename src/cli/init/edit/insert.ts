@@ -4,7 +4,7 @@ import { childrenOf } from '../../../usage/syntax/tree.ts'
 import { CannotEdit, endOf, type Insertion, indentAt, type Source, startOf } from './source.ts'
 
 export interface Import {
-  /** For a default import, a preferred name; another is taken where the file has this one. */
+  /** The preferred name of a default import; another one is used if the file has this name. */
   readonly name: string
   readonly from: string
 }
