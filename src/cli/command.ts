@@ -1,5 +1,9 @@
-/** The parts of a command: a file that adds it to the program, a function that does the work, a result. */
-import type { Command } from 'commander'
+/**
+ * The shape of a command: its options, the schema of its result, its work, and its result as text. Parsing, help and
+ * completion follow from it.
+ */
+import { type Argument, InvalidArgumentError, Option, type Command as Program } from 'commander'
+import type * as z from 'zod'
 import type { Client } from '../api/client.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { CliIo } from './io.ts'
@@ -16,7 +20,7 @@ export interface GlobalOptions extends OutputSettings {
   /** The folder that paths among the arguments are relative to, absolute. */
   readonly pathsFrom: string
   readonly config?: string
-  /** The bundler's mode: `.env.<mode>` counts. */
+  /** The bundler's mode, which selects `.env.<mode>`. */
   readonly mode?: string
   /** The folder of the `.env` files, relative to the root. */
   readonly envDir: string
@@ -29,42 +33,210 @@ export interface CommandContext {
   readonly globals: GlobalOptions
   /** Aborts on Ctrl-C. A command then reports what it has done so far. */
   readonly signal: AbortSignal
-  /** The project's configuration, read once. */
-  config(): Promise<ResolvedConfig>
+  /** The project's configuration, read once. `warn`: receives its warnings instead of the output. */
+  config(warn?: (message: string) => void): Promise<ResolvedConfig>
   /**
-   * A client of the configured service, connected once and closed by the frame. With `endsOnStop: false` at the first
-   * call, Ctrl-C does not abort its calls. Default true.
+   * A client of the configured service, connected once and closed by the caller of the command. With
+   * `endsOnStop: false` at the first call, Ctrl-C does not abort its requests. Default true.
    */
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
+  /** Runs another command line, with its view of the process. Resolves to the exit code. */
+  readonly runLine: RunLine
 }
 
-export interface CommandResult {
-  /** Printed by `--json`. Its shape is the command's exported schema. */
-  readonly data: object
-  /** Printed on standard output without `--json`. An empty text prints nothing. */
-  readonly text: (paint: Paint) => string
-  /** Something was found, or not everything was done: exit code 1. */
-  readonly failed?: boolean
-}
-
-/** Makes a commander action of a command's work: arguments first, then options. */
-export type Act = <Arguments extends readonly unknown[], Options>(
-  work: (context: CommandContext, options: Options, ...args: Arguments) => Promise<CommandResult | undefined>,
-) => (...given: unknown[]) => Promise<void>
-
-/** Runs another command line: its arguments, and what it sees of its process. Resolves to the exit code. */
 export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
 
-/** Each command file exports one. `all` resolves to a program with every command, which is not run. */
-export type AddCommand = (program: Command, act: Act, run: RunLine, all: () => Promise<Command>) => void
+export interface CommandResult {
+  /** Printed by `--json`. */
+  readonly data: object
+  /** Printed on standard output without `--json`, unless it is empty. */
+  readonly text?: (paint: Paint) => string
+  /** Something was found, or not everything was done: exit code 1. */
+  readonly failed?: boolean | undefined
+}
 
-/** Thrown when the command line itself is wrong: exit code 2. */
+/** Thrown for a wrong command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** For `addHelpText('after', ...)`. */
-export function examples(...lines: readonly string[]): string {
-  const title = lines.length === 1 ? 'Example' : 'Examples'
-  return `\n${title}:\n${lines.map((line) => `  $ localization ${line}`).join('\n')}`
+/** An option whose value is a `T`. Its name on the command line follows from its name in the table. */
+export interface OptionOf<T> {
+  /** `<name>`, `[file]`, or empty for a flag. */
+  readonly usage: string
+  readonly description: string
+  readonly parse?: (value: string, previous: T) => T
+  readonly choices?: readonly string[]
+  readonly initial?: T
+  /** Names of options that exclude this one. */
+  readonly conflicts?: string[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: options of any type
+type Options = Readonly<Record<string, OptionOf<any>>>
+
+/** The values of a table of options. */
+export type Given<Table> = { readonly [Name in keyof Table]: Table[Name] extends OptionOf<infer T> ? T : never }
+
+/** False unless it is given. The table's name `noBuild` declares `--no-build`. */
+export const flag = (description: string): OptionOf<boolean> => ({ usage: '', description })
+
+export function value(usage: string, description: string): OptionOf<string | undefined>
+export function value<T>(usage: string, description: string, parse: (value: string) => T): OptionOf<T | undefined>
+export function value<T>(usage: string, description: string, parse: (value: string) => T, initial: T): OptionOf<T>
+export function value<T>(usage: string, description: string, parse?: (value: string) => T, initial?: T) {
+  return { usage, description, ...(parse && { parse }), ...(initial !== undefined && { initial }) }
+}
+
+type Choice = <const T extends string, Initial extends T | undefined = undefined>(
+  usage: string,
+  description: string,
+  choices: readonly T[],
+  initial?: Initial,
+) => OptionOf<Initial extends undefined ? T | undefined : T>
+
+export const choice: Choice = (usage, description, choices, initial) =>
+  ({ usage, description, choices, ...(initial !== undefined && { initial }) }) as never
+
+/** An option that can be repeated. */
+export function list(usage: string, description: string): OptionOf<readonly string[] | undefined>
+export function list<T>(
+  usage: string,
+  description: string,
+  parse: (value: string) => T,
+): OptionOf<readonly T[] | undefined>
+export function list<T>(usage: string, description: string, parse: (value: string) => T = String as never) {
+  const collect = (value: string, previous: readonly T[] = []) => [...previous, parse(value)]
+  return { usage: usage, description, parse: collect }
+}
+
+/** Parses `name=value`, split at the first or the last `=`. */
+export function pair<T>(parse: (value: string) => T, split: 'indexOf' | 'lastIndexOf' = 'indexOf') {
+  return (given: string): readonly [name: string, value: T] => {
+    const at = given[split]('=')
+    if (at <= 0) throw new InvalidArgumentError('It is name=value.')
+    return [given.slice(0, at), parse(given.slice(at + 1))]
+  }
+}
+
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,12}$/.test(value)) throw new InvalidArgumentError('It is a whole number.')
+  return Number(value)
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
+/** Milliseconds of `90`, `90s`, `5min`, `2h`. */
+export function durationMs(value: string): number {
+  const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(value) ?? []
+  if (figure === undefined) throw new InvalidArgumentError('It is a time such as 90s, 5min or 2h.')
+  return Number(figure) * (UNITS_MS[unit] ?? 0)
+}
+
+/** A result whose lists may be read-only. */
+export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
+
+/** The result of a command's work. The work may add what only its text needs. */
+export interface Done<Schema extends z.ZodType> {
+  readonly data: Frozen<z.infer<Schema>>
+  readonly failed?: boolean | undefined
+}
+
+interface Definition<Table, Schema extends z.ZodType, Result extends Done<Schema>> {
+  readonly description: string
+  /** Command lines for the help, without `localization`. */
+  readonly examples: readonly string[]
+  readonly argument?: Argument
+  readonly options?: Table
+  readonly result: Schema
+  /** Resolves to `undefined` if there is nothing more to print. */
+  work(context: CommandContext, options: Given<Table>, ...args: string[]): Promise<Result | undefined>
+  text(done: Result, paint: Paint): string
+}
+
+export interface CliCommand {
+  readonly description: string
+  readonly examples: readonly string[]
+  readonly argument?: Argument
+  readonly options: Options
+  run(context: CommandContext, options: never, ...args: string[]): Promise<CommandResult | undefined>
+}
+
+export interface CommandGroup {
+  readonly description: string
+  readonly commands: Readonly<Record<string, CliCommand | CommandGroup>>
+}
+
+export function defineCommand<Schema extends z.ZodType, Result extends Done<Schema>, Table = unknown>(
+  definition: Definition<Table, Schema, Result>,
+): CliCommand {
+  const { options = {}, work, text } = definition
+  return {
+    ...definition,
+    options: options as Options,
+    async run(context, given, ...args) {
+      const done = await work(context, given, ...args)
+      return done && { data: done.data as object, failed: done.failed, text: (paint) => text(done, paint) }
+    },
+  }
+}
+
+/** Commands by their usage: `add <key>`. */
+export function defineGroup(description: string, commands: CommandGroup['commands']): CommandGroup {
+  return { description, commands }
+}
+
+/** Runs a parsed command: its values by the names of the table. */
+export type Act = (command: CliCommand, options: object, args: readonly string[]) => Promise<void>
+
+export function addCommand(parent: Program, usage: string, given: CliCommand | CommandGroup, act: Act): Program {
+  const { argument } = given as Partial<CliCommand>
+  const program = parent.command(argument ? usage.replace(/ .*/, '') : usage).description(given.description)
+  if ('commands' in given) {
+    for (const [inner, command] of Object.entries(given.commands)) addCommand(program, inner, command, act)
+    return program
+  }
+  if (argument) program.addArgument(argument)
+  for (const [name, option] of Object.entries(given.options)) program.addOption(toOption(name, option))
+  const title = given.examples.length === 1 ? 'Example' : 'Examples'
+  program.addHelpText('after', `\n${title}:\n${given.examples.map((line) => `  $ localization ${line}`).join('\n')}`)
+  return program.action((...values: unknown[]) => {
+    const opts = program.opts()
+    const named = Object.entries(given.options).map(([name, { usage: takes }]) => {
+      const positive = positiveName(name)
+      if (positive !== undefined) return [name, opts[positive] === false]
+      return [name, takes === '' ? opts[name] === true : opts[name]]
+    })
+    return act(given, Object.fromEntries(named), values.slice(0, -2).flat() as string[])
+  })
+}
+
+/** `build` for `noBuild`, as commander names the value of `--no-build`. */
+function positiveName(name: string): string | undefined {
+  const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? []
+  return first && first.toLowerCase() + rest
+}
+
+function toOption(name: string, { usage, description, parse, choices, initial, conflicts }: Options[string]): Option {
+  const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const option = new Option(`--${long} ${usage}`.trim(), description)
+  if (parse) option.argParser(parse)
+  if (choices) option.choices(choices)
+  if (conflicts) option.conflicts(conflicts)
+  return initial === undefined ? option : option.default(initial)
+}
+
+/** Asks on a terminal; elsewhere only `--yes` is a yes. */
+export async function confirm(
+  { io, signal }: CommandContext,
+  question: string,
+  { yes }: { readonly yes: boolean },
+): Promise<boolean> {
+  if (yes) return true
+  if (!io.canAsk)
+    throw new UsageError(
+      `${question} Without a terminal, the command cannot ask: give --yes, or --dry-run for a preview`,
+    )
+  const answer = await io.ask(`${question} [y/N] `, signal)
+  return /^y(es)?$/i.test(answer)
 }

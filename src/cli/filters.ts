@@ -1,43 +1,26 @@
-/** `--language`, `--namespace`, `--customer`: which texts a command is about. */
-import type { Command } from 'commander'
-import { isLiteral, nameFilter } from '../catalog/names.ts'
+/** `--language`, `--namespace`, `--customer`: the texts that a command is about. */
+import type { Client } from '../api/client.ts'
+import { appLanguage, isLiteral, nameFilter } from '../catalog/names.ts'
 import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { suggestName } from '../shared/nearest.ts'
-import { UsageError } from './command.ts'
-import { collect } from './options.ts'
+import { type Given, list, UsageError } from './command.ts'
 
-export interface FilterOptions {
-  readonly language?: readonly string[]
-  readonly namespace?: readonly string[]
-  readonly customer?: readonly string[]
+export const FILTERS = {
+  language: list('<name>', 'only this language; a name or a glob such as "pt-*" (repeatable)'),
+  namespace: list('<name>', 'only this namespace; a name or a glob (repeatable)'),
+  customer: list('<key>', 'only texts of this customer (repeatable)'),
 }
+
+export type FilterOptions = Partial<Given<typeof FILTERS>>
 
 export type Scope = ReturnType<typeof scopeOf>
-
-/** The options of a command's switches, from a table of what each says. */
-export type Switches<Table> = { readonly [Name in keyof Table]?: boolean }
-
-/** Adds a command about both sides, with its switches and the filters. */
-export function addSyncCommand(program: Command, name: string, switches: Readonly<Record<string, string>>): Command {
-  const command = program.command(name)
-  for (const [option, description] of Object.entries(switches))
-    command.option(`--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, description)
-  return addFilters(command)
-}
-
-export function addFilters(command: Command): Command {
-  return command
-    .option('--language <name>', 'only this language; a name or a glob such as "pt-*" (repeatable)', collect)
-    .option('--namespace <name>', 'only this namespace; a name or a glob (repeatable)', collect)
-    .option('--customer <key>', 'only texts of this customer (repeatable)', collect)
-}
 
 export function scopeOf({ language, namespace, customer }: FilterOptions) {
   const scope = {
     language: nameFilter(language),
     namespace: nameFilter(namespace),
-    /** `undefined`: everybody's texts. */
+    /** `undefined`: the texts for every customer. */
     customer: customer ? (name: string | undefined) => name !== undefined && customer.includes(name) : () => true,
   }
   return {
@@ -55,7 +38,7 @@ export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterO
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
-  /** More languages. Called only if a name is not among the others. */
+  /** More languages. Called only if a name is not among `languages`. */
   readonly more: () => Promise<readonly string[]>
 }
 
@@ -81,8 +64,25 @@ function checkNames(what: 'language' | 'namespace', given: readonly string[] = [
   }
 }
 
-/** A name that nothing has, with the nearest that something has. */
+/** An error for an unknown name, with the nearest known name. */
 export function unknownName(message: string, name: string, known: readonly string[]): UsageError {
   const hint = suggestName(name, known)
   return new UsageError(hint === undefined ? message : `${message}. ${hint}`)
+}
+
+interface ProjectLanguages {
+  /** The app's codes. */
+  readonly languages: readonly string[]
+  readonly defaultLanguage: string | undefined
+}
+
+/** The languages of the service's project. Resolves to `undefined` if the service does not list its languages. */
+export async function projectLanguages(client: Client, config: ResolvedConfig): Promise<ProjectLanguages | undefined> {
+  // The contract does not require this endpoint, so any failure means that the service lacks it.
+  const info = await client.project.info().catch(() => undefined)
+  if (!info?.languages) return undefined
+  return {
+    languages: info.languages.map(({ key }) => appLanguage(key, config)),
+    defaultLanguage: info.languages.filter(({ isDefault }) => isDefault).map(({ key }) => appLanguage(key, config))[0],
+  }
 }

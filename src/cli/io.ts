@@ -1,4 +1,4 @@
-/** Everything that a command sees of its process. Results go to `out`, messages to `err`. */
+/** A command's view of its process. Results go to `out`, messages to `err`. */
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
 import { redactText } from '../api/redact.ts'
@@ -11,25 +11,25 @@ export interface CliIo {
   /** Standard output and standard error are terminals. */
   readonly outTty: boolean
   readonly errTty: boolean
-  /** A person can be asked: standard input is a terminal too. */
+  /** The user can be asked: standard input is a terminal too. */
   readonly canAsk: boolean
-  /** Columns of the terminal; `undefined` where there is none. */
+  /** Columns of the terminal; `undefined` without a terminal. */
   readonly columns: number | undefined
   /** Asks a question on standard error and resolves to the answer. Rejects when `signal` aborts. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<string>
-  /** Aborts when the person asks the process to end (Ctrl-C, or a polite kill). */
+  /** Aborts on SIGINT (Ctrl-C) and SIGTERM. */
   readonly stopSignal: AbortSignal
-  /** Replaces this text by `***` in everything that is written from now on. */
+  /** Replaces this text by `***` in all later output. */
   readonly hide: (secret: string | undefined) => void
   /**
-   * Takes the standard streams for a protocol of lines: from now on only `send` writes to standard output, and what
-   * other code prints there, such as a configuration file, goes to standard error.
+   * Takes the standard streams for a protocol of lines: from now on only `send` writes to standard output. Output of
+   * other code, such as a configuration file, goes to standard error.
    */
   readonly protocol: () => LineProtocol
 }
 
 export interface LineProtocol {
-  /** Ends with standard input, or when the process is asked to end. */
+  /** Ends with standard input, or with `stopSignal`. */
   readonly lines: AsyncIterable<string>
   readonly send: (line: string) => void
 }
@@ -42,19 +42,19 @@ class StopError extends Error {
   }
 }
 
-/** The exit code that shells expect of a process that a signal stopped: 130 for Ctrl-C. */
+/** The exit code that shells expect after a signal: 130 for Ctrl-C. */
 export function stopCode({ reason }: AbortSignal): number {
   return reason instanceof StopError ? reason.exitCode : 130
 }
 
-/** Shorter ones are words. */
+/** Shorter secrets would hide words. */
 const MIN_SECRET_LENGTH = 6
 
 export function processIo(): CliIo {
   const stop = new AbortController()
-  // Every call under way listens: no warning if there are many.
+  // Each running request listens: many listeners are no leak.
   setMaxListeners(0, stop.signal)
-  // Once: a second Ctrl-C ends the process at once, as it does everywhere.
+  // Only the first: a second Ctrl-C ends the process immediately.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))
   failWithOutput()
   const secrets: string[] = []
@@ -78,7 +78,9 @@ export function processIo(): CliIo {
       try {
         const ended = new Promise<never>((_, reject) => {
           // Ctrl-D: readline leaves the question open.
-          lines.once('close', () => reject(new Error(`nobody answered, standard input has ended: ${question.trim()}`)))
+          lines.once('close', () =>
+            reject(new Error(`no answer, because standard input has ended: ${question.trim()}`)),
+          )
         })
         return (await Promise.race([ended, lines.question(question, { signal })])).trim()
       } finally {
@@ -97,14 +99,14 @@ export function processIo(): CliIo {
   }
 }
 
-/** Output that cannot be written makes the exit code 1, whatever the command did. The command comes to its end. */
+/** Makes the exit code 1 if output cannot be written. The command still runs to its end. */
 function failWithOutput(): void {
   let hasFailed = false
   const onError = (error: NodeJS.ErrnoException) => {
-    // `localization status | head`: the reader has seen enough.
+    // `localization status | head`: the reader has enough.
     if (error.code === 'EPIPE' || hasFailed) return
     hasFailed = true
-    // The command sets the code when it ends.
+    // The command sets its code when it ends.
     process.once('exit', () => {
       process.exitCode ||= 1
     })
@@ -113,7 +115,7 @@ function failWithOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onError)
 }
 
-/** Splits at line feeds only: JSON may hold the other line ends of Unicode. */
+/** Splits at line feeds only: JSON may contain the other line ends of Unicode. */
 async function* readLines(signal: AbortSignal): AsyncGenerator<string> {
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
   let rest = ''

@@ -1,9 +1,12 @@
 /** API keys in `.env` files. */
 import { chmod, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
+import type { CommandContext } from './command.ts'
 
-/** Sets one variable of a `.env` file and leaves the rest as it is. Resolves to whether it was set before. */
-export async function writeKey(path: string, apiKey: string): Promise<boolean> {
+/** Sets LOCALIZATION_API_KEY in a `.env` file, keeps its other lines, and warns if the file had a key. */
+export async function saveKey({ out, globals }: CommandContext, file: string, apiKey: string): Promise<void> {
+  const path = resolve(globals.root, file)
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
@@ -14,5 +17,5 @@ export async function writeKey(path: string, apiKey: string): Promise<boolean> {
   const text = `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
   await writeFileAtomic(path, text, { mode: 0o600 })
   await chmod(path, 0o600)
-  return kept.length < lines.length
+  if (kept.length < lines.length) out.warn(`replaced the API key that ${file} had`)
 }

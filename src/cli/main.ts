@@ -5,57 +5,69 @@ import { SECRET_VARIABLES } from '../config/env.ts'
 import { findRoot } from '../config/find.ts'
 import { messageOf } from '../errors.ts'
 import { packageVersion } from '../shared/package-version.ts'
-import { type Act, type AddCommand, EXIT, type GlobalOptions } from './command.ts'
+import { type Act, addCommand, type CliCommand, type CommandGroup, EXIT, type GlobalOptions } from './command.ts'
 import { type CliIo, processIo } from './io.ts'
 import { createOutput } from './output.ts'
 import { printError, runCommand, SEE_HELP } from './run.ts'
 import { toTerminal } from './text.ts'
 
-/** One line for each command, in the order of the help. Only the files of commands that are named are loaded. */
-const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
-  ['init', async () => (await import('./commands/init.ts')).addInit],
-  ['status', async () => (await import('./commands/status.ts')).addStatus],
-  ['diff', async () => (await import('./commands/diff.ts')).addDiff],
-  ['pull', async () => (await import('./commands/pull.ts')).addPull],
-  ['push', async () => (await import('./commands/push.ts')).addPush],
-  ['resolve', async () => (await import('./commands/resolve.ts')).addResolve],
-  ['check', async () => (await import('./commands/check.ts')).addCheck],
-  ['extract', async () => (await import('./commands/extract.ts')).addExtract],
-  ['translate', async () => (await import('./commands/translate.ts')).addTranslate],
-  ['publish', async () => (await import('./commands/publish.ts')).addPublish],
-  ['environment', async () => (await import('./commands/environment.ts')).addEnvironment],
-  ['import', async () => (await import('./commands/import.ts')).addImport],
-  ['export', async () => (await import('./commands/export.ts')).addExport],
-  ['keys', async () => (await import('./commands/keys.ts')).addKeys],
-  ['translations', async () => (await import('./commands/translations.ts')).addTranslations],
-  ['projects', async () => (await import('./commands/projects.ts')).addProjects],
-  ['types', async () => (await import('./commands/types.ts')).addTypes],
-  ['generate', async () => (await import('./commands/generate.ts')).addGenerate],
-  ['fingerprint', async () => (await import('./commands/fingerprint.ts')).addFingerprint],
-  ['service', async () => (await import('./commands/service.ts')).addService],
-  ['doctor', async () => (await import('./commands/doctor.ts')).addDoctor],
-  ['serve', async () => (await import('./commands/serve.ts')).addServe],
-  ['completion', async () => (await import('./commands/completion.ts')).addCompletion],
-  ['mcp', async () => (await import('./commands/mcp.ts')).addMcp],
+type Load = () => Promise<{ readonly command: CliCommand | CommandGroup }>
+
+/** In the order of the help, which needs only this table: the file of a command is loaded if it is named. */
+const COMMANDS: readonly (readonly [usage: string, summary: string, load: Load])[] = [
+  ['init', 'set this project up: configuration, plugin, first text', () => import('./commands/init.ts')],
+  ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],
+  ['diff', 'show every text that differs from the service', () => import('./commands/diff.ts')],
+  ['pull', "write the service's changes into the files", () => import('./commands/pull.ts')],
+  ['push', "send the files' changes to the service", () => import('./commands/push.ts')],
+  ['resolve [pattern...]', 'resolve conflicts', () => import('./commands/resolve.ts')],
+  ['check', 'check texts for continuous integration', () => import('./commands/check.ts')],
+  ['extract', "write keys that the code uses into the default language's files", () => import('./commands/extract.ts')],
+  ['translate', 'machine-translate missing texts', () => import('./commands/translate.ts')],
+  ['publish <environment...>', 'publish to hosting environments', () => import('./commands/publish.ts')],
+  ['environment <key>', 'show the published texts of an environment', () => import('./commands/environment.ts')],
+  ['import <file...>', 'import files into the service', () => import('./commands/import.ts')],
+  ['export', "download the service's export", () => import('./commands/export.ts')],
+  ['keys add|remove', 'add keys to the service, or remove them', () => import('./commands/keys.ts')],
+  ['translations list', "list the service's texts", () => import('./commands/translations.ts')],
+  ['projects list|create', 'list or create projects', () => import('./commands/projects.ts')],
+  [
+    'types',
+    'write type declarations of languages, namespaces, keys and placeholders',
+    () => import('./commands/types.ts'),
+  ],
+  [
+    'generate',
+    'write the modules of virtual:translations as files, for tools that take no plugins',
+    () => import('./commands/generate.ts'),
+  ],
+  [
+    'fingerprint',
+    'print one hash of what a build would get from the service',
+    () => import('./commands/fingerprint.ts'),
+  ],
+  ['service tokens|keys|copy', 'credentials and data of the local service', () => import('./commands/service.ts')],
+  ['doctor', 'examine the project: versions, configuration, files, service', () => import('./commands/doctor.ts')],
+  ['serve', 'start the local service', () => import('./commands/serve.ts')],
+  ['completion <shell>', 'print the completion of a shell', () => import('./commands/completion.ts')],
+  ['mcp', 'answer agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
 ]
 
 /** Runs one command line (without `node` and the script) and resolves to the exit code. Never throws. */
 export async function runCli(argv: readonly string[], io: CliIo = processIo()): Promise<number> {
+  if (argv[0] === '__complete') return complete(argv.slice(1), io)
   for (const name of SECRET_VARIABLES) io.hide(io.env[name]?.trim())
   let code: number = EXIT.done
-  const program = createProgram()
-  const act: Act =
-    (work) =>
-    async (...given) => {
-      const globals = program.opts<GivenOptions>()
-      const args = given.slice(0, -2) as never
-      const options = given.at(-2) as never
-      code = await runCommand(io, { ...globals, ...(await foldersOf(globals, io)) }, (context) =>
-        work(context, options, ...args),
-      )
-    }
-  const named = COMMANDS.filter(([name]) => argv.includes(name))
-  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act, runCli, declareAll)
+  const program = await createProgram(argv, async (command, options, args) => {
+    const globals = program.opts<GivenOptions>()
+    const folders = await foldersOf(globals, io)
+    code = await runCommand(
+      io,
+      { ...globals, ...folders },
+      (context) => command.run(context, options as never, ...args),
+      runCli,
+    )
+  })
   const { error: logError } = createOutput(io, { color: !argv.includes('--no-color') }).logger
   prepare(program, io, logError)
   try {
@@ -66,30 +78,30 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
     if (isUsage && error.exitCode === 0) return EXIT.done
     const message = messageOf(error).replace(/^error: /, '')
     if (argv.includes('--json')) printError(io, isUsage ? 'USAGE' : 'INTERNAL', message)
-    // Commander has printed the others.
+    // Commander has already printed its own errors.
     if (!isUsage) logError(message)
     return isUsage ? EXIT.usage : EXIT.failure
   }
 }
 
+/** Called by the completion scripts of shells. */
+async function complete(words: readonly string[], io: CliIo): Promise<number> {
+  const { candidates } = await import('./commands/completion.ts')
+  const found = candidates(await createProgram(words, async () => {}), words)
+  io.out(found.map(({ word, description }) => `${word}\t${description}\n`).join(''))
+  return EXIT.done
+}
+
 type GivenOptions = Omit<GlobalOptions, 'root' | 'pathsFrom'> & { readonly root?: string }
 
-/** A folder that `--root` names is the project's, also without a configuration. */
+/** `--root` names the project's folder, with or without a configuration. */
 async function foldersOf({ root, config }: GivenOptions, { cwd }: CliIo) {
   if (root !== undefined) return { root: path.resolve(cwd, root), pathsFrom: path.resolve(cwd, root) }
   return { root: config === undefined ? await findRoot(cwd) : cwd, pathsFrom: cwd }
 }
 
-/** Every command with its options, for those who only read the declarations. */
-async function declareAll(): Promise<Command> {
-  const program = createProgram()
-  const act: Act = () => async () => {}
-  for (const [, load] of COMMANDS) (await load())(program, act, runCli, declareAll)
-  return program
-}
-
-function createProgram(): Command {
-  return new Command('localization')
+async function createProgram(argv: readonly string[], act: Act): Promise<Command> {
+  const program = new Command('localization')
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
     .option(
@@ -108,9 +120,18 @@ function createProgram(): Command {
       '\nResults go to standard output, everything else to standard error.\n' +
         'Exit code: 0 done, 1 a finding or a failure, 2 wrong usage, 130 stopped by Ctrl-C before it was done.',
     )
+  for (const [usage, summary, load] of COMMANDS) {
+    const [name = '', rest = ''] = usage.split(' ')
+    const isGroup = /^\w/.test(rest)
+    const added = argv.includes(name)
+      ? addCommand(program, isGroup ? name : usage, (await load()).command, act)
+      : program.command(name).usage(rest)
+    added.summary(summary)
+  }
+  return program
 }
 
-/** Settings of commander for every command and subcommand. */
+/** Applies the settings of commander to every command and subcommand. */
 function prepare(command: Command, io: CliIo, logError: (message: string) => void): void {
   command
     .exitOverride()
@@ -118,13 +139,10 @@ function prepare(command: Command, io: CliIo, logError: (message: string) => voi
       writeOut: (text) => io.out(toTerminal(text)),
       writeErr: (text) => io.err(toTerminal(text)),
       // One line, with the nearest name that exists.
-      outputError: (text) =>
-        logError(
-          `${text
-            .trim()
-            .replace(/^error: /, '')
-            .replaceAll('\n', ' ')} ${SEE_HELP}`,
-        ),
+      outputError: (text) => {
+        const message = text.trim().replace(/^error: /, '')
+        logError(`${message.replaceAll('\n', ' ')} ${SEE_HELP}`)
+      },
     })
     .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
   for (const child of command.commands) prepare(child, io, logError)

@@ -1,10 +1,10 @@
-/** Everything that a command prints beside its result: messages and progress on standard error. Decides on colours. */
-
+/** Everything that a command prints beside its result: messages and progress on standard error. Decides on colors. */
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
-import { type Bar, type BarOptions, createPlainBar, MovingBars, SILENT_BAR } from './bars.ts'
+import { grouped } from '../shared/figures.ts'
+import { printable } from '../shared/printable.ts'
 import type { CliIo } from './io.ts'
-import { coloured, type Paint, plain, toTerminal } from './text.ts'
+import { coloured, duration, OWN_ESCAPE, type Paint, plain, toTerminal, widthOf, withoutColours } from './text.ts'
 
 export interface OutputSettings {
   readonly quiet?: boolean
@@ -13,9 +13,9 @@ export interface OutputSettings {
 }
 
 export interface Output {
-  /** For results: standard output. */
+  /** The colors of standard output, for results. */
   readonly paint: Paint
-  /** For messages: standard error. */
+  /** The colors of standard error, for messages. */
   readonly talk: Paint
   /** Prints a message. Nothing with `--quiet`. */
   say(line: string): void
@@ -23,7 +23,7 @@ export interface Output {
   warn(line: string): void
   /** A bar on a terminal; elsewhere a line at every quarter. */
   bar(options: BarOptions): Bar
-  /** For the code that a command calls. */
+  /** The logger of the code that a command calls. */
   readonly logger: Logger
 }
 
@@ -56,4 +56,184 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
       error: (message) => print(`${talk('red', 'error:')} ${message}`),
     },
   }
+}
+
+export interface BarOptions {
+  readonly label: string
+  /** Default: unknown; the bar only counts. */
+  readonly total?: number | undefined
+  /** The counted things, such as `texts`. Default: none; the figure is a share of 1. */
+  readonly unit?: string
+  /** The remaining time, if the caller knows more than the speed so far. */
+  readonly leftMs?: () => number | undefined
+  /** Shown only on a terminal and only for slow work, and removed at the end. Default false: the bar stays. */
+  readonly isPassing?: boolean
+}
+
+export interface Bar {
+  /** `share`: from 0 to 1, where the total is unknown. The bar never moves back. */
+  update(done: number, share?: number): void
+  /** Leaves the last state on the screen, except for a passing bar. */
+  end(note?: string): void
+}
+
+const FRAME_MS = 80
+/** Shorter work shows no passing bar. */
+const PASSING_DELAY_MS = 300
+const CELLS = 24
+/** A shorter remaining time is not shown. */
+const MIN_LEFT_MS = 1500
+
+/** Bars below all other output. Each keeps its line until the last one ends. */
+export class MovingBars {
+  #bars: MovingBar[] = []
+  #drawnLines = 0
+  #drawnAt = 0
+
+  constructor(
+    private readonly io: CliIo,
+    private readonly paint: Paint,
+  ) {}
+
+  /** Writes above the bars. */
+  above(write: () => void): void {
+    this.#erase()
+    write()
+    this.#draw()
+  }
+
+  add(options: BarOptions): Bar {
+    const bar = new MovingBar(options, this.paint)
+    this.#bars.push(bar)
+    this.#redraw()
+    const timer = options.isPassing ? setTimeout(() => this.#redraw(), PASSING_DELAY_MS).unref() : undefined
+    return {
+      update: (done, share) => {
+        bar.update(done, share)
+        if (performance.now() - this.#drawnAt >= FRAME_MS) this.#redraw()
+      },
+      end: (note = '') => {
+        if (bar.hasEnded) return
+        clearTimeout(timer)
+        if (options.isPassing) this.#bars = this.#bars.filter((each) => each !== bar)
+        bar.hasEnded = true
+        bar.note = note
+        this.#redraw()
+      },
+    }
+  }
+
+  #redraw(): void {
+    this.#erase()
+    this.#draw()
+  }
+
+  #erase(): void {
+    // To the start of the line first: it may contain a `^C` that the terminal echoed.
+    const escapes = `${OWN_ESCAPE}[G${OWN_ESCAPE}[${this.#drawnLines}A${OWN_ESCAPE}[J`
+    if (this.#drawnLines > 0) this.io.err(toTerminal(escapes))
+    this.#drawnLines = 0
+  }
+
+  #draw(): void {
+    const shown = this.#bars.filter(({ isDue }) => isDue)
+    if (shown.length === 0) return
+    const width = Math.max(20, (this.io.columns ?? 80) - 1)
+    this.io.err(toTerminal(shown.map((bar) => `${cut(bar.text(), width)}\n`).join('')))
+    this.#drawnAt = performance.now()
+    const isOver = this.#bars.every(({ hasEnded }) => hasEnded)
+    if (isOver) this.#bars = []
+    this.#drawnLines = isOver ? 0 : shown.length
+  }
+}
+
+class MovingBar {
+  #done = 0
+  #share: number | undefined
+  note = ''
+  hasEnded = false
+  readonly #startedAt = performance.now()
+
+  constructor(
+    private readonly options: BarOptions,
+    private readonly paint: Paint,
+  ) {
+    this.#share = shareOf(0, options.total)
+  }
+
+  get isDue(): boolean {
+    return !this.options.isPassing || performance.now() - this.#startedAt >= PASSING_DELAY_MS
+  }
+
+  update(done: number, share = shareOf(done, this.options.total)): void {
+    this.#done = Math.max(this.#done, Math.min(done, this.options.total ?? done))
+    if (share !== undefined) this.#share = Math.max(this.#share ?? 0, Math.min(1, share))
+  }
+
+  text(): string {
+    const { label, total, unit = '' } = this.options
+    const share = this.#share
+    if (share === undefined) return this.#done === 0 ? `${label} …` : `${label}  ${grouped(this.#done)} ${unit}`
+    const full = Math.round(share * CELLS)
+    const cells = this.paint('green', '█'.repeat(full)) + this.paint('dim', '░'.repeat(CELLS - full))
+    const percent = `${String(Math.floor(share * 100)).padStart(3)}%`
+    const ofTotal = total === undefined ? '' : `/${grouped(total)}`
+    const figures = unit === '' ? '' : `${grouped(this.#done)}${ofTotal} ${unit}`
+    const leftMs = this.#leftMs(share)
+    const left = leftMs > MIN_LEFT_MS ? `about ${duration(leftMs)} left` : ''
+    return [label, cells, percent, figures, left, this.note].filter((part) => part !== '').join('  ')
+  }
+
+  #leftMs(share: number): number {
+    if (this.hasEnded) return 0
+    const given = this.options.leftMs?.()
+    const elapsedMs = performance.now() - this.#startedAt
+    return given ?? (share > 0.02 && elapsedMs > 2000 ? (elapsedMs * (1 - share)) / share : 0)
+  }
+}
+
+/** The share of a total of 0 is 1. */
+function shareOf(done: number, total: number | undefined): number | undefined {
+  return total === undefined ? undefined : total === 0 ? 1 : done / total
+}
+
+const SILENT_BAR: Bar = { update() {}, end() {} }
+
+/** A line at every quarter, and one with the final figure. */
+export function createPlainBar(options: BarOptions, print: (line: string) => void): Bar {
+  const { label, total, unit, leftMs } = options
+  if (options.isPassing) return SILENT_BAR
+  let done = 0
+  let quarter = 0
+  const figures = (of: string) => (unit === undefined ? '' : `${grouped(done)}${of} ${unit}`)
+  if (total === undefined) {
+    return {
+      update: (now) => {
+        done = now
+      },
+      end: () => print(`${label}: ${figures('')}`),
+    }
+  }
+  const ofTotal = ` of ${grouped(total)}`
+  const estimate = leftMs?.() ?? 0
+  if (estimate > MIN_LEFT_MS) print(`${label}: about ${duration(estimate)}`)
+  return {
+    update(now) {
+      done = Math.max(done, Math.min(now, total))
+      const reached = total === 0 ? 0 : Math.floor((done / total) * 4)
+      if (reached <= quarter || reached >= 4) return
+      quarter = reached
+      const share = `${Math.floor((done / total) * 100)}%`
+      print(unit === undefined ? `${label}: ${share}` : `${label}: ${share} (${figures(ofTotal)})`)
+    },
+    end(note = '') {
+      const rest = [figures(ofTotal), note].filter((part) => part !== '').join(', ')
+      print(`${label}: ${rest === '' ? 'done' : rest}`)
+    },
+  }
+}
+
+/** A line that is too long would wrap. A cut line loses its colors. */
+function cut(text: string, width: number): string {
+  return widthOf(text) <= width ? text : printable(withoutColours(text)).slice(0, width)
 }

@@ -1,36 +1,39 @@
-/** Opens both sides of the project for one command, under the folder's lock where the command changes something. */
+/** Opens both sides of the project for one command, under the folder's lock if the command changes something. */
 import { join } from 'node:path'
-import { partId } from '../catalog/text-id.ts'
+import type { Client } from '../api/client.ts'
+import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { partId, partOf } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
 import { createFileIndex, type SeenFiles } from '../files/file-index.ts'
 import { compareSnapshots } from '../files/snapshot.ts'
+import { groupBy } from '../shared/split.ts'
 import { ACTIONS } from '../sync/decide.ts'
 import { createSyncLock, type SyncLock } from '../sync/lock.ts'
+import type { ServiceText } from '../sync/page-texts.ts'
 import { SyncProject } from '../sync/project.ts'
 import type { TextRecord } from '../sync/records.ts'
-import type { RemoteText } from '../sync/remote.ts'
+import { Remote, type RemoteText } from '../sync/remote.ts'
 import type { CommandContext } from './command.ts'
-import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filters.ts'
-import { projectLanguages } from './project-languages.ts'
+import { checkFilters, type FilterOptions, projectLanguages, scopeOf, withCustomers } from './filters.ts'
 import { byName } from './summary.ts'
 
 export type OpenProject = Awaited<ReturnType<typeof openProject>>
 
 interface OpenProjectOptions {
   readonly filters: FilterOptions
-  /** The command changes something. Otherwise nothing on the disk changes. */
+  /** The command changes something. Without it, nothing on the disk changes. */
   readonly change: boolean
   /** `service.texts` has every text; otherwise none. */
   readonly keepTexts?: boolean
-  /** The filters are only checked: `differences` gives all of them. */
+  /** The filters are only checked: `differences` returns all differences. */
   readonly wholeProject?: boolean
 }
 
 export async function openProject(context: CommandContext, options: OpenProjectOptions) {
   const { out } = context
   const given = withCustomers(await context.config(), options.filters)
-  // Whether a dev server may push, and whether this is continuous integration, is not what this command line asks.
+  // A command syncs on request: the switches of dev servers, and the ban in continuous integration, do not apply.
   const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
@@ -41,7 +44,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   const index = createFileIndex(config)
   const files: SeenFiles = { index, seen: index.snapshot }
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
-  /** Writes what is known now, and gives the folder back to a dev server. */
+  /** Saves the records, and returns the folder to a dev server. */
   const close = async () => {
     try {
       if (options.change) await project.store.hold(project.records.holds())
@@ -71,9 +74,9 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       files,
       project,
       service,
-      /** Their texts are in no difference. */
+      /** Files that cannot be read. `differences` leaves out their texts. */
       brokenFiles,
-      /** Texts in scope that differ now, by their names. Sending and writing change the records later. */
+      /** Texts in scope that differ now, by name. Sending and writing change these records later. */
       differences: () =>
         [...project.records.differences()].filter(isInScope).sort(({ ref: a }, { ref: b }) => byName(a, b)),
       async scan() {
@@ -90,7 +93,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
 }
 
-/** From here on no other process writes what sync remembers of this folder. Errors: SYNC_HELD. */
+/** Takes the folder's sync records: no other process writes them from now on. Errors: SYNC_HELD. */
 export function takeFolder(lock: SyncLock, { signal, out }: CommandContext): Promise<void> {
   return lock.borrow(signal, ({ pid, isCommand }) => {
     if (isCommand) out.logger.info(`waiting for process ${pid}: another command works in this folder`)
@@ -144,4 +147,30 @@ export function reportFindings(found: readonly Diagnostic[], { out }: CommandCon
   const errors = found.filter(({ severity }) => severity === 'error')
   for (const finding of errors.slice(0, 20)) out.logger.error(formatFinding(finding))
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
+}
+
+/** The service's texts as a catalog. */
+export async function readServiceCatalog(
+  client: Client,
+  config: ResolvedConfig,
+  signal: AbortSignal,
+): Promise<Catalog> {
+  const texts: ServiceText[] = []
+  await new Remote(client, config).readAll(signal, (page) => texts.push(...page))
+  return serviceCatalog(texts, client, config)
+}
+
+export async function serviceCatalog(
+  texts: readonly ServiceText[],
+  client: Client,
+  config: ResolvedConfig,
+): Promise<Catalog> {
+  const isDefault = (await projectLanguages(client, config))?.defaultLanguage
+  return createCatalog({
+    languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],
+    parts: groupBy(texts, ({ ref }) => partId(ref)).map((group) => ({
+      ...partOf((group[0] as ServiceText).ref),
+      messages: group.map(({ ref, text }) => [ref.key, text] as const),
+    })),
+  })
 }

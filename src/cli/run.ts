@@ -1,11 +1,18 @@
 /** Runs one command: its context, its result, its failures. */
 import type { Client } from '../api/client.ts'
 import { headerSecrets } from '../config/headers.ts'
-import type { ResolvedConfig } from '../config/types.ts'
+import { missingVariablesError } from '../config/missing-variables.ts'
+import type { ResolvedConfig, ResolvedServiceConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { orExit } from '../shared/or-exit.ts'
-import { type CommandContext, type CommandResult, EXIT, type GlobalOptions, UsageError } from './command.ts'
-import type { Connection } from './connect.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  EXIT,
+  type GlobalOptions,
+  type RunLine,
+  UsageError,
+} from './command.ts'
 import { type CliIo, stopCode } from './io.ts'
 import { createOutput, type Output } from './output.ts'
 import { toTerminal } from './text.ts'
@@ -15,13 +22,13 @@ export async function runCommand(
   io: CliIo,
   globals: GlobalOptions,
   work: (context: CommandContext) => Promise<CommandResult | undefined>,
+  runLine: RunLine,
 ): Promise<number> {
-  const context = new Context(io, globals)
+  const context = new Context(io, globals, runLine)
   try {
     const result = await orExit(work(context), () => new Error(`the command ${NEVER_ENDED}`))
     if (!result) return EXIT.done
-    const text = globals.json ? JSON.stringify(result.data) : result.text(context.out.paint)
-    if (text !== '') io.out(toTerminal(`${text}\n`))
+    printResult(context, result)
     if (!result.failed) return EXIT.done
     return io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
   } catch (error) {
@@ -31,7 +38,18 @@ export async function runCommand(
   }
 }
 
-const NEVER_ENDED = 'did not come to its end: nothing is left in the process that could continue it'
+const NEVER_ENDED = 'never ended: the process has nothing left to do that could end it'
+
+/** Also for commands that keep running and have several results. */
+export function printResult({ io, out, globals }: CommandContext, { data, text }: CommandResult): void {
+  const printed = globals.json ? JSON.stringify(data) : (text?.(out.paint) ?? '')
+  if (printed !== '') io.out(toTerminal(`${printed}\n`))
+}
+
+interface Connection {
+  readonly client: Client
+  close(): Promise<void>
+}
 
 class Context implements CommandContext {
   readonly out: Output
@@ -42,20 +60,21 @@ class Context implements CommandContext {
   constructor(
     readonly io: CliIo,
     readonly globals: GlobalOptions,
+    readonly runLine: RunLine,
   ) {
     this.out = createOutput(io, globals)
     this.signal = io.stopSignal
   }
 
-  config(): Promise<ResolvedConfig> {
-    this.#config ??= this.#loadConfig()
+  config(warn = this.out.warn): Promise<ResolvedConfig> {
+    this.#config ??= this.#loadConfig(warn)
     return this.#config
   }
 
-  async #loadConfig(): Promise<ResolvedConfig> {
+  async #loadConfig(warn: (message: string) => void): Promise<ResolvedConfig> {
     const { loadConfig } = await import('../config/resolve.ts')
     const { root, config: configFile, mode, envDir } = this.globals
-    const config = await loadConfig({ root, configFile, mode, envDir, env: this.io.env, warn: this.out.warn })
+    const config = await loadConfig({ root, configFile, mode, envDir, env: this.io.env, warn })
     const { apiKey, personalToken, headers } = config.service
     for (const secret of [apiKey, personalToken, ...headerSecrets(headers)]) this.io.hide(secret)
     return config
@@ -63,13 +82,30 @@ class Context implements CommandContext {
 
   async client({ endsOnStop = true } = {}): Promise<Client> {
     const config = await this.config()
-    const { connect } = await import('./connect.ts')
-    // Otherwise to close it would wait for it too.
+    // Without this, closing a connection that never ends would never end either.
     this.#connection ??= orExit(
-      connect(config, endsOnStop ? this.signal : undefined, this.io.hide),
+      this.#connect(config, endsOnStop ? this.signal : undefined),
       () => new Error(`connecting to the service ${NEVER_ENDED}`),
     )
     return (await this.#connection).client
+  }
+
+  /** With `baseUrl: 'local'`, starts the local service, or finds the one that runs. */
+  async #connect(config: ResolvedConfig, signal: AbortSignal | undefined): Promise<Connection> {
+    const { service } = config
+    if (service.baseUrl !== 'local') {
+      const client = await openClient(service, service.personalToken, signal)
+      return { client, close: () => client.close() }
+    }
+    const { connectLocalService } = await import('../local/service.ts')
+    const local = await connectLocalService(config, { takeOver: false })
+    for (const secret of [local.personalToken, local.project.apiKey]) this.io.hide(secret)
+    const client = await openClient(local.config.service, local.personalToken, signal)
+    const close = async () => {
+      await client.close()
+      await local.close()
+    }
+    return { client, close }
   }
 
   async close(): Promise<void> {
@@ -78,7 +114,27 @@ class Context implements CommandContext {
   }
 }
 
-/** Stands behind an error of the command line itself. */
+/** Errors: CONFIG_INVALID if no service is configured, CONFIG_VARIABLE_MISSING. */
+async function openClient(
+  service: ResolvedServiceConfig,
+  personalToken: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Client> {
+  // Published files need only their host.
+  if (service.baseUrl === undefined && service.cdnUrl === undefined)
+    throw new LocalizationError('no service is configured', {
+      code: 'CONFIG_INVALID',
+      hint: 'Set service.baseUrl or LOCALIZATION_BASE_URL, or run `localization init`.',
+    })
+  // Not every command needs the API key: a request that needs it fails with its own error.
+  const missing = missingVariablesError(service.missingVariables.filter((name) => name !== 'LOCALIZATION_API_KEY'))
+  if (missing) throw missing
+  const { createClient } = await import('../api/client.ts')
+  const { apiKey, headers, dispatcher } = service
+  return createClient({ ...service, apiKey, personalToken, headers, dispatcher, signal })
+}
+
+/** Ends an error of the command line itself. */
 export const SEE_HELP = '(--help says more)'
 
 /** One line with what to do next; with `--verbose` also the causes. */
@@ -101,12 +157,12 @@ function reportFailure(error: unknown, { io, out, globals }: CommandContext): nu
   return EXIT.failure
 }
 
-/** The message of an error ends with its hint, which `--json` prints by itself. */
+/** The message of an error ends with its hint, which `--json` prints separately. */
 function withoutHint(message: string, hint = ''): string {
   return hint !== '' && message.endsWith(` ${hint}`) ? message.slice(0, -hint.length).trimEnd() : message
 }
 
-/** What `--json` prints of every failure. */
+/** The output of `--json` for every failure. */
 export function printError(io: CliIo, code: string, message: string, hint?: string): void {
   io.out(toTerminal(`${JSON.stringify({ error: { code, message, hint } })}\n`))
 }

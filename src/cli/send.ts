@@ -1,4 +1,4 @@
-/** Sends texts for a command, with a progress bar and a reason for each text that was not sent. */
+/** Sends texts for a command, with a progress bar, and a reason for each text that was not sent. */
 import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
@@ -13,7 +13,7 @@ import { duration } from './text.ts'
 
 export interface SendOutcome {
   readonly refused: readonly { readonly ref: TextRef; readonly reason: string }[]
-  /** Changed on the service meanwhile: nothing was overwritten. */
+  /** Changed on the service in the meantime: nothing was overwritten. */
   readonly conflicts: readonly TextRecord[]
   readonly left: readonly { readonly ref: TextRef; readonly reason: string }[]
   readonly failure: unknown
@@ -27,7 +27,7 @@ const IMPORT_TEXTS = 500
 /** Texts that are queued and sent before the next ones. */
 const QUEUED = 2_000
 
-/** Which way takes fewer requests, those for reading included. */
+/** Chooses the way that takes fewer requests, including those for reading. */
 export function planSending(
   texts: readonly TextRecord[],
   given: Via | 'auto',
@@ -36,7 +36,7 @@ export function planSending(
   const { isConditional } = project.remote
   const parts = groupBy(texts, ({ ref }) => partId(ref))
   const uploads = parts.reduce((sum, { length }) => sum + Math.ceil(length / IMPORT_TEXTS), 0)
-  // Without conditions each upload is read for, too.
+  // Without conditions, each upload needs another request to read.
   const imports = isConditional ? uploads : uploads * 2
   const isFew = texts.length <= FEW || texts.length <= imports
   if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import', requests: imports }
@@ -64,7 +64,7 @@ export async function sendTexts(
     label: 'push',
     total: texts.length,
     unit: 'texts',
-    // A limit of our own is known beforehand; what the service imposes shows in the speed so far.
+    // The configured limit is known beforehand; a limit of the service shows in the speed so far.
     leftMs: () => (limitedMs > 0 ? Math.max(0, limitedMs - (performance.now() - startedAt)) : undefined),
   })
   const onRateLimit = (waitMs: number) =>
@@ -72,7 +72,7 @@ export async function sendTexts(
   const refused: SendResult['refused'] = []
   let failure: unknown
   try {
-    // Not all at once: what is queued is in memory and on the disk.
+    // In portions, because queued texts take memory and disk.
     for (let at = 0; at < texts.length && failure === undefined && !signal.aborted; at += QUEUED) {
       const only = new Set(texts.slice(at, at + QUEUED).map(({ id }) => id))
       await project.records.queue(only)
@@ -85,7 +85,7 @@ export async function sendTexts(
     bar.end()
   }
   if (signal.aborted) failure = undefined
-  const whyNot = failure === undefined ? 'it changed meanwhile' : messageOf(failure)
+  const whyNot = failure === undefined ? 'someone changed it in the meantime' : messageOf(failure)
   const reason = signal.aborted ? 'stopped before it was sent' : whyNot
   const refusedIds = new Set(refused.map(({ ref }) => textId(ref)))
   const open = texts.filter(({ id, state }) => state !== 'equal' && !refusedIds.has(id))

@@ -1,4 +1,4 @@
-/** Stale translations as `status`, `check` and `resolve --stale` show them. */
+/** Stale translations, for `status`, `check` and `resolve --stale`. */
 import * as z from 'zod'
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
@@ -11,14 +11,12 @@ import type { JournalAccess } from '../sync/journal.ts'
 import { createSyncLock } from '../sync/lock.ts'
 import { confirmStale, type StaleText, staleTextsOf } from '../sync/stale.ts'
 import { SyncStore } from '../sync/store.ts'
-import { MOST_CHARACTERS, quotedChange } from './change.ts'
-import type { CommandContext } from './command.ts'
-import { confirm } from './confirm.ts'
+import { type CommandContext, confirm } from './command.ts'
 import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filters.ts'
 import type { Output } from './output.ts'
 import { reportFindings, takeFolder } from './project.ts'
 import { nameOf, refResult, textRefResult } from './summary.ts'
-import { type Paint, quoted } from './text.ts'
+import { MOST_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
 
 export const staleResult = textRefResult.extend({
   text: z.string(),
@@ -48,19 +46,14 @@ async function openStore(config: ResolvedConfig, out: Output, access: JournalAcc
   return store
 }
 
-interface ConfirmOptions extends FilterOptions {
-  readonly dryRun?: boolean
-  readonly yes?: boolean
-}
-
-/** Marks translations as correct, after a person has seen what changed. Reads only the files. */
+/** Marks translations as correct, after the user has seen what changed. Reads only the files. */
 export async function confirmTranslations(
   context: CommandContext,
-  options: ConfirmOptions,
+  options: FilterOptions & { readonly dryRun: boolean; readonly yes: boolean },
   isWanted: (key: string) => boolean,
 ) {
   const { out } = context
-  const { dryRun = false, yes = false } = options
+  const { dryRun, yes } = options
   const config = withCustomers(await context.config(), options)
   const { catalog, diagnostics } = await loadFromFiles(config)
   reportFindings(diagnostics, context)
@@ -98,7 +91,7 @@ export function staleFinding({ ref: { language, namespace, key, customer }, made
   }
 }
 
-/** The default language's text as it was and as it is, and the translation. */
+/** The old and the new text of the default language, and the translation. */
 export function staleLines({ ref, text, madeFrom, source }: StaleText, language: string, paint: Paint): string[] {
   const width = Math.max(language.length, ref.language.length) + 1
   const [removed, added] = quotedChange(madeFrom, source, language, paint)
@@ -110,10 +103,10 @@ export function staleLines({ ref, text, madeFrom, source }: StaleText, language:
   ]
 }
 
-/** Characters of the common beginning that are shown. */
+/** The number of characters that are shown of the common beginning. */
 const CONTEXT = 20
 
-/** Both texts from shortly before their first difference on. */
+/** Both texts, from shortly before their first difference. */
 function excerpts(a: string, b: string): readonly [string, string] {
   const [before, now] = [[...a], [...b]]
   let same = 0

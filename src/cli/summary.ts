@@ -1,13 +1,13 @@
-/** Texts and figures as pull, push, diff and resolve show them. */
+/** Texts, figures and conflicts in the results of pull, push, diff and resolve. */
 import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { count, grouped } from '../shared/figures.ts'
 import { printable } from '../shared/printable.ts'
 import { groupBy } from '../shared/split.ts'
 import type { TextRecord } from '../sync/records.ts'
-import { type Column, type Paint, quoted, table } from './text.ts'
+import { type Column, listOf, type Paint, quoted, table } from './text.ts'
 
-/** One text as `--json` names it. */
+/** The name of a text in `--json`. */
 export const textRefResult = z.object({
   language: z.string(),
   namespace: z.string(),
@@ -41,7 +41,7 @@ export function withReasons(texts: readonly { readonly ref: TextRef; readonly re
   return texts.map(({ ref, reason }) => ({ ...refResult(ref), reason }))
 }
 
-/** One row for each part with anything in it, by name. */
+/** One row for each part that is not empty, by name. */
 export function summarize(
   changes: Partial<Readonly<Record<(typeof FIGURES)[number], readonly TextRecord[]>>>,
 ): PartSummary[] {
@@ -68,33 +68,32 @@ export function byName(a: Name, b: Name): number {
   return (a.key ?? '') < (b.key ?? '') ? -1 : 1
 }
 
-/** With more rows than this, a table has one line for each language. */
+/** A table with more rows has one line for each language. */
 export const MOST_ROWS = 20
 
-/** Columns that are zero all the way down are left out. */
+/** Columns without a figure above 0 are left out. */
 export function summaryTable(parts: readonly PartSummary[], paint: Paint): string[] {
   if (parts.length === 0) return []
   const figures = FIGURES.filter((name) => parts.some((part) => part[name] > 0))
   const isShort = parts.length > MOST_ROWS
   const columns: Column<PartSummary & { readonly namespaces?: number }>[] = [
-    { title: 'language', value: ({ language }) => language },
+    ['language', ({ language }) => language],
     isShort
-      ? { title: 'namespaces', align: 'right', value: ({ namespaces }) => grouped(namespaces ?? 0) }
-      : { title: 'namespace', value: ({ namespace }) => printable(namespace) },
+      ? ['namespaces', ({ namespaces = 0 }) => namespaces]
+      : ['namespace', ({ namespace }) => printable(namespace)],
   ]
-  if (parts.some(({ customer }) => customer !== null))
-    columns.push({ title: 'customer', value: ({ customer }) => customer ?? '' })
+  if (parts.some(({ customer }) => customer !== null)) columns.push(['customer', ({ customer }) => customer])
   for (const name of figures) {
     const value = (part: PartSummary) => {
       const figure = part[name] === 0 ? '' : grouped(part[name])
       return name === 'conflicts' ? paint('red', figure) : figure
     }
-    columns.push({ title: name, align: 'right', value })
+    columns.push([name, value, 'right'])
   }
   return [table(isShort ? sumByLanguage(parts) : parts, columns, paint)]
 }
 
-/** For each language and customer, how many namespaces have changes, and the sums. */
+/** The number of changed namespaces and the sums, for each language and customer. */
 function sumByLanguage(parts: readonly PartSummary[]) {
   return groupBy(parts, ({ language, customer }) => JSON.stringify([language, customer])).map((group) => {
     const sum = (name: (typeof FIGURES)[number]) => group.reduce((total, part) => total + part[name], 0)
@@ -105,30 +104,34 @@ function sumByLanguage(parts: readonly PartSummary[]) {
 
 type TextName = TextRef | z.infer<typeof textRefResult>
 
-/** `pl/common "title"`, with the customer where there is one. */
+/** `pl/common "title"`, with the customer if there is one. */
 export function nameOf({ language, namespace, key, customer }: TextName): string {
   return `${language}/${printable(namespace)}${customer ? ` (${customer})` : ''} ${quoted(key, 80)}`
 }
 
-/** The first texts that something failed for, with the reasons. */
+/** The first failed texts, with the reasons. */
 export function reasonLines(title: string, texts: readonly z.infer<typeof reasonResult>[], paint: Paint): string[] {
-  const lines = texts.slice(0, 10).map((one) => `${paint('red', title)} ${nameOf(one)}: ${printable(one.reason)}`)
-  return texts.length > 10 ? [...lines, `and ${count(texts.length - 10, 'more', 'more')} ${title}`] : lines
+  const line = (one: z.infer<typeof reasonResult>) => `${paint('red', title)} ${nameOf(one)}: ${printable(one.reason)}`
+  return listOf(texts, 10, line, (rest) => `and ${grouped(rest)} more ${title}`)
 }
 
-/** A command that leaves a file out must not look as if it had looked at everything. */
+/** Shows that a result is incomplete because files were left out. */
 export function skippedLines(files: readonly string[]): string[] {
   if (files.length === 0) return []
-  const more = files.length > 3 ? `, and ${count(files.length - 3, 'more', 'more')}` : ''
-  return [`${count(files.length, 'file')} left out, which cannot be read: ${files.slice(0, 3).join(', ')}${more}`]
+  const names = listOf(files, 3, String, (rest) => `and ${grouped(rest)} more`)
+  return [`${count(files.length, 'file')} left out, which cannot be read: ${names.join(', ')}`]
 }
 
 export function conflictLines(conflicts: readonly TextName[], paint: Paint): string[] {
   if (conflicts.length === 0) return []
   return [
     `${paint('red', count(conflicts.length, 'conflict'))}: both sides changed, nothing was overwritten`,
-    ...conflicts.slice(0, 3).map((ref) => `  ${nameOf(ref)}`),
-    ...(conflicts.length > 3 ? [`  and ${count(conflicts.length - 3, 'more', 'more')}`] : []),
+    ...listOf(
+      conflicts,
+      3,
+      (ref) => `  ${nameOf(ref)}`,
+      (rest) => `  and ${grouped(rest)} more`,
+    ),
     'See them with: localization diff --conflicts. Decide with: localization resolve',
   ]
 }

@@ -1,15 +1,17 @@
-/** Figures, quotes, colours and tables for a terminal. Pure. */
+/** Figures, quotes, changes, lists, tables and colors for a terminal. Pure. */
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { grouped } from '../shared/figures.ts'
 import { printable } from '../shared/printable.ts'
+import { type Piece, wordDiff } from '../shared/word-diff.ts'
 
 /**
- * Stands for the escape character in this package's own output until it is written. Nobody can guess it, so an escape
+ * Replaces the escape character in this package's own output until it is written. It cannot be guessed, so an escape
  * character in a name or a text is shown and has no effect.
  */
 export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
 
-/** The text as it is written: this package's own escape sequences work, all other control characters are shown. */
+/** Turns own escape sequences into real ones, and shows all other control characters. */
 export function toTerminal(text: string): string {
   return text
     .split(OWN_ESCAPE)
@@ -19,12 +21,12 @@ export function toTerminal(text: string): string {
 
 export type Tone = 'bold' | 'dim' | 'inverse' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Colours a text, or gives it back as it is where there are no colours. */
+/** Colors a text, or returns it unchanged without colors. */
 export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 
-/** Without a look at the streams: standard error may have colours while standard output is a pipe. */
+/** Ignores the streams: standard error may have colors while standard output is a pipe. */
 export const coloured: Paint = (tone, text) =>
   styleText(tone, '\0', { validateStream: false })
     .replaceAll('\u001b', OWN_ESCAPE)
@@ -45,7 +47,61 @@ export function quoted(text: string, most = 60): string {
   return printable(JSON.stringify(shown))
 }
 
-/** Without this package's own colours. Other escape characters are text. */
+/** Longer texts are shown in part: the changed words, with the words around them. */
+export const MOST_CHARACTERS = 400
+/** Characters that are shown beside a change in such a text. */
+const CONTEXT = 60
+
+/**
+ * Both texts in quotes, with the changed words marked: inverse in colors, otherwise with the marks of
+ * `git diff --word-diff`, `[-removed-]` and `{+added+}`. Texts without a common word have no marks.
+ */
+export function quotedChange(before: string, after: string, language: string, paint: Paint): [string, string] {
+  const pieces = wordDiff(before, after, language)
+  if (!pieces.some(({ kind, text }) => kind === 'same' && /[\p{L}\p{N}]/u.test(text)))
+    return [quoted(before, MOST_CHARACTERS), quoted(after, MOST_CHARACTERS)]
+  return [show(pieces, 'removed', paint), show(pieces, 'added', paint)]
+}
+
+const MARKS = { removed: ['[-', '-]'], added: ['{+', '+}'] } as const
+
+function show(pieces: readonly Piece[], side: 'removed' | 'added', paint: Paint): string {
+  const isOwn = ({ kind }: Piece) => kind === 'same' || kind === side
+  const isLong = pieces.filter(isOwn).reduce((sum, { text }) => sum + text.length, 0) > MOST_CHARACTERS
+  let left = MOST_CHARACTERS
+  const shown = pieces.map((piece, at) => {
+    if (!isOwn(piece)) return ''
+    const isSame = piece.kind === 'same'
+    const [head, tail] = isSame ? [at > 0 ? CONTEXT : 0, at < pieces.length - 1 ? CONTEXT : 0] : [left, 0]
+    const text = isLong ? excerpt(piece.text, head, tail) : piece.text
+    left = Math.max(CONTEXT, left - text.length)
+    const escaped = printable(JSON.stringify(text).slice(1, -1))
+    if (isSame) return escaped
+    return paint === plain ? MARKS[side].join(escaped) : paint('inverse', escaped)
+  })
+  return `"${shown.join('')}"`
+}
+
+/** That many characters of the beginning and of the end, with an ellipsis for the characters between. */
+function excerpt(text: string, head: number, tail: number): string {
+  if (text.length <= head + tail) return text
+  const characters = Array.from(new Intl.Segmenter('und').segment(text), ({ segment }) => segment)
+  if (characters.length <= head + tail) return text
+  return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - tail).join('')}`
+}
+
+/** Lines of the first `most` items, and a line about the number of the others. */
+export function listOf<Item>(
+  items: readonly Item[],
+  most: number,
+  linesOf: (item: Item) => string | readonly string[],
+  restLine: (rest: number) => string,
+): string[] {
+  const lines = items.slice(0, most).flatMap(linesOf)
+  return items.length > most ? [...lines, restLine(items.length - most)] : lines
+}
+
+/** Removes this package's own colors. Other escape characters are text. */
 export function withoutColours(text: string): string {
   const [first = '', ...rest] = text.split(OWN_ESCAPE)
   return first + rest.map((part) => stripVTControlCharacters(`\u001b${part}`)).join('')
@@ -54,7 +110,7 @@ export function withoutColours(text: string): string {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** Columns that a text takes on a terminal: wide characters two, combining ones none. */
+/** The width of a text on a terminal: two columns for a wide character, none for a combining one. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of withoutColours(text).replace(/[\p{Mark}\p{Cf}]/gu, ''))
@@ -62,25 +118,25 @@ export function widthOf(text: string): number {
   return width
 }
 
-export interface Column<Row> {
-  readonly title: string
-  readonly align?: 'left' | 'right'
-  readonly value: (row: Row) => string
-}
+/** A title and the value of each row. Columns of numbers are aligned at the right. */
+export type Column<Row> = readonly [title: string, value: (row: Row) => string | number | null, align?: 'right']
 
 /** Aligned columns under a dim head, two spaces between; no trailing space. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint = plain): string {
-  const head = columns.map(({ title }) => title)
-  const cells = rows.map((row) => columns.map(({ value }) => value(row)))
-  const widthAt = (at: number) =>
-    cells.reduce((most, line) => Math.max(most, widthOf(line[at] ?? '')), widthOf(head[at] ?? ''))
-  const widths = columns.map((_, at) => widthAt(at))
-  const line = (values: readonly string[]) => {
-    const padded = values.map((value, at) => {
-      const space = ' '.repeat((widths[at] ?? 0) - widthOf(value))
-      return columns[at]?.align === 'right' ? space + value : value + space
+  const cells = columns.map(([title, value, align]) => {
+    const values = rows.map(value)
+    const texts = values.map((cell) => (typeof cell === 'number' ? grouped(cell) : (cell ?? '')))
+    const isRight = align === 'right' || values.some((cell) => typeof cell === 'number')
+    const width = texts.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(title))
+    return [title, ...texts].map((cell) => {
+      const space = ' '.repeat(width - widthOf(cell))
+      return isRight ? space + cell : cell + space
     })
-    return padded.join('  ').trimEnd()
-  }
-  return [paint('dim', line(head)), ...cells.map(line)].join('\n')
+  })
+  const line = (at: number) =>
+    cells
+      .map((column) => column[at] ?? '')
+      .join('  ')
+      .trimEnd()
+  return [paint('dim', line(0)), ...rows.map((_, at) => line(at + 1))].join('\n')
 }

@@ -1,6 +1,6 @@
 /** Paths and names, and the encoding of names that is safe on every disk. */
 
-import { isAbsolute, posix, relative, sep } from 'node:path'
+import { dirname, isAbsolute, posix, relative, sep } from 'node:path'
 
 /** The path with forward slashes on every platform. */
 export function toPosix(path: string): string {
@@ -73,4 +73,10 @@ function percent(text: string): string {
 /** Equal for two names that a file system may treat as the same: case and Unicode normalization are ignored. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
+}
+
+/** The folder and all folders around it, innermost first. */
+export function foldersUp(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersUp(parent)]
 }

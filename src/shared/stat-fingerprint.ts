@@ -24,14 +24,6 @@ const hasTimes = ({ ctimeMs }: Times) => ctimeMs > 0
 
 const tickMs = ({ ctimeMs }: Times) => (ctimeMs % 10 === 0 ? COARSE_TICK_MS : FINE_TICK_MS)
 
-/**
- * True if every change of the file after that moment also changes its fingerprint.
- * @param moment a file that was created at that moment on the same disk
- */
-function isSettled(file: Stats, moment: Stats | undefined): boolean {
-  return hasTimes(file) && file.dev === moment?.dev && file.ctimeMs + tickMs(file) < moment.ctimeMs
-}
-
 interface SeenFile {
   readonly fingerprint: string
   readonly since: number

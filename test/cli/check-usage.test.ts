@@ -214,9 +214,8 @@ test('removing shows the difference, and leaves keys that a text names', async (
   const dry = await runCli(['check', '--remove', '--dry-run', '--force'], { cwd })
   const difference = [
     '--- locales/en/common.json',
-    '@@ line 8 @@',
+    '@@ -8,8 +8,1 @@',
     '-  },',
-    '+  }',
     '-  "steps": [',
     '-    "One",',
     '-    "Two"',
@@ -224,6 +223,7 @@ test('removing shows the difference, and leaves keys that a text names', async (
     '-  "old": "Old",',
     '-  "older": "Older",',
     '-  "last": "Last"',
+    '+  }',
   ].join('\n')
   expect(dry.stderr).toContain(difference)
   expect(await texts()).toBe(before)

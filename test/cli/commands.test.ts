@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { environmentResult } from '../../src/cli/commands/environment.ts'
 import { exportResult } from '../../src/cli/commands/export.ts'
 import { importResult } from '../../src/cli/commands/import.ts'
+import { initResult } from '../../src/cli/commands/init.ts'
 import { keysAddResult, keysRemoveResult } from '../../src/cli/commands/keys.ts'
 import { projectsCreateResult, projectsListResult } from '../../src/cli/commands/projects.ts'
 import { publishResult } from '../../src/cli/commands/publish.ts'
 import { translateResult } from '../../src/cli/commands/translate.ts'
 import { translationsListResult } from '../../src/cli/commands/translations.ts'
-import { initResult } from '../../src/cli/init/result.ts'
 import { runCli, startCli } from '../helpers/cli.ts'
 import { startProject } from '../helpers/project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -46,7 +46,7 @@ describe('projects', () => {
     expect(key.length).toBeGreaterThan(10)
     expect(run.stdout + run.stderr).not.toContain(key)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
-    expect(run.stderr).toContain('the API key that was in .env.local before is replaced')
+    expect(run.stderr).toContain('replaced the API key that .env.local had')
     const { LOCALIZATION_API_KEY: _, ...env } = project.env
     const used = await runCli(['status', '--json'], { cwd: project.root, env })
     expect(used.code).toBe(0)

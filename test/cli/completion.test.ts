@@ -1,11 +1,11 @@
 /** `localization completion`, asked in the shells themselves. */
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../helpers/cli.ts'
+import { CLI, runCli } from '../helpers/cli.ts'
 import { bareEnvironment, runToSuccess } from '../helpers/processes.ts'
-import { tempFolder } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 /** Asks for the completion of the last word, which may be empty. */
 type Ask = (script: string, words: readonly string[]) => string
@@ -44,10 +44,15 @@ for (const [shell, ask] of Object.entries(SHELLS)) {
       const { code, stdout } = await runCli(['completion', shell], { cwd })
       expect(code).toBe(0)
       const script = join(cwd, 'script')
-      await writeFile(script, stdout)
+      await writeTree(cwd, {
+        script: stdout,
+        'bin/localization': `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`,
+      })
+      await chmod(join(cwd, 'bin/localization'), 0o755)
       const args = shell === 'bash' ? ['--norc', '-c'] : shell === 'zsh' ? ['-f', '-c'] : ['--no-config', '-c']
       const command = [shell, ...args, ask(script, ['localization', ...words])]
-      const ended = await runToSuccess(command, { cwd, env: bareEnvironment(cwd) })
+      const env = bareEnvironment(cwd)
+      const ended = await runToSuccess(command, { cwd, env: { ...env, PATH: `${join(cwd, 'bin')}:${env.PATH}` } })
       expect(ended.stderr).toBe('')
       const offered = ended.stdout.split('\n').map((line) => line.split('\t')[0] ?? '')
       // zsh itself drops what does not begin with the word.
@@ -79,17 +84,27 @@ for (const [shell, ask] of Object.entries(SHELLS)) {
   })
 }
 
-test('every command and option of the help is in every script', async () => {
+test('every command and option of the help is offered, also behind values and options of the program', async () => {
   const cwd = await tempFolder()
-  const words = (text: string) =>
-    [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+|[a-z]+)\b/gm)].map(([, word = '']) => word)
-  const help = await Promise.all([[], ['check'], ['keys', 'add']].map((args) => runCli([...args, '--help'], { cwd })))
-  const named = new Set(help.flatMap(({ stdout }) => words(stdout)))
-  expect(named.size).toBeGreaterThan(50)
-  for (const shell of Object.keys(SHELLS)) {
-    const { stdout } = await runCli(['completion', shell], { cwd })
-    const missing = [...named].filter((word) => !stdout.includes(shell === 'fish' ? word.replace(/^--/, '') : word))
-    expect(missing).toEqual([])
+  const run = async (...args: readonly string[]) => (await runCli(args, { cwd })).stdout
+  const offered = async (...words: readonly string[]) => {
+    const lines = (await run('__complete', ...words)).split('\n').filter((line) => line !== '')
+    return lines.map((line) => line.split('\t')[0])
   }
+  const help = await run('--help')
+  const commands = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)
+  expect(commands.length).toBeGreaterThan(20)
+  expect([...(await offered('')), 'help'].sort()).toEqual([...commands].sort())
+  for (const words of [['check'], ['keys', 'add'], ['--root', 'keys', 'push']]) {
+    const named = [...(await run(...words, '--help')).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)
+    expect(named.length).toBeGreaterThan(10)
+    expect(await offered(...words, '--')).toEqual(expect.arrayContaining(named))
+  }
+  // A file, and a free text.
+  for (const words of [
+    ['import', ''],
+    ['push', '--language', ''],
+  ])
+    expect(await offered(...words)).toEqual([])
   expect((await runCli(['completion', 'tcsh'], { cwd })).code).toBe(2)
 })

@@ -119,7 +119,7 @@ test.each(['status', 'pull', 'push', 'diff', 'publish _latest', 'translations li
     const run = await runCli([...command.split(' '), '--quiet'], { cwd: await tempFolder() })
     if (command === 'status') {
       expect(run).toMatchObject({ code: 1, stderr: '' })
-      expect(run.stdout).toContain('there is nothing here')
+      expect(run.stdout).toContain('no texts found')
     } else {
       expect(run).toMatchObject({ code: 1, stdout: '' })
       expect(run.stderr).toContain('LOCALIZATION_BASE_URL')

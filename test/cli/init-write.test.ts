@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { initResult } from '../../src/cli/init/result.ts'
+import { initResult } from '../../src/cli/commands/init.ts'
 import { runCli, startCli } from '../helpers/cli.ts'
 import { installIn } from '../helpers/consumer.ts'
 import { runProcess } from '../helpers/processes.ts'

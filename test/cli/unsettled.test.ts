@@ -38,6 +38,6 @@ test('a question on a terminal whose input ends', async () => {
   const terminal = 'process.stdin.isTTY = true; process.stderr.isTTY = true'
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(terminal)}` }
   const { code, stderr } = await startCli(['init'], { cwd, env }).run
-  expect(stderr).toMatch(/error:.* nobody answered, standard input has ended: [^\n]+\n$/)
+  expect(stderr).toMatch(/error:.* no answer, because standard input has ended: [^\n]+\n$/)
   expect(code).toBe(1)
 })

@@ -53,7 +53,7 @@ test.each(CONDITIONS)(
     expect(asked[0]).toContain('"Welcome"')
     expect(asked[0]).not.toContain('"Good day"')
     expect(asked[1]).toContain('"Good day"')
-    expect([...said, ...warned].join('\n')).toContain('1 conflict changed meanwhile: nothing was overwritten')
+    expect([...said, ...warned].join('\n')).toContain('1 conflict changed in the meantime: nothing was overwritten')
     // The second time the person had seen it.
     expect(data).toMatchObject({ resolved: [{ key: 'title', side: 'ours' }], left: [], failures: [] })
     expect(await service.texts('en')).toEqual({ title: 'Hi' })

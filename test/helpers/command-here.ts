@@ -1,10 +1,10 @@
 /** Commands in the process of the test, with a person at the terminal. */
 import { setMaxListeners } from 'node:events'
 import { Command } from 'commander'
-import type { Act, AddCommand, CommandContext, CommandResult } from '../../src/cli/command.ts'
-import { addPull } from '../../src/cli/commands/pull.ts'
-import { addPush } from '../../src/cli/commands/push.ts'
-import { addResolve } from '../../src/cli/commands/resolve.ts'
+import { addCommand, type CommandContext, type CommandResult } from '../../src/cli/command.ts'
+import { command as pull } from '../../src/cli/commands/pull.ts'
+import { command as push } from '../../src/cli/commands/push.ts'
+import { command as resolve } from '../../src/cli/commands/resolve.ts'
 import type { ResolvedConfig } from '../../src/config/types.ts'
 import { silentLogger } from '../../src/logger.ts'
 
@@ -40,19 +40,11 @@ export async function runHere(args: readonly string[], { root, config, client, a
     client: async () => client,
   } as unknown as CommandContext
   let result: CommandResult | undefined
-  const act: Act =
-    (work) =>
-    async (...given) => {
-      result = await work(context, given.at(-2) as never, ...(given.slice(0, -2) as never))
-    }
   const program = new Command().exitOverride()
-  for (const add of [addPush, addPull, addResolve] as AddCommand[])
-    add(
-      program,
-      act,
-      async () => 0,
-      async () => program,
-    )
+  for (const [usage, command] of Object.entries({ push, pull, 'resolve [pattern...]': resolve }))
+    addCommand(program, usage, command, async (_command, options, given) => {
+      result = await command.run(context, options as never, ...given)
+    })
   await program.parseAsync([...args], { from: 'user' })
   return { said, warned, data: result?.data as Record<string, unknown> }
 }

@@ -5,32 +5,28 @@ import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
-import { count, grouped } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { printable } from '../../shared/printable.ts'
 import { createTextFinder, fileFilter, withNames } from '../../usage/named.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
 import { resolveIgnored } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../usage/used-keys.ts'
-import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
+import { type CommandContext, UsageError } from '../command.ts'
 import { withCustomers } from '../filters.ts'
-import type { Paint } from '../text.ts'
-import { formatJudged, judge } from './judged.ts'
-import { type CheckOptions, loadChecked } from './load.ts'
 import { NOTHING, removeKeys } from './remove.ts'
-import { type Checked, type CheckResult, createResult, fileFinding, formatAnnotations, formatReport } from './report.ts'
+import { type Checked, type CheckResult, createResult, fileFinding, judge } from './report.ts'
+import { type CheckOptions, loadChecked } from './texts.ts'
 
-export async function checkKeys(context: CommandContext, options: CheckOptions): Promise<CommandResult> {
+export async function checkKeys(context: CommandContext, options: CheckOptions) {
   checkOptions(context, options)
-  // A key is removed from every language: all languages and customers count, also those that the options leave out.
+  // A key is removed from every language: all languages and customers are read, whatever the options leave out.
   const given = withCustomers(await context.config(), options)
   const config = { ...given, languages: await withoutStrangers(given) }
   const checked = await loadChecked(context, config, options)
   const { catalog, scope } = checked
   const { namespaces } = catalog
-  const wantsUnused = Boolean(options.unused || options.remove)
+  const wantsUnused = options.unused || options.remove
   const { source: files, function: functions, ignoreIn } = options
   const what = { files, functions, ignoreIn, namespaces, literals: wantsUnused, names: true }
   const sources = await readSourcesUsage(config, what, context.signal)
@@ -71,20 +67,15 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
     used: keys.length - unused.length,
     whole: catalog.namespaces.filter(used.isWhole),
     ...(wantsUnused && { judged: keys.map(judgeKey) }),
-    dryRun: options.dryRun === true,
+    dryRun: options.dryRun,
     removed: [...removed.keys],
     files: [...removed.files],
   }
-  const data = { ...(await createResult(checked, findings, options.strict)), usage }
-  const all = context.globals.verbose === true
-  const text = (paint: Paint) =>
-    options.reporter === 'github'
-      ? formatAnnotations(data)
-      : [formatReport(data, paint, all), formatUsage(usage, paint, all)].join('\n')
-  return { data, failed: !data.ok, text }
+  const data: CheckResult = { ...(await createResult(checked, findings, options.strict)), usage }
+  return { data, failed: !data.ok }
 }
 
-/** Files in the place of a language that `languages` leaves out, and whose names are not languages, hold no texts. */
+/** Leaves out files whose names are not languages, and that `languages` leaves out: they contain no texts. */
 async function withoutStrangers(config: ResolvedConfig): Promise<readonly string[] | undefined> {
   if (!config.languages) return undefined
   const isNamed = nameFilter(config.languages)
@@ -113,7 +104,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
 export function findUsedKeys(
   { config, catalog }: Pick<Checked, 'config' | 'catalog'>,
   { modules }: SourcesUsage,
-  options: Pick<CheckOptions, 'keep' | 'ignoreIn'>,
+  options: Partial<Pick<CheckOptions, 'keep' | 'ignoreIn'>>,
 ): UsedKeys {
   const { prune, defaultNamespace, keySeparator, namespacePrefix } = config
   const settings: UsedKeysSettings = {
@@ -131,7 +122,7 @@ export function findUsedKeys(
   return close(withNames(createUsedKeys(modules, settings), modules, catalog, config))
 }
 
-function ignoredIn({ prune }: ResolvedConfig, { ignoreIn = [] }: Pick<CheckOptions, 'ignoreIn'>): string[] {
+function ignoredIn({ prune }: ResolvedConfig, { ignoreIn = [] }: Partial<Pick<CheckOptions, 'ignoreIn'>>): string[] {
   return [...(prune ? prune.ignoreIn : []), ...ignoreIn]
 }
 
@@ -147,18 +138,4 @@ function globFindings(config: ResolvedConfig, { files, warnings }: SourcesUsage,
 function sourceFinding({ message, hint, ...place }: SourceProblem): Finding {
   const text = [`${message}: every key counts as used`, ...(hint === undefined ? [] : [hint])].join('. ')
   return { rule: 'source', severity: 'warning', message: text, place }
-}
-
-function formatUsage(usage: NonNullable<CheckResult['usage']>, paint: Paint, all: boolean): string {
-  const { sources, keys, used, judged = [], whole, removed, files, dryRun } = usage
-  const lines = [
-    ...(all ? formatJudged(judged, all) : []),
-    `${count(used, 'key')} of ${grouped(keys)} used by ${count(sources, 'source file')}`,
-    ...(all ? [] : formatJudged(judged, all)),
-  ]
-  if (whole.length > 0)
-    lines.push(paint('dim', `kept whole because of calls whose key is not known: ${whole.map(printable).join(', ')}`))
-  const figures = `${count(removed.length, 'key')} from ${count(files.length, 'file')}`
-  if (removed.length > 0) lines.push(`${dryRun ? 'would remove' : 'removed'} ${figures}`)
-  return lines.join('\n')
 }

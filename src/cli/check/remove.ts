@@ -1,4 +1,4 @@
-/** `localization check --remove`: takes keys that nothing uses out of the files. */
+/** `localization check --remove`: removes unused keys from the files. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
@@ -9,15 +9,15 @@ import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import type { KeyName } from '../../usage/unused.ts'
-import type { CommandContext } from '../command.ts'
-import { confirm } from '../confirm.ts'
-import { quoted } from '../text.ts'
-import type { CheckOptions } from './load.ts'
+import { type CommandContext, confirm } from '../command.ts'
+import { coloredDiff, unifiedDiff } from '../line-diff.ts'
+import { listOf, quoted } from '../text.ts'
 import type { Checked } from './report.ts'
+import type { CheckOptions } from './texts.ts'
 
 interface Removed {
   readonly keys: readonly KeyName[]
-  /** Files that changed, with `--dry-run` those that would. */
+  /** Changed files; with `--dry-run`, those that would change. */
   readonly files: readonly string[]
 }
 
@@ -26,11 +26,11 @@ export const NOTHING: Removed = { keys: [], files: [] }
 interface RemovalInput {
   readonly checked: Checked
   readonly options: CheckOptions
-  /** How many keys there are. */
+  /** The number of all keys. */
   readonly total: number
 }
 
-/** @param unused keys that nothing names */
+/** @param unused keys that the code neither uses nor mentions */
 export async function removeKeys(
   context: CommandContext,
   unused: readonly KeyName[],
@@ -43,7 +43,7 @@ export async function removeKeys(
       hint: 'Run localization check to list them.',
     })
   if (unused.length === 0) return NOTHING
-  listKeys(context, unused, options.dryRun === true)
+  listKeys(context, unused, options.dryRun)
   const changes = await changesOf(checked, unused)
   showDiff(context, changes)
   if (unused.length > total * PRUNE_LIMIT && !options.force) {
@@ -53,7 +53,7 @@ export async function removeKeys(
       hint: 'Check the option usage.files and --function; --force removes them anyway.',
     })
   }
-  const yes = options.yes === true || options.dryRun === true
+  const yes = options.yes || options.dryRun
   const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, { yes })
   if (!isWanted) return NOTHING
   if (!options.dryRun)
@@ -64,10 +64,9 @@ export async function removeKeys(
 
 function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dryRun: boolean): void {
   out.say(`${dryRun ? 'would remove' : 'to remove'}, in every language:`)
-  const shown = globals.verbose ? keys : keys.slice(0, 30)
-  for (const { namespace, key } of shown) out.say(`  ${printable(namespace)} ${quoted(key, 100)}`)
-  const rest = keys.length - shown.length
-  if (rest > 0) out.say(`  and ${count(rest, 'more key', 'more keys')} (--verbose shows all)`)
+  const line = ({ namespace, key }: KeyName) => `  ${printable(namespace)} ${quoted(key, 100)}`
+  const rest = (number: number) => `  and ${count(number, 'more key')} (--verbose shows all)`
+  for (const each of listOf(keys, globals.verbose ? keys.length : 30, line, rest)) out.say(each)
 }
 
 interface FileChange {
@@ -104,18 +103,13 @@ const SHOWN_LENGTH = 200
 function showDiff({ out, globals }: CommandContext, changes: readonly FileChange[]): void {
   const lines = changes.flatMap(({ name, before, after }) => [
     out.talk('bold', `--- ${printable(name)}`),
-    ...lineDiff(before, after).map((line) => {
-      const shown = printable(line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line)
-      return line.startsWith('-') ? out.talk('red', shown) : line.startsWith('+') ? out.talk('green', shown) : shown
-    }),
+    ...coloredDiff(unifiedDiff(before, after, 0), out.talk, SHOWN_LENGTH),
   ])
-  const shown = globals.verbose ? lines : lines.slice(0, SHOWN_LINES)
-  for (const line of shown) out.say(line)
-  const rest = lines.length - shown.length
-  if (rest > 0) out.say(`and ${count(rest, 'more line')} of the difference (--verbose shows all)`)
+  const rest = (number: number) => `and ${count(number, 'more line')} of the difference (--verbose shows all)`
+  for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
 }
 
-/** A person may edit the file while the question waits for an answer. */
+/** Throws if the file was edited while the question waited for an answer. */
 async function assertSame(path: string, before: string): Promise<void> {
   if ((await readFile(path, 'utf8')) === before) return
   throw new LocalizationError('changed in the meantime: nothing was removed from it', {
@@ -123,38 +117,4 @@ async function assertSame(path: string, before: string): Promise<void> {
     place: { file: path },
     hint: 'Run the command again.',
   })
-}
-
-/**
- * For changes that remove lines, and change lines at most at their end: where a removed last member leaves a comma. A
- * change of another kind shows all lines from there on.
- */
-function lineDiff(before: string, after: string): string[] {
-  const [from, to] = [before.split('\n'), after.split('\n')]
-  const lines: string[] = []
-  let j = 0
-  let isOpen = false
-  const show = (at: number, mark: '-' | '+', text = '') => {
-    if (!isOpen) lines.push(`@@ line ${at + 1} @@`)
-    isOpen = true
-    lines.push(`${mark}${text}`)
-  }
-  for (let i = 0; i < from.length; i++) {
-    if (from[i] === to[j]) {
-      isOpen = false
-      j++
-    } else if (j < to.length && isSameMember(from[i], to[j]) && !from.slice(i + 1).includes(to[j] as string)) {
-      show(i, '-', from[i])
-      show(i, '+', to[j++])
-    } else show(i, '-', from[i])
-  }
-  for (; j < to.length; j++) show(from.length, '+', to[j])
-  return lines
-}
-
-/** The line without its comma, or with less in it. */
-function isSameMember(before = '', after = ''): boolean {
-  const bare = (line: string) => line.trimEnd().replace(/,$/, '')
-  const start = bare(after).slice(0, -1)
-  return bare(before) === bare(after) || (start.trim() !== '' && before.startsWith(start))
 }

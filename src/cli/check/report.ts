@@ -3,15 +3,35 @@ import * as z from 'zod'
 import { type Finding, RULES } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import type { Diagnostic } from '../../errors.ts'
-import { count } from '../../shared/figures.ts'
+import { type Diagnostic, formatFinding } from '../../errors.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy } from '../../shared/split.ts'
 import type { FilesResult } from '../../sources/files.ts'
 import { createLocator } from '../../sources/locate.ts'
+import { REASON_TEXTS, type UseReason } from '../../usage/model.ts'
+import type { KeyName } from '../../usage/unused.ts'
+import type { Frozen } from '../command.ts'
 import type { Scope } from '../filters.ts'
-import type { Paint } from '../text.ts'
-import { judgedKey } from './judged.ts'
+import { findingLine, partName, positionText } from '../findings.ts'
+import { listOf, type Paint, quoted } from '../text.ts'
+
+/** `named`: unused, but a text or a template contains it. */
+const TEXTS = { ...REASON_TEXTS, named: 'unused, but a text in the code has it', unused: 'unused' }
+
+type Judgement = keyof typeof TEXTS
+const JUDGEMENTS = Object.keys(TEXTS) as Judgement[]
+
+const judgedKey = z.object({
+  namespace: z.string(),
+  key: z.string(),
+  judgement: z.enum(JUDGEMENTS),
+  /** The key, pattern, text or call that decides, as written in the code. */
+  by: z.string().nullable(),
+  /** File, line and column. */
+  at: z.string().nullable(),
+})
+type JudgedKey = z.infer<typeof judgedKey>
 
 export const checkResult = z.object({
   ok: z.boolean(),
@@ -41,21 +61,22 @@ export const checkResult = z.object({
       sources: z.number().int(),
       keys: z.number().int(),
       used: z.number().int(),
-      /** With `--unused` and `--remove`: why each key counts as used, or does not. */
+      /** With `--unused` and `--remove`: the judgement of each key. */
       judged: z.array(judgedKey).optional(),
-      /** Namespaces that a call with an unknown key keeps whole. */
+      /** Namespaces that a call with an unknown key keeps completely. */
       whole: z.array(z.string()),
       dryRun: z.boolean(),
-      /** Keys taken out of the files, with `--dry-run` those that would be. */
+      /** Keys removed from the files; with `--dry-run`, those that would be. */
       removed: z.array(z.object({ namespace: z.string(), key: z.string() })),
       files: z.array(z.string()),
     })
     .optional(),
 })
 export type CheckResult = z.infer<typeof checkResult>
-type ShownFinding = CheckResult['findings'][number]
+type Shown = Frozen<CheckResult>
+type ShownFinding = Shown['findings'][number]
 
-/** What a check looked at. */
+/** The input of a check. */
 export interface Checked {
   readonly config: ResolvedConfig
   readonly scope: Scope
@@ -67,7 +88,7 @@ const COLLISIONS = ['FILE_KEY_COLLISION', 'FILE_DUPLICATE_KEY', 'FILE_NAME_COLLI
 
 /** A problem of a translation file. */
 export function fileFinding({ code, severity, message, hint, place = {} }: Diagnostic): Finding {
-  const text = hint === undefined ? message : `${message.replace(/\.?$/, '.')} ${hint}`
+  const text = formatFinding({ message, ...(hint !== undefined && { hint }) })
   return { rule: COLLISIONS.includes(code) ? 'collision' : 'file', severity, message: text, place }
 }
 
@@ -99,10 +120,10 @@ export async function createResult(checked: Checked, findings: readonly Finding[
   } satisfies CheckResult
 }
 
-/** How many findings of one rule, language and namespace are listed. `--json`, `--verbose` and annotations list all. */
+/** The number of listed findings of one rule, language and namespace, without `--verbose`. */
 const LISTED = 5
 
-export function formatReport(data: CheckResult, paint: Paint, all = false): string {
+export function formatReport(data: Shown, paint: Paint, all = false): string {
   const groups = groupBy(data.findings, ({ rule, language, namespace }) => JSON.stringify([rule, language, namespace]))
   const { languages, namespaces, texts, errors, warnings, ok } = data
   const size = [count(languages.length, 'language'), count(namespaces.length, 'namespace'), count(texts, 'text')]
@@ -115,32 +136,22 @@ export function formatReport(data: CheckResult, paint: Paint, all = false): stri
 
 function formatGroup(group: readonly ShownFinding[], paint: Paint, all: boolean): string[] {
   const [first] = group
-  if (all || !first || group.length === 1) return group.map((finding) => formatFinding(finding, paint))
-  if (first.rule === 'empty') {
+  if (!first) return []
+  if (!all && first.rule === 'empty' && group.length > 1) {
     const message = `${count(group.length, 'text')} are empty; the first one here`
-    return [formatFinding({ ...first, message }, paint)]
+    return [findingLine({ ...first, message }, paint)]
   }
-  const lines = group.slice(0, LISTED).map((finding) => formatFinding(finding, paint))
-  if (group.length <= LISTED) return lines
-  const rest = count(group.length - LISTED, 'more finding')
-  const part = partName(first)
-  return [...lines, paint('dim', `  and ${rest} of the rule ${first.rule}${part === '' ? '' : ` in ${part}`}`)]
-}
-
-function formatFinding(finding: ShownFinding, paint: Paint): string {
-  const { severity, rule, message, file, line, column } = finding
-  const where = file === null ? partName(finding) : [file, line, column].filter((part) => part !== null).join(':')
-  const tone = severity === 'error' ? 'red' : 'yellow'
-  const text = `${paint(tone, severity)} ${printable(message)} ${paint('dim', `(${rule})`)}`
-  return where === '' ? text : `${where}: ${text}`
-}
-
-function partName({ language, namespace }: ShownFinding): string {
-  return [language, namespace].filter((part) => part !== null).join('/')
+  const part = partName(first) === '' ? '' : ` in ${partName(first)}`
+  return listOf(
+    group,
+    all ? group.length : LISTED,
+    (finding) => findingLine(finding, paint),
+    (rest) => paint('dim', `  and ${count(rest, 'more finding')} of the rule ${first.rule}${part}`),
+  )
 }
 
 /** GitHub's workflow commands, one for each finding. */
-export function formatAnnotations({ findings }: CheckResult): string {
+export function formatAnnotations({ findings }: Shown): string {
   const value = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const property = (text: string) => value(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
   const lines = findings.map((finding) => {
@@ -155,4 +166,43 @@ export function formatAnnotations({ findings }: CheckResult): string {
     return `::${severity} ${properties.join(',')}::${value(where + message)}`
   })
   return lines.join('\n')
+}
+
+/** @param reason the use of the key, or the text in the code that contains an unused key */
+export function judge({ namespace, key }: KeyName, isUnused: boolean, reason: UseReason | undefined): JudgedKey {
+  const judgement = isUnused ? (reason ? 'named' : 'unused') : (reason?.kind ?? 'array')
+  return {
+    namespace,
+    key,
+    judgement,
+    by: reason?.name ?? null,
+    at: reason?.file === undefined ? null : positionText(reason),
+  }
+}
+
+export function formatUsage(usage: NonNullable<Shown['usage']>, paint: Paint, all: boolean): string {
+  const { sources, keys, used, judged = [], whole, removed, files, dryRun } = usage
+  const lines = [
+    ...(all ? formatJudged(judged, all) : []),
+    `${count(used, 'key')} of ${grouped(keys)} used by ${count(sources, 'source file')}`,
+    ...(all ? [] : formatJudged(judged, all)),
+  ]
+  if (whole.length > 0)
+    lines.push(paint('dim', `kept whole because of calls whose key is not known: ${whole.map(printable).join(', ')}`))
+  const figures = `${count(removed.length, 'key')} from ${count(files.length, 'file')}`
+  if (removed.length > 0) lines.push(`${dryRun ? 'would remove' : 'removed'} ${figures}`)
+  return lines.join('\n')
+}
+
+/** A line with figures; with `all`, a line for each key. */
+function formatJudged(keys: readonly Frozen<JudgedKey>[], all: boolean): string[] {
+  const figures = JUDGEMENTS.flatMap((judgement) => {
+    const number = keys.filter((each) => each.judgement === judgement).length
+    return number === 0 ? [] : [`${grouped(number)} ${TEXTS[judgement]}`]
+  })
+  if (!all) return figures.length === 0 ? [] : [`${figures.join(', ')} (--verbose lists each key)`]
+  return keys.map(({ namespace, key, judgement, by, at }) => {
+    const code = by === null || by === key ? '' : `: ${printable(by)}`
+    return `  ${printable(namespace)} ${quoted(key, 100)} ${TEXTS[judgement]}${code}${at === null ? '' : ` (${at})`}`
+  })
 }

@@ -1,45 +1,131 @@
-/** What `localization check` finds in texts. */
+/** The options of `localization check`, the texts that it checks, and its findings in texts. */
+import { InvalidArgumentError } from 'commander'
 import { checkArrays } from '../../catalog/check-arrays.ts'
 import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
 import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
+import { fillGaps } from '../../catalog/merge.ts'
 import { createCatalog } from '../../catalog/model.ts'
 import { checkNotInDefault } from '../../catalog/not-in-default.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { LocalizationError, type Place } from '../../errors.ts'
+import { searchedPlaces } from '../../files/patterns.ts'
 import type { TextCheckSettings } from '../../files/text-check-settings.ts'
-import type { CheckOptions } from './load.ts'
+import { loadFromFiles } from '../../sources/files.ts'
+import { type CommandContext, choice, flag, type Given, list, pair, wholeNumber } from '../command.ts'
+import { FILTERS, scopeOf } from '../filters.ts'
+import { readServiceCatalog } from '../project.ts'
 import type { Checked } from './report.ts'
 
+export const CHECK_OPTIONS = {
+  reporter: choice('<name>', 'output format of the findings', ['text', 'github'], 'text'),
+  service: flag("check the texts that a build uses (the service's texts, then the files) instead of the files"),
+  coverage: list(
+    '<language=share>',
+    'minimum share of translated texts, such as pl=0.95; adds to the option coverage (repeatable)',
+    pair(share),
+  ),
+  charactersLimit: list(
+    '<pattern=number>',
+    'maximum length of texts by key, such as "button.*=24" (repeatable)',
+    // The pattern may contain `=`.
+    pair(wholeNumber, 'lastIndexOf'),
+  ),
+  syntax: choice(
+    '<name>',
+    'syntax of placeholders: {x}, {{x}} or ICU messages',
+    ['auto', 'single', 'double', 'icu', 'none'],
+    'auto',
+  ),
+  strict: flag('count warnings as errors'),
+  unused: flag('check the sources instead: report keys that no source uses'),
+  missingInCode: flag('check the sources instead: report used keys that no language has'),
+  remove: flag('with --unused: delete these keys from the files; shows what would change and asks'),
+  force: flag('with --remove: also delete more than half of the keys'),
+  yes: flag('do not ask'),
+  dryRun: flag('only show what would be removed'),
+  source: list('<glob>', 'sources to read instead of the option usage.files; "!" excludes (repeatable)'),
+  function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
+  keep: list('<pattern>', 'keys that count as used, such as "errors.*" (repeatable)'),
+  ignoreIn: list('<glob>', 'sources whose calls with unknown keys keep nothing, such as your own runtime (repeatable)'),
+  ...FILTERS,
+}
+export type CheckOptions = Given<typeof CHECK_OPTIONS>
+
+function share(value: string): number {
+  const number = Number(value)
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('The share is a number from 0 to 1.')
+  return number
+}
+
+/** True if keys are compared with the sources, instead of a check of the texts. */
+export function checksKeys({ unused, missingInCode, remove }: Partial<CheckOptions>): boolean {
+  return Boolean(unused || missingInCode || remove)
+}
+
+/** Loads the files' texts; with `--service` the texts of a build: the service's, with files filling the gaps. */
+export async function loadChecked(
+  context: CommandContext,
+  config: ResolvedConfig,
+  options: Partial<CheckOptions>,
+): Promise<Checked> {
+  const files = await loadFromFiles(config)
+  const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
+  const catalog = isFromService
+    ? fillGaps(
+        await readServiceCatalog(await context.client(), config, context.signal),
+        files.catalog,
+        config.keySeparator,
+      )
+    : files.catalog
+  if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
+    throw new LocalizationError(`there is nothing to check: no file matches ${searchedPlaces(config)}`, {
+      code: 'CATALOG_EMPTY',
+      hint: 'Check the option files, or give --service.',
+    })
+  return { config, scope: scopeOf(options), files, catalog }
+}
+
+/** True for places in scope. */
+export function isInScope({ scope }: Pick<Checked, 'scope'>): (finding: { readonly place: Place }) => boolean {
+  return ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer })
+}
+
 export function findInTexts(
-  { catalog, config, scope }: Pick<Checked, 'catalog' | 'config' | 'scope'>,
-  options: Pick<CheckOptions, 'syntax' | 'charactersLimit' | 'coverage'>,
+  checked: Pick<Checked, 'catalog' | 'config' | 'scope'>,
+  options: Partial<Pick<CheckOptions, 'syntax' | 'charactersLimit' | 'coverage'>>,
   settings: TextCheckSettings,
 ): Finding[] {
+  const { catalog, config, scope } = checked
   if (catalog.languages.length === 0) return []
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
+  const isShown = isInScope(checked)
+  const { keySeparator } = config
   const texts = checkTexts(catalog, {
     ...settings,
     isChecked: scope.language,
     defaultLanguage,
-    syntax: options.syntax,
+    syntax: options.syntax ?? 'auto',
     limits: options.charactersLimit ?? [],
-    nested: config.shape === 'nested' && config.keySeparator,
-  }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
-  const { keySeparator } = config
-  const languages = catalog.languages.filter(({ key }) => scope.language(key))
+    nested: config.shape === 'nested' && keySeparator,
+  })
   const empty = checkEmptyLanguages(catalog, config).filter(({ place: { language = '' } }) => scope.language(language))
-  const names = [...checkLanguages(languages, config), ...empty]
   const settingsOfDefault = { ...config, defaultLanguage }
-  const extra = checkNotInDefault(catalog, settingsOfDefault).filter(
-    ({ place: { language = '', namespace = '', customer } }) =>
-      scope.has({ language, namespace, customer }) || scope.has({ language: defaultLanguage, namespace, customer }),
-  )
-  const arrays = checkArrays(catalog, { defaultLanguage, keySeparator }).filter(
-    ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
-  )
+  const isInDefault = ({ place }: Finding) => isShown({ place: { ...place, language: defaultLanguage } })
+  const found = [
+    ...checkLanguages(
+      catalog.languages.filter(({ key }) => scope.language(key)),
+      config,
+    ),
+    ...empty,
+    ...texts.filter(isShown),
+    ...checkArrays(catalog, { defaultLanguage, keySeparator }).filter(isShown),
+    ...checkNotInDefault(catalog, settingsOfDefault).filter((each) => isShown(each) || isInDefault(each)),
+  ]
   const { onMissing } = config.coverage
-  if (onMissing === 'ignore' && !options.coverage) return [...names, ...texts, ...arrays, ...extra]
+  if (onMissing === 'ignore' && !options.coverage) return found
   const minimum = Object.entries({ ...config.coverage.minimum, ...Object.fromEntries(options.coverage ?? []) })
   const inScope = createCatalog({
     languages: catalog.languages,
@@ -48,8 +134,8 @@ export function findInTexts(
   const coverage = checkCoverage(inScope, {
     ...settingsOfDefault,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line is meant for the exit code.
+    // A minimum on the command line is for the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
-  return [...names, ...texts, ...arrays, ...extra, ...coverage]
+  return [...found, ...coverage]
 }

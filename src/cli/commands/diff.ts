@@ -1,15 +1,12 @@
 /** `localization diff`: every text that is not the same on both sides. */
-import { Option } from 'commander'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
 import type { TextState } from '../../sync/decide.ts'
-import type { TextRecord } from '../../sync/records.ts'
-import { MOST_CHARACTERS, quotedChange } from '../change.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
+import { choice, defineCommand, type Frozen, flag } from '../command.ts'
+import { FILTERS } from '../filters.ts'
 import { openProject } from '../project.ts'
 import { conflictOf, conflictResult, nameOf, skippedLines } from '../summary.ts'
-import { type Paint, quoted, type Tone } from '../text.ts'
+import { MOST_CHARACTERS, type Paint, quoted, quotedChange, type Tone } from '../text.ts'
 
 const KINDS = {
   'new-here': 'changed-here',
@@ -27,12 +24,7 @@ export const diffResult = z.object({
   differences: z.array(conflictResult.extend({ kind: z.enum(ALL_KINDS) })),
   skippedFiles: z.array(z.string()),
 })
-
-const SWITCHES = {
-  conflicts: 'only conflicts: texts that changed on both sides',
-  exitCode: 'exit with 1 when there is a difference',
-}
-type DiffOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly kind?: Kind }
+type Difference = Frozen<z.infer<typeof diffResult>>['differences'][number]
 
 const TITLES: Record<Kind, string> = {
   'changed-here': 'changed here (push)',
@@ -42,58 +34,46 @@ const TITLES: Record<Kind, string> = {
   'deleted-there': 'deleted on the service (pull --prune)',
 }
 
-export const addDiff: AddCommand = (program, act) => {
-  addSyncCommand(program, 'diff', SWITCHES)
-    .summary('show every text that differs from the service')
-    .description('Show every text that differs between the files and the service, and who changed it. Changes nothing.')
-    .addOption(new Option('--kind <kind>', 'only differences of this kind').choices(ALL_KINDS))
-    .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
-    .action(act(diff))
-}
+export const command = defineCommand({
+  description: 'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
+  examples: ['diff --language pl', 'diff --conflicts --json'],
+  options: {
+    conflicts: flag('only conflicts: texts that changed on both sides'),
+    exitCode: flag('exit with 1 when there is a difference'),
+    ...FILTERS,
+    kind: choice('<kind>', 'only differences of this kind', ALL_KINDS),
+  },
+  result: diffResult,
+  async work(context, options) {
+    const open = await openProject(context, { filters: options, change: false })
+    await open.close()
+    const wanted = options.conflicts ? 'conflict' : options.kind
+    const differences = open
+      .differences()
+      .flatMap((text) => (text.state === 'equal' ? [] : [{ ...conflictOf(text), kind: KINDS[text.state] }]))
+      .filter(({ kind }) => wanted === undefined || kind === wanted)
+    const data = { differences, skippedFiles: open.brokenFiles }
+    return { data, failed: (options.exitCode && differences.length > 0) || data.skippedFiles.length > 0 }
+  },
+  text({ data: { differences, skippedFiles } }, paint) {
+    const groups = ALL_KINDS.flatMap((kind) => {
+      const group = differences.filter((each) => each.kind === kind)
+      if (group.length === 0) return []
+      const title = paint('bold', `${count(group.length, 'text')} ${TITLES[kind]}`)
+      return [[title, ...group.flatMap((text) => linesOf(text, paint))].join('\n')]
+    })
+    return [...skippedLines(skippedFiles), groups.length === 0 ? 'no difference' : groups.join('\n\n')].join('\n')
+  },
+})
 
-async function diff(context: CommandContext, options: DiffOptions) {
-  const open = await openProject(context, { filters: options, change: false })
-  await open.close()
-  const wanted = options.conflicts ? 'conflict' : options.kind
-  const found = open
-    .differences()
-    .flatMap((text) => (text.state === 'equal' ? [] : [{ text, kind: KINDS[text.state] }]))
-    .filter(({ kind }) => wanted === undefined || kind === wanted)
-  const data: z.infer<typeof diffResult> = {
-    differences: found.map(({ text, kind }) => ({ ...conflictOf(text), kind })),
-    skippedFiles: [...open.brokenFiles],
-  }
-  return {
-    data,
-    failed: (options.exitCode === true && found.length > 0) || data.skippedFiles.length > 0,
-    text: (paint: Paint) =>
-      [...skippedLines(data.skippedFiles), found.length === 0 ? 'no difference' : show(found, paint)].join('\n'),
-  }
-}
-
-function show(found: readonly { readonly text: TextRecord; readonly kind: Kind }[], paint: Paint): string {
-  const lines: string[] = []
-  for (const kind of ALL_KINDS) {
-    const group = found.filter((each) => each.kind === kind)
-    if (group.length === 0) continue
-    if (lines.length > 0) lines.push('')
-    lines.push(paint('bold', `${count(group.length, 'text')} ${TITLES[kind]}`))
-    for (const { text } of group) lines.push(...linesOf(text, kind, paint))
-  }
-  return lines.join('\n')
-}
-
-/**
- * The lines of one text: what is replaced first, what replaces it second, with the changed words marked. A conflict
- * shows its base, too.
- */
-export function linesOf({ ref, base, ours, theirs }: TextRecord, kind: Kind, paint: Paint): string[] {
+/** The replaced text first, its replacement second, with the changed words marked. A conflict also shows its base. */
+export function linesOf({ base, ours, theirs, kind, ...ref }: Difference, paint: Paint): string[] {
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
   const line = (tone: Tone, sign: string, side: string, text: string) =>
     paint(tone, `  ${sign} ${side.padEnd(8)}${text}`)
-  const whole = (text: string | undefined) => (text === undefined ? '(none)' : quoted(text, MOST_CHARACTERS))
+  const whole = (text: string | null) => (text === null ? '(none)' : quoted(text, MOST_CHARACTERS))
   const [before, after] = isOurs ? [theirs, ours] : [ours, theirs]
-  const isChange = before !== undefined && after !== undefined
+  const isChange = before !== null && after !== null
   const change = isChange ? quotedChange(before, after, ref.language, paint) : ([whole(before), whole(after)] as const)
   const [old, now] = isOurs ? ['service', 'file'] : ['file', 'service']
   return [

@@ -1,38 +1,234 @@
-/** `localization doctor`: what support asks for first. */
-import type * as z from 'zod'
-import { type AddCommand, examples } from '../command.ts'
-import type { doctorResult } from '../doctor/check.ts'
-import type { Paint } from '../text.ts'
-
-export { doctorResult } from '../doctor/check.ts'
-
-type Data = z.infer<typeof doctorResult>
+/** `localization doctor`: the checks that support asks for first. A check that throws shows its error. */
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { redactAddress } from '../../api/redact.ts'
+import { checkEmptyLanguages, checkLanguages } from '../../catalog/check-languages.ts'
+import { createTranslations } from '../../catalog/translations.ts'
+import { missingVariablesError } from '../../config/missing-variables.ts'
+import { SOURCES } from '../../config/sources.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { formatPlace, LocalizationError, messageOf } from '../../errors.ts'
+import { displayPath, patternNames } from '../../files/patterns.ts'
+import { count } from '../../shared/figures.ts'
+import { type FilesResult, loadFromFiles } from '../../sources/files.ts'
+import { type CommandContext, defineCommand, flag } from '../command.ts'
+import { checkTypeScript, type Found } from '../doctor/typescript.ts'
+import { checkBundler, checkNode, checkPackage } from '../doctor/versions.ts'
+import { messageWithoutPlace } from '../findings.ts'
+import { detectFiles } from '../init/detect-files.ts'
 
 const TONES = { ok: 'green', warning: 'yellow', error: 'red' } as const
 
-export const addDoctor: AddCommand = (program, act) => {
-  program
-    .command('doctor')
-    .summary('examine the project: versions, configuration, files, service')
-    .description(
-      'Examine the project and say what is wrong, where, and what to do: versions, configuration, variables, the ' +
-        'bundler, patterns and files, permissions, the service, clocks, and what a build will do. Changes nothing ' +
-        'and prints no secret. Exits with 1 for an error.',
-    )
-    .option('--offline', 'do not ask the service')
-    .addHelpText('after', examples('doctor', 'doctor --offline --json'))
-    .action(
-      act(async (context, { offline = false }: { readonly offline?: boolean }) => {
-        const { examine } = await import('../doctor/examine.ts')
-        const checks = await examine(context, offline)
-        const data: Data = { ok: checks.every(({ level }) => level !== 'error'), checks }
-        return { data, failed: !data.ok, text: (paint) => checks.map((check) => lineOf(check, paint)).join('\n') }
-      }),
-    )
+export const doctorResult = z.object({
+  ok: z.boolean(),
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      level: z.enum(['ok', 'warning', 'error']),
+      found: z.string(),
+      /** The file, with line and column if they are known. */
+      where: z.string().nullable(),
+      /** The next step. */
+      hint: z.string().nullable(),
+    }),
+  ),
+})
+
+type Check = z.infer<typeof doctorResult>['checks'][number]
+
+export const command = defineCommand({
+  description:
+    'Examine the project and say what is wrong, where, and what to do: versions, configuration, variables, the ' +
+    'bundler, patterns and files, permissions, the service, clocks, and what a build will do. Changes nothing ' +
+    'and prints no secret. Exits with 1 for an error.',
+  examples: ['doctor', 'doctor --offline --json'],
+  options: { offline: flag('do not ask the service') },
+  result: doctorResult,
+  async work(context, { offline }) {
+    const checks = await examine(context, offline)
+    const ok = checks.every(({ level }) => level !== 'error')
+    return { data: { ok, checks }, failed: !ok }
+  },
+  text: ({ data: { checks } }, paint) =>
+    checks
+      .map(({ name, level, found, where, hint }) => {
+        const place = where === null ? '' : ` (${where})`
+        const first = `${paint(TONES[level], level.padEnd(7))} ${name}: ${found}${place}`
+        return hint === null ? first : `${first}\n        ${hint}`
+      })
+      .join('\n'),
+})
+
+/** A larger difference makes the times of texts and the ends of tokens wrong. */
+const MAX_CLOCK_DIFFERENCE_MS = 30_000
+/** The number of broken files that are listed; the others are counted. */
+const LISTED = 5
+
+type Add = (name: string, found: Found) => void
+
+async function examine(context: CommandContext, offline: boolean): Promise<Check[]> {
+  const { root } = context.globals
+  const checks: Check[] = []
+  const add: Add = (name, found) => {
+    checks.push({ name, level: 'ok', where: null, hint: null, ...found })
+  }
+  const look = async <T extends Found>(name: string, work: () => Promise<T> | T): Promise<T | undefined> => {
+    try {
+      const { level = 'ok', found, where = null, hint = null, ...rest } = await work()
+      add(name, { level, found, where, hint })
+      return { level, found, ...rest } as T
+    } catch (error) {
+      add(name, failureOf(error))
+      return undefined
+    }
+  }
+  await look('Node.js', checkNode)
+  await look('package', () => checkPackage(root))
+  await look('bundler', () => checkBundler(root))
+  const loaded = await look('configuration', () => load(context, add))
+  if (!loaded) return checks
+  const { config } = loaded
+  const files = await look('files', () => checkFiles(config, add))
+  await look('folder', () => checkFolder(config, files?.files))
+  const types = checkTypeScript(config)
+  if (types) add('TypeScript', types)
+  await checkService(context, config, offline, look)
+  await look('build', () => describeBuild(config, files?.files))
+  return checks
 }
 
-function lineOf({ name, level, found, where, hint }: Data['checks'][number], paint: Paint): string {
-  const place = where === null ? '' : ` (${where})`
-  const first = `${paint(TONES[level], level.padEnd(7))} ${name}: ${found}${place}`
-  return hint === null ? first : `${first}\n        ${hint}`
+function failureOf(error: unknown): Found {
+  if (!(error instanceof LocalizationError)) return { level: 'error', found: messageOf(error) }
+  const found = `${messageWithoutPlace(error)} [${error.code}]`
+  return { level: 'error', found, where: formatPlace(error.place) || null, hint: error.hint ?? null }
+}
+
+async function load(context: CommandContext, add: Add) {
+  const config = await context.config((found) => add('configuration', { level: 'warning', found }))
+  const read = [...config.configDependencies].filter(([, content]) => content !== undefined)
+  const shown = read.map(([path]) => displayPath(context.globals.root, path)).join(', ')
+  const found = config.configFile === undefined ? 'no file: the defaults, and variables' : 'valid'
+  return { config, found, where: shown || null }
+}
+
+async function checkFiles(config: ResolvedConfig, add: Add) {
+  const files = await loadFromFiles(config)
+  const errors = files.diagnostics.filter(({ severity }) => severity === 'error')
+  for (const { message, hint = null, place } of errors.slice(0, LISTED))
+    add('file', { level: 'error', found: message, where: formatPlace(place) || null, hint })
+  if (errors.length > LISTED)
+    add('file', { level: 'error', found: `${errors.length - LISTED} more errors`, hint: 'Run `localization check`.' })
+  const patterns = patternNames(config.files)
+  if (files.fileCount === 0) {
+    const isNeeded = config.source === 'files'
+    const detected = await detectFiles(config.root)
+    const hint = detected
+      ? `There are translation files of this pattern: ${detected.patterns.join(', ')}. Set the option files to it.`
+      : 'Check the option files, or run `localization pull` if the service has the texts.'
+    return {
+      files,
+      level: isNeeded ? ('error' as const) : ('warning' as const),
+      found: `no file matches ${patterns}`,
+      hint,
+    }
+  }
+  const { languages, namespaces, defaultLanguage } = createTranslations(files.catalog, config)
+  const { catalog } = files
+  for (const { message, severity } of [
+    ...checkLanguages(catalog.languages, config),
+    ...checkEmptyLanguages(catalog, config),
+  ])
+    add('languages', { level: severity, found: message })
+  const names = languages.map(({ key }) => key).join(', ')
+  const figures = `${count(files.fileCount, 'file')}, ${count(namespaces.length, 'namespace')}, languages ${names}`
+  return { files, found: `${patterns}: ${figures}; the default is ${defaultLanguage}` }
+}
+
+/** Checks that commands and dev servers can write their files. */
+async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefined): Promise<Found> {
+  const folder = join(root, '.localization')
+  const found = await stat(folder).catch(() => undefined)
+  if (found && !found.isDirectory())
+    return { level: 'error', found: 'it is not a folder', where: '.localization', hint: 'Move the file away.' }
+  for (const path of [found ? folder : root, ...(files?.paths ?? [])]) {
+    const isWritable = await access(path, constants.W_OK).then(
+      () => true,
+      () => false,
+    )
+    if (!isWritable)
+      return {
+        level: 'error',
+        found: 'it cannot be written',
+        where: displayPath(root, path) || '.',
+        hint: 'Give the user who runs this command the right to write it.',
+      }
+  }
+  return { found: 'the translation files and .localization can be written' }
+}
+
+type Look = <T extends Found>(name: string, work: () => Promise<T> | T) => Promise<T | undefined>
+
+async function checkService(context: CommandContext, config: ResolvedConfig, offline: boolean, look: Look) {
+  const { service } = config
+  const address = service.baseUrl
+  if (address === undefined) {
+    const found = service.cdnUrl === undefined ? 'none is configured' : 'only published files are configured'
+    return look('service', () => ({ found }))
+  }
+  const missing = missingVariablesError(service.missingVariables)
+  if (missing) return look('service', () => Promise.reject(missing))
+  if (address === 'local') return look('service', () => ({ found: 'the local service, which starts when it is used' }))
+  const shown = redactAddress(new URL(address))
+  if (offline) return look('service', () => ({ found: `${shown}, not asked` }))
+  let times: { readonly before: number; readonly service: number; readonly after: number } | undefined
+  const answered = await look('service', async () => {
+    const client = await context.client()
+    const before = Date.now()
+    const onHeaders = (header: (name: string) => string | undefined) => {
+      times = { before, service: Date.parse(header('date') ?? ''), after: Date.now() }
+    }
+    await client.translations.query({ page: 0, size: 1 }, { onHeaders })
+    return { found: `${shown} answers, and the API key may read; whether it may write is not tried` }
+  })
+  if (answered && times) await look('clock', () => compareClocks(times as NonNullable<typeof times>))
+}
+
+/** The header `Date` of the service has whole seconds. */
+function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
+  if (Number.isNaN(times.service)) return { found: 'the service does not tell its time' }
+  const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)
+  const found = `${Math.round(difference / 1000)} s from the clock of the service`
+  if (difference <= MAX_CLOCK_DIFFERENCE_MS) return { found }
+  return { level: 'warning', found, hint: 'Set this clock by NTP: ends of tokens and times in reports depend on it.' }
+}
+
+const TEXTS_FROM = {
+  export: 'the export of the service, files filling the gaps',
+  query: 'the texts of the service, files filling the gaps',
+  hosting: 'the published files',
+  files: 'the files alone',
+}
+const ON_FAILURE = { fail: 'it fails', snapshot: 'it uses the last good snapshot', files: 'it uses the files' }
+
+function describeBuild(config: ResolvedConfig, files: FilesResult | undefined): Found {
+  const { source, onServiceError, prune, pseudo } = config
+  const policies = onServiceError.build.map((policy) => ON_FAILURE[policy]).join(', else ')
+  const parts = [
+    `a build takes ${TEXTS_FROM[source]}`,
+    ...(source === 'files' ? [] : [`if the service fails, ${policies}`]),
+    prune === false ? 'every key is kept' : 'unused keys are left out',
+    config.push === false ? 'a dev server sends nothing to the service' : 'a dev server sends edited texts',
+    ...(pseudo ? [`the pseudo-language is ${pseudo}`] : []),
+  ]
+  const { address } = SOURCES[source]
+  const isWithout = address !== undefined && config.service[address] === undefined
+  if (isWithout) {
+    const hint = `Set service.${address}, or set source: 'files'.`
+    return { level: 'error', found: `the source '${source}' has no address`, hint }
+  }
+  const isEmpty = source === 'files' && files?.catalog.textCount === 0
+  if (isEmpty) return { level: 'error', found: 'a build would have no text', hint: 'See the check "files".' }
+  return { found: parts.join('; ') }
 }

@@ -1,22 +1,19 @@
 /** `localization export`: the service's own export, as files. */
-
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Option } from 'commander'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
-import type { DownloadOption, FileFormat } from '../../api/schemas.ts'
+import type { DownloadOption } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, isLiteral, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
-import { count, grouped } from '../../shared/figures.ts'
+import { count } from '../../shared/figures.ts'
 import { encodeSegment, foldName } from '../../shared/paths.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { addFilters, type FilterOptions, scopeOf } from '../filters.ts'
-import { collect } from '../options.ts'
-import { type Column, type Paint, table } from '../text.ts'
+import { choice, defineCommand, flag, type Given, list, UsageError, value } from '../command.ts'
+import { FILTERS, scopeOf } from '../filters.ts'
+import { table } from '../text.ts'
 
 export const exportResult = z.object({
   dryRun: z.boolean(),
@@ -35,75 +32,65 @@ export const exportResult = z.object({
 })
 type Exported = z.infer<typeof exportResult>['files'][number]
 
-interface ExportOptions extends FilterOptions {
-  output: string
-  format: FileFormat
-  nested?: boolean
-  tag?: readonly string[]
-  option?: readonly string[]
-  dryRun?: boolean
+const options = {
+  output: value('<folder>', 'folder to write to', String, 'localization-export'),
+  format: choice(
+    '<format>',
+    'one file per language and namespace, or one file with all languages',
+    ['single-language-json', 'multi-language-json'],
+    'single-language-json',
+  ),
+  nested: flag('nested objects instead of dotted keys'),
+  tag: list('<tag>', 'only keys with this tag (repeatable)'),
+  option: list('<NAME>', "another option of the service's export, such as ONLY_TRANSLATED (repeatable)"),
+  dryRun: flag('only show what would be written'),
+  ...FILTERS,
 }
 
-export const addExport: AddCommand = (program, act) => {
-  addFilters(
-    program
-      .command('export')
-      .summary("download the service's export")
-      .description("Download the service's export into a folder. To update the app's own files, use pull.")
-      .option('--output <folder>', 'folder to write to', 'localization-export')
-      .addOption(
-        new Option('--format <format>', 'one file per language and namespace, or one file with all languages')
-          .choices(['single-language-json', 'multi-language-json'])
-          .default('single-language-json'),
-      )
-      .option('--nested', 'nested objects instead of dotted keys')
-      .option('--tag <tag>', 'only keys with this tag (repeatable)', collect)
-      .option(
-        '--option <NAME>',
-        "another option of the service's export, such as ONLY_TRANSLATED (repeatable)",
-        collect,
-      )
-      .option('--dry-run', 'only show what would be written'),
-  )
-    .addHelpText('after', examples('export --output build/texts --language pl', 'export --format multi-language-json'))
-    .action(act(exportFiles))
-}
-
-async function exportFiles(context: CommandContext, options: ExportOptions) {
-  const [config, client] = await Promise.all([context.config(), context.client()])
-  const scope = scopeOf(options)
-  const { version, downloads } = await requestExport(client, config, options)
-  const wanted = downloads.filter(
-    ({ language, namespace }) =>
-      (language === null || scope.language(language)) && (namespace === null || scope.namespace(namespace)),
-  )
-  checkNames(wanted.map(fileName))
-  const dryRun = options.dryRun === true
-  const files: Exported[] = []
-  for (const { url, ...part } of wanted) {
-    const path = resolve(config.root, options.output, fileName(part))
-    // Parsed, so that an error page is never saved as texts.
-    const value = await client.exports.downloadJson(url)
-    const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
-    const before = await readFile(path).catch(() => undefined)
-    const written = !before?.equals(bytes)
-    if (written && !dryRun) await writeFileAtomic(path, bytes)
-    files.push({ file: displayPath(config.root, path), ...part, bytes: bytes.length, written })
-  }
-  const data: z.infer<typeof exportResult> = { dryRun, version, files }
-  return { data, text: (paint: Paint) => format(files, dryRun ? 'would be written' : 'written', paint) }
-}
-
-function format(files: readonly Exported[], verb: string, paint: Paint): string {
-  if (files.length === 0) return 'nothing to export'
-  const columns: Column<Exported>[] = [
-    { title: 'file', value: ({ file }) => file },
-    { title: 'bytes', align: 'right', value: ({ bytes }) => grouped(bytes) },
-    { title: '', value: ({ written }) => (written ? verb : 'unchanged') },
-  ]
-  const changed = files.filter(({ written }) => written).length
-  return `${table(files, columns, paint)}\n${count(files.length, 'file')}, ${changed} ${verb}`
-}
+export const command = defineCommand({
+  description: "Download the service's export into a folder. To update the app's own files, use pull.",
+  examples: ['export --output build/texts --language pl', 'export --format multi-language-json'],
+  options,
+  result: exportResult,
+  async work(context, given) {
+    const [config, client] = await Promise.all([context.config(), context.client()])
+    const { dryRun, output } = given
+    const scope = scopeOf(given)
+    const { version, downloads } = await requestExport(client, config, given)
+    const wanted = downloads.filter(
+      ({ language, namespace }) =>
+        (language === null || scope.language(language)) && (namespace === null || scope.namespace(namespace)),
+    )
+    checkNames(wanted.map(fileName))
+    const files: Exported[] = []
+    for (const { url, ...part } of wanted) {
+      const path = resolve(config.root, output, fileName(part))
+      // Parsed, so that an error page is never saved as texts.
+      const value = await client.exports.downloadJson(url)
+      const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+      const before = await readFile(path).catch(() => undefined)
+      const written = !before?.equals(bytes)
+      if (written && !dryRun) await writeFileAtomic(path, bytes)
+      files.push({ file: displayPath(config.root, path), ...part, bytes: bytes.length, written })
+    }
+    return { data: { dryRun, version, files } }
+  },
+  text({ data: { dryRun, files } }, paint) {
+    if (files.length === 0) return 'nothing to export'
+    const verb = dryRun ? 'would be written' : 'written'
+    const rows = table(
+      files,
+      [
+        ['file', ({ file }) => file],
+        ['bytes', ({ bytes }) => bytes],
+        ['', ({ written }) => (written ? verb : 'unchanged')],
+      ],
+      paint,
+    )
+    const changed = files.filter(({ written }) => written).length
+    return `${rows}\n${count(files.length, 'file')}, ${changed} ${verb}`
+  },
+})
 
 type Part = Pick<Exported, 'language' | 'namespace' | 'customer'>
 interface Download extends Part {
@@ -111,15 +98,15 @@ interface Download extends Part {
 }
 
 /** Requests v4. If the service does not have it, requests v3, which has no namespaces. */
-async function requestExport(client: Client, config: ResolvedConfig, options: ExportOptions) {
-  const { format: downloadFormat, language, tag: tags, customer: [customerId, ...others] = [] } = options
+async function requestExport(client: Client, config: ResolvedConfig, given: Given<typeof options>) {
+  const { format: downloadFormat, language, tag: tags, customer: [customerId, ...others] = [] } = given
   if (others.length > 0) throw new UsageError('--customer can be given once here')
   const languageKeys = language?.every(isLiteral) ? language.map((name) => serviceLanguage(name, config)) : undefined
   const isSingle = downloadFormat === 'single-language-json'
   const downloadOptions = [
     ...(isSingle ? ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES'] : []),
-    ...(options.nested ? ['WRITE_NESTED'] : []),
-    ...(options.option ?? []),
+    ...(given.nested ? ['WRITE_NESTED'] : []),
+    ...(given.option ?? []),
   ] as DownloadOption[]
   const v4 = await client.exports.v4({ downloadFormat, downloadOptions, languageKeys, tags, customerId })
   if (v4) {
@@ -133,14 +120,14 @@ async function requestExport(client: Client, config: ResolvedConfig, options: Ex
     )
     return { version: 'v4' as const, downloads }
   }
-  if (options.namespace) throw new UsageError('this service exports without namespaces (v3): leave out --namespace')
+  if (given.namespace) throw new UsageError('this service exports without namespaces (v3): leave out --namespace')
   if (isSingle && !languageKeys)
     throw new UsageError(
       'this service has export v3 only: name the languages with --language, or take --format multi-language-json',
     )
   const downloads: Download[] = []
   for (const languageKey of isSingle && languageKeys ? languageKeys : [undefined]) {
-    const { url } = await client.exports.v3({ downloadFormat, languageKey, customerId, exportOptions: options.option })
+    const { url } = await client.exports.v3({ downloadFormat, languageKey, customerId, exportOptions: given.option })
     const name = languageKey === undefined ? null : appLanguage(languageKey, config)
     downloads.push({ url, language: name, namespace: null, customer: customerId ?? null })
   }
@@ -156,7 +143,7 @@ function fileName({ language, namespace, customer }: Part): string {
   return `${segments.map((segment) => encodeSegment(segment)).join('/')}.json`
 }
 
-/** Before anything is written: a disk that ignores case or normal form would keep one of two files. */
+/** Throws before anything is written: a disk that ignores case or normal form would keep one of two files. */
 function checkNames(names: readonly string[]): void {
   const known = new Map<string, string>()
   for (const name of names) {

@@ -1,54 +1,90 @@
-/** `localization extract`: keys that the code uses and no file has, into the default language's files. */
-
+/** `localization extract`: writes keys that the code uses and no file has into the default language's files. */
+import { once } from 'node:events'
+import { watch } from 'chokidar'
 import { messageOf } from '../../errors.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { type ExtractData, formatExtract } from '../extract/report.ts'
-import type { ExtractOptions, ExtractProject } from '../extract/run.ts'
-import { collect } from '../options.ts'
-import { toTerminal } from '../text.ts'
+import { LookTimer } from '../../files/watch.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { count } from '../../shared/figures.ts'
+import { groupBy } from '../../shared/split.ts'
+import { createPathFilter } from '../../usage/sources/list.ts'
+import { type CommandContext, defineCommand, type Frozen } from '../command.ts'
+import {
+  EXTRACT_OPTIONS,
+  type ExtractData,
+  type ExtractOptions,
+  type ExtractProject,
+  extractOnce,
+  extractResult,
+  openExtractProject,
+} from '../extract/run.ts'
+import { findingLine, positionText } from '../findings.ts'
+import { printResult } from '../run.ts'
+import { listOf, type Paint, quoted } from '../text.ts'
 
-export { extractResult } from '../extract/report.ts'
+export { extractResult } from '../extract/run.ts'
 
-export const addExtract: AddCommand = (program, act) => {
-  program
-    .command('extract')
-    .summary("write keys that the code uses into the default language's files")
-    .description(
-      "Find keys that the code uses and the default language's files do not have, and write them with the default " +
-        'texts that calls give. It removes nothing and changes no text. Exits with 1 for an error.',
-    )
-    .option('--namespace <name>', 'only this namespace; a name or a glob (repeatable)', collect)
-    .option('--dry-run', 'only show what would be written')
-    .option('--watch', 'keep running, and extract again after each change of a source; Ctrl-C stops it')
-    .option('--source <glob>', 'sources to read instead of the option usage.files; "!" excludes (repeatable)', collect)
-    .option('--function <name>', 'a translation function of your own, or a hook that returns one (repeatable)', collect)
-    .addHelpText('after', examples('extract --dry-run', 'extract --namespace shop', 'extract --watch'))
-    .action(act(extract))
+export const command = defineCommand({
+  description:
+    "Find keys that the code uses and the default language's files do not have, and write them with the default " +
+    'texts that calls give. It removes nothing and changes no text. Exits with 1 for an error.',
+  examples: ['extract --dry-run', 'extract --namespace shop', 'extract --watch'],
+  options: EXTRACT_OPTIONS,
+  result: extractResult,
+  async work(context, options) {
+    const project = openExtractProject(await context.config())
+    const data = await extractOnce(context, project, options)
+    if (options.watch) {
+      print(context, data)
+      await follow(context, project, options, data)
+      return undefined
+    }
+    const failed = data.findings.some(({ severity }) => severity === 'error')
+    return { data, failed, all: context.globals.verbose === true }
+  },
+  text: ({ data, all }, paint) => format(data, paint, all),
+})
+
+function print(context: CommandContext, data: ExtractData): void {
+  printResult(context, { data, text: (paint) => format(data, paint, context.globals.verbose === true) })
 }
 
-async function extract(context: CommandContext, options: ExtractOptions) {
-  const config = await context.config()
-  const { extractOnce, openExtractProject } = await import('../extract/run.ts')
-  const project = openExtractProject(config)
-  const data = await extractOnce(context, project, options)
-  const isFailed = data.findings.some(({ severity }) => severity === 'error')
-  const all = context.globals.verbose === true
-  if (!options.watch)
-    return { data, failed: isFailed, text: (paint: typeof context.out.paint) => formatExtract(data, paint, all) }
-  print(context, data)
-  await follow(context, project, options, data)
-  return undefined
+/** The number of listed keys of one file, and findings of one rule, without `--verbose`. */
+const LISTED = 20
+
+function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
+  const { dryRun, keys, files, findings, sources } = data
+  const most = all ? Number.POSITIVE_INFINITY : LISTED
+  const lines = groupBy(keys, ({ file }) => file).flatMap((group) => [
+    group[0]?.file ?? '',
+    ...listOf(
+      group,
+      most,
+      ({ key, text, calls: [call] }) =>
+        `  ${paint('green', '+')} ${quoted(key)}: ${quoted(text)}  ${call ? paint('dim', positionText(call)) : ''}`,
+      (rest) => paint('dim', `  and ${count(rest, 'more key')} (--verbose shows all)`),
+    ),
+  ])
+  for (const group of groupBy(findings, ({ rule }) => rule))
+    lines.push(
+      ...listOf(
+        group,
+        most,
+        (finding) => findingLine(finding, paint),
+        (rest) => paint('dim', `  and ${count(rest, 'more finding')} of the rule ${group[0]?.rule}`),
+      ),
+    )
+  const figures = `${count(keys.length, 'key')} to ${count(files.length, 'file')}`
+  if (keys.length > 0) lines.push(`${dryRun ? 'would add' : 'added'} ${figures}`)
+  else if (findings.length > 0) lines.push('nothing added')
+  else lines.push(`nothing to extract: every key of ${count(sources, 'source file')} has a text`)
+  return lines.join('\n')
 }
 
 /** Extracts after each change until the process receives a signal to end. */
 async function follow(context: CommandContext, project: ExtractProject, options: ExtractOptions, first: ExtractData) {
   const { out, signal } = context
   const { root, usage } = project.config
-  const [{ watchSources }, { extractOnce }] = await Promise.all([
-    import('../extract/watch.ts'),
-    import('../extract/run.ts'),
-  ])
-  // With --dry-run, the same keys come again each time.
+  // With --dry-run, each round finds the same keys again.
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)
   out.say('watching the sources; Ctrl-C stops it')
@@ -70,7 +106,40 @@ async function follow(context: CommandContext, project: ExtractProject, options:
   })
 }
 
-function print({ io, out, globals }: CommandContext, data: ExtractData): void {
-  const text = globals.json ? JSON.stringify(data) : formatExtract(data, out.paint, globals.verbose === true)
-  io.out(toTerminal(`${text}\n`))
+interface SourceWatch {
+  readonly root: string
+  /** The globs of the source files. */
+  readonly patterns: readonly string[]
+  /** Ends the watch. */
+  readonly signal: AbortSignal
+  /** Called when the files have been quiet for a moment, never concurrently. Must not reject. */
+  readonly onChange: () => Promise<void>
+  /** Called if the system delivers no events, or stops doing so. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Resolves when `signal` aborts and the last call of `onChange` is over. */
+async function watchSources({ root, patterns, signal, onChange, onTrouble }: SourceWatch) {
+  const { bases, mayHold, globsOf } = createPathFilter(root, patterns)
+  const isSource = (path: string) => globsOf(path).length > 0
+  let running = Promise.resolve()
+  const timer = new LookTimer(systemClock, async () => {
+    running = running.then(() => (signal.aborted ? undefined : onChange()))
+    await running
+  })
+  const watcher = watch([...bases], {
+    ignoreInitial: true,
+    followSymlinks: false,
+    ignored: (path, stats) => !mayHold(path) || (stats?.isFile() === true && !isSource(path)),
+  })
+  watcher.on('all', (_, path) => {
+    if (isSource(path)) timer.soon()
+  })
+  watcher.on('error', onTrouble)
+  // A file may have changed between the first round and the start of the watch.
+  watcher.once('ready', () => timer.soon())
+  if (!signal.aborted) await once(signal, 'abort')
+  timer.cancel()
+  await watcher.close()
+  await running
 }

@@ -1,8 +1,6 @@
 /** `localization import <file...>`: files into the service, checked before anything is sent. */
-
 import { stat } from 'node:fs/promises'
 import { basename, parse, resolve } from 'node:path'
-import { Option } from 'commander'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
@@ -11,45 +9,55 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
 import { createFilePatterns, displayPath, patternNames } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
-import { count, grouped } from '../../shared/figures.ts'
+import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy } from '../../shared/split.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { collect } from '../options.ts'
+import {
+  type CommandContext,
+  choice,
+  defineCommand,
+  type Frozen,
+  flag,
+  type Given,
+  list,
+  UsageError,
+  value,
+} from '../command.ts'
 import { MOST_ROWS } from '../summary.ts'
-import { type Column, type Paint, table } from '../text.ts'
+import { type Column, table } from '../text.ts'
 
 export const importResult = z.object({
   dryRun: z.boolean(),
   files: z.array(
     z.object({
       file: z.string(),
-      /** `null`: the file names its languages itself. */
+      /** `null`: the file has several languages. */
       language: z.string().nullable(),
       namespace: z.string(),
       customer: z.string().nullable(),
-      /** What the service found, with `--dry-run` what would be sent. */
+      /** The keys that the service found; with `--dry-run`, those that would be sent. */
       keys: z.number().int(),
       languages: z.array(z.string()),
     }),
   ),
-  /** Files that were not sent, because the command was stopped. */
+  /** Files that were not sent because the command was stopped. */
   left: z.array(z.string()),
 })
 type Imported = z.infer<typeof importResult>['files'][number]
 
-interface ImportOptions {
-  format?: FileFormat
-  language?: string
-  namespace?: string
-  customer?: string
-  replace?: boolean
-  publish?: boolean
-  tag?: readonly string[]
-  raw?: boolean
-  dryRun?: boolean
+const options = {
+  format: choice('<format>', 'file format', ['single-language-json', 'multi-language-json']),
+  language: value('<name>', 'language of the file, or the one language to import from a multi-language file'),
+  namespace: value('<name>', 'namespace; default: that of the path, else the default namespace'),
+  customer: value('<key>', 'import as texts of this customer'),
+  replace: flag('replace existing texts'),
+  publish: flag('publish to _latest afterwards'),
+  tag: list('<tag>', 'tag to add to the keys (repeatable)'),
+  raw: flag('send the file unchanged and unchecked'),
+  dryRun: flag('only check the files and show what would be sent'),
 }
+type ImportOptions = Given<typeof options>
 
 /** A checked file, ready to be sent. */
 interface Upload extends Imported {
@@ -57,79 +65,59 @@ interface Upload extends Imported {
   readonly content: string | { path: string }
 }
 
-export const addImport: AddCommand = (program, act) => {
-  program
-    .command('import <file...>')
-    .summary('import files into the service')
-    .description(
-      'Import files into the service. Language and namespace come from the path if it matches the option ' +
-        'files. Existing texts stay, except with --replace.',
-    )
-    .addOption(new Option('--format <format>', 'file format').choices(['single-language-json', 'multi-language-json']))
-    .option('--language <name>', 'language of the file, or the one language to import from a multi-language file')
-    .option('--namespace <name>', 'namespace; default: that of the path, else the default namespace')
-    .option('--customer <key>', 'import as texts of this customer')
-    .option('--replace', 'replace existing texts')
-    .option('--publish', 'publish to _latest afterwards')
-    .option('--tag <tag>', 'tag to add to the keys (repeatable)', collect)
-    .option('--raw', 'send the file unchanged and unchecked')
-    .option('--dry-run', 'only check the files and show what would be sent')
-    .addHelpText(
-      'after',
-      examples(
-        'import locales/pl/common.json',
-        'import locales/*/*.json --replace',
-        'import all.json --format multi-language-json',
-      ),
-    )
-    .action(act(importFiles))
-}
-
-async function importFiles(context: CommandContext, options: ImportOptions, files: string[]) {
-  const config = await context.config()
-  const uploads = await prepareAll(context, config, options, files)
-  const { dryRun = false } = options
-  const done = dryRun ? uploads : await send(context, config, options, uploads)
-  const sent = new Set(done.map(({ file }) => file))
-  const data: z.infer<typeof importResult> = {
-    dryRun,
-    files: done.map(({ format: _format, content: _content, ...imported }) => imported),
-    left: uploads.flatMap(({ file }) => (sent.has(file) ? [] : [file])),
-  }
-  return { data, failed: data.left.length > 0, text: (paint: Paint) => format(data, paint) }
-}
-
-function format({ files, left, dryRun }: z.infer<typeof importResult>, paint: Paint): string {
-  const isShort = files.length > MOST_ROWS
-  const columns: Column<Row>[] = [
-    ...(isShort ? [] : [{ title: 'file', value: ({ file }: Row) => file }]),
-    { title: 'language', value: languageOf },
-    isShort
-      ? { title: 'files', align: 'right', value: ({ files: number = 1 }) => grouped(number) }
-      : { title: 'namespace', value: ({ namespace }) => printable(namespace) },
-    { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
-  ]
-  const lines = [table(isShort ? sumByLanguage(files) : files, columns, paint)]
-  lines.push(`${dryRun ? 'would import' : 'imported'} ${count(files.length, 'file')}`)
-  if (left.length > 0) lines.push(`stopped: ${count(left.length, 'file')} not imported`)
-  return lines.join('\n')
-}
+export const command = defineCommand({
+  description:
+    'Import files into the service. Language and namespace come from the path if it matches the option ' +
+    'files. Existing texts stay, except with --replace.',
+  examples: [
+    'import locales/pl/common.json',
+    'import locales/*/*.json --replace',
+    'import all.json --format multi-language-json',
+  ],
+  options,
+  result: importResult,
+  async work(context, given, ...files) {
+    const config = await context.config()
+    const uploads = await prepareAll(context, config, given, files)
+    const { dryRun } = given
+    const done = dryRun ? uploads : await send(context, config, given, uploads)
+    const sent = new Set(done.map(({ file }) => file))
+    const left = uploads.flatMap(({ file }) => (sent.has(file) ? [] : [file]))
+    const imported = done.map(({ format: _format, content: _content, ...file }) => file)
+    return { data: { dryRun, files: imported, left }, failed: left.length > 0 }
+  },
+  text({ data: { files, left, dryRun } }, paint) {
+    const isShort = files.length > MOST_ROWS
+    const columns: Column<Row>[] = [
+      ['language', languageOf],
+      isShort ? ['files', ({ files = 1 }) => files] : ['namespace', ({ namespace }) => printable(namespace)],
+      ['keys', ({ keys }) => keys],
+    ]
+    if (!isShort) columns.unshift(['file', ({ file }) => file])
+    const lines = [
+      table(isShort ? sumByLanguage(files) : files, columns, paint),
+      `${dryRun ? 'would import' : 'imported'} ${count(files.length, 'file')}`,
+    ]
+    if (left.length > 0) lines.push(`stopped: ${count(left.length, 'file')} not imported`)
+    return lines.join('\n')
+  },
+})
 
 /** A file, or the sum of several. */
-type Row = Imported & { readonly files?: number }
+type Row = Frozen<Imported> & { readonly files?: number }
 
 function languageOf({ language, languages }: Row): string {
   return language ?? languages.join(', ')
 }
 
-function sumByLanguage(files: readonly Imported[]): Row[] {
+function sumByLanguage(files: readonly Row[]): Row[] {
   return groupBy(files, languageOf).map((group) => {
     const keys = group.reduce((sum, file) => sum + file.keys, 0)
-    return { ...(group[0] as Imported), keys, files: group.length }
+    return { ...(group[0] as Row), keys, files: group.length }
   })
 }
 
-/** Uploads under way at once: the service works on one while the others travel. */
+/** Concurrent uploads: the service works on one while the others are sent. */
 const MOST_UPLOADS = 4
 
 /** Returns the files that were sent, in their order, with what the service found in them. */
@@ -156,7 +144,7 @@ async function send(
   }
   for (const upload of uploads) {
     const isLast = upload === uploads.at(-1)
-    // Two files of one namespace may make the same key or replace the same text. The last one may publish all others.
+    // Two files of one namespace may create the same key or replace the same text. The last one may publish all others.
     const mustWait = () =>
       underWay.has(upload.namespace) || underWay.size === MOST_UPLOADS || (isLast && underWay.size > 0)
     while (mustWait()) await Promise.race(underWay.values())
@@ -198,7 +186,7 @@ async function prepareAll(
   { out, globals }: CommandContext,
   config: ResolvedConfig,
   options: ImportOptions,
-  files: string[],
+  files: readonly string[],
 ) {
   const bar = out.bar({ label: 'checking the files', total: files.length, unit: 'files', isPassing: true })
   const uploads: Upload[] = []
@@ -241,7 +229,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   if (options.raw && (fileEnding(path) ?? '.json') !== '.json')
     throw new UsageError(`${file}: the service takes JSON: leave out --raw, and the texts are converted`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
-  // A separator that no key holds keeps the first level apart in a file of several languages.
+  // A separator that no key contains shows the first level in a file of several languages.
   const content = await readTranslationFile(
     path,
     isSingle ? { keySeparator, file, wrappers: matched?.wrappers } : { keySeparator: '\u0000', file },
@@ -280,7 +268,7 @@ function splitLanguages(
   return byLanguage
 }
 
-/** Flat JSON, whatever the keys: `__proto__` too. */
+/** Flat JSON with any keys, also `__proto__`. */
 function toJson(texts: ReadonlyMap<string, string>): string {
   return `{${[...texts].map(([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`).join(',')}}`
 }

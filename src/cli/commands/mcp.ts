@@ -1,22 +1,115 @@
-/** `localization mcp`: the project's texts for agents. */
-import { type AddCommand, examples } from '../command.ts'
+/** `localization mcp`: a server of the Model Context Protocol for agents. */
+import * as z from 'zod'
+import { packageVersion } from '../../shared/package-version.ts'
+import { type CommandContext, defineCommand, flag } from '../command.ts'
+import type { CliIo } from '../io.ts'
+import { CODES, RpcError, serveLines } from '../mcp/json-rpc.ts'
+import { TOOLS, type Tool } from '../mcp/tools.ts'
+import { runCommand } from '../run.ts'
 
-export const addMcp: AddCommand = (program, act, run) => {
-  program
-    .command('mcp')
-    .summary('answer agents over the Model Context Protocol')
-    .description(
-      'Answer agents over the Model Context Protocol on standard input and output, until the input ends: find texts ' +
-        'by what a page shows, places of keys in the code, missing, unused, stale and conflicting texts, and check ' +
-        'proposed texts. It reads only, unless --write is given. It never writes to the service.',
-    )
-    .option('--write', 'offer a tool that writes texts into the files')
-    .addHelpText('after', examples('mcp', 'mcp --root apps/shop --write'))
-    .action(
-      act(async (context, { write = false }: { readonly write?: boolean }) => {
-        const { serveAgents } = await import('../mcp/serve.ts')
-        await serveAgents(context, run, { write })
-        return undefined
-      }),
-    )
+export const command = defineCommand({
+  description:
+    'Answer agents over the Model Context Protocol on standard input and output, until the input ends: find texts ' +
+    'by what a page shows, places of keys in the code, missing, unused, stale and conflicting texts, and check ' +
+    'proposed texts. It reads only, unless --write is given. It never writes to the service.',
+  examples: ['mcp', 'mcp --root apps/shop --write'],
+  options: { write: flag('offer a tool that writes texts into the files') },
+  // The answers are lines of the protocol.
+  result: z.undefined(),
+  async work(context, { write }) {
+    await serveAgents(context, write)
+    return undefined
+  },
+  text: () => '',
+})
+
+/** The newest version first. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+
+const INSTRUCTIONS =
+  'The translations of this project: texts by language, namespace and key. Find a text with find_shown or find_keys, ' +
+  'look at it with show_key, and check new texts in all languages with propose_texts before you write them. A text ' +
+  'is written with the placeholders and plural forms of the default language. Nothing is ever written to the service.'
+
+async function serveAgents(context: CommandContext, write: boolean): Promise<void> {
+  const { io } = context
+  const protocol = io.protocol()
+  const tools = new Map(TOOLS.filter(({ writes }) => write || !writes).map((tool) => [tool.name, tool]))
+  let lastWrite: Promise<unknown> = Promise.resolve()
+  const methods = {
+    initialize: ({ protocolVersion }: Readonly<Record<string, unknown>>) => ({
+      protocolVersion: VERSIONS.find((version) => version === protocolVersion) ?? VERSIONS[0],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'localization', version: packageVersion() },
+      instructions: INSTRUCTIONS,
+    }),
+    ping: () => ({}),
+    'tools/list': () => ({ tools: [...tools.values()].map(describe) }),
+    'tools/call': async ({ name, arguments: given = {} }: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
+      const tool = typeof name === 'string' ? tools.get(name) : undefined
+      if (!tool) throw new RpcError(CODES.params, `there is no tool ${JSON.stringify(name)}`)
+      const call = () => callTool(tool, given, context, signal)
+      if (!tool.writes) return call()
+      // Concurrent writes could each miss the text of the other.
+      const result = lastWrite.then(call)
+      lastWrite = result.catch(() => undefined)
+      return result
+    },
+  }
+  context.out.say(`answering agents about ${context.globals.root}${write ? '' : ', reading only'}`)
+  await serveLines(protocol, methods, io.stopSignal)
+}
+
+function describe({ name, description, input, writes = false }: Tool): object {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' })
+  return { name, description, inputSchema, annotations: { readOnlyHint: !writes, destructiveHint: writes } }
+}
+
+/** Each call is a separate command: it reads the current configuration and files. */
+async function callTool(tool: Tool, given: unknown, context: CommandContext, signal: AbortSignal): Promise<object> {
+  const input = tool.input.safeParse(given)
+  if (!input.success) return resultOf({ error: { code: 'USAGE', message: z.prettifyError(input.error) } }, true)
+  const { globals, runLine } = context
+  const data = input.data as never
+  const printed: string[] = []
+  const messages: string[] = []
+  const io: CliIo = {
+    ...context.io,
+    out: (text) => void printed.push(text),
+    err(text) {
+      messages.push(text.trim())
+      context.io.err(text)
+    },
+    outTty: false,
+    errTty: false,
+    canAsk: false,
+    columns: undefined,
+    stopSignal: signal,
+  }
+  const code =
+    'command' in tool
+      ? await runLine([...argumentsOf(globals), ...tool.command(data)], io)
+      : await runCommand(io, { ...globals, json: true, color: false }, (inner) => tool.work(inner, data), runLine)
+  const answer = dataOf(printed.join(''))
+  if ('error' in answer) return resultOf(answer, true)
+  const picked = 'command' in tool ? tool.pick(answer as never, data) : answer
+  return resultOf({ ...picked, ...(messages.length > 0 && { messages }) }, tool.writes === true && code !== 0)
+}
+
+function argumentsOf({ root, config, mode, envDir }: CommandContext['globals']): string[] {
+  const given = { root, config, mode, 'env-dir': envDir }
+  return [
+    ...Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    '--json',
+    '--no-color',
+  ]
+}
+
+function dataOf(printed: string): object {
+  if (printed === '') return { error: { code: 'INTERNAL', message: 'no result' } }
+  return JSON.parse(printed) as object
+}
+
+function resultOf(data: object, isError: boolean): object {
+  return { content: [{ type: 'text', text: JSON.stringify(data) }], isError }
 }

@@ -1,13 +1,11 @@
 /** `localization projects list|create`: the account's projects. Needs the personal token. */
-
-import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
-import { count, grouped, percent } from '../../shared/figures.ts'
+import { count, percent } from '../../shared/figures.ts'
 import { languageName } from '../../shared/language-name.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { writeKey } from '../key-file.ts'
-import { type Column, type Paint, table } from '../text.ts'
+import { defineCommand, defineGroup, flag, value } from '../command.ts'
+import { saveKey } from '../key-file.ts'
+import { table } from '../text.ts'
 
 /** Without the API key: `--save-key` writes it into a file. */
 const projectResult = z.object({
@@ -26,83 +24,76 @@ export const projectsCreateResult = z.object({
   keyFile: z.string().nullable(),
 })
 
-type ProjectResult = z.infer<typeof projectResult>
-
-interface CreateOptions {
-  saveKey?: string | true
-  dryRun?: boolean
-}
-
-export const addProjects: AddCommand = (program, act) => {
-  const projects = program
-    .command('projects')
-    .summary('list or create projects')
-    .description("List or create the account's projects. Needs LOCALIZATION_PERSONAL_TOKEN.")
-  projects
-    .command('list')
-    .description('List the projects. API keys are not shown.')
-    .addHelpText('after', examples('projects list', 'projects list --json'))
-    .action(act(list))
-  projects
-    .command('create <name>')
-    .description('Create a project. Its API key is not shown; --save-key saves the key for the other commands.')
-    .option(
-      '--save-key [file]',
-      'write LOCALIZATION_API_KEY into this file (default: .env.local), readable only by you',
+const list = defineCommand({
+  description: 'List the projects. API keys are not shown.',
+  examples: ['projects list', 'projects list --json'],
+  result: projectsListResult,
+  async work(context) {
+    const { projects } = await context.client()
+    return { data: { projects: (await projects.list()).map(withoutKey) } }
+  },
+  text({ data: { projects } }, paint) {
+    if (projects.length === 0) return 'no projects'
+    return table(
+      projects,
+      [
+        ['project', ({ name }) => name],
+        ['languages', ({ languages }) => languages.length],
+        ['keys', ({ keys }) => keys],
+        ['translated', ({ translatedShare }) => percent(translatedShare), 'right'],
+        ['unpublished', ({ unpublishedChanges }) => unpublishedChanges],
+        ['project token', ({ projectToken }) => projectToken],
+      ],
+      paint,
     )
-    .option('--dry-run', 'only show what would be done')
-    .addHelpText('after', examples('projects create shop --save-key', 'projects create shop --dry-run'))
-    .action(act(create))
-}
+  },
+})
 
-async function list(context: CommandContext) {
-  const { projects: api } = await context.client()
-  const projects = (await api.list()).map(withoutKey)
-  const columns: Column<ProjectResult>[] = [
-    { title: 'project', value: ({ name }) => name },
-    { title: 'languages', align: 'right', value: ({ languages }) => String(languages.length) },
-    { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
-    { title: 'translated', align: 'right', value: ({ translatedShare }) => percent(translatedShare) },
-    { title: 'unpublished', align: 'right', value: ({ unpublishedChanges }) => grouped(unpublishedChanges) },
-    { title: 'project token', value: ({ projectToken }) => projectToken },
-  ]
-  const data: z.infer<typeof projectsListResult> = { projects }
-  return { data, text: (paint: Paint) => (projects.length === 0 ? 'no projects' : table(projects, columns, paint)) }
-}
+const create = defineCommand({
+  description: 'Create a project. Its API key is not shown; --save-key saves the key for the other commands.',
+  examples: ['projects create shop --save-key', 'projects create shop --dry-run'],
+  options: {
+    saveKey: value<string | true>(
+      '[file]',
+      'write LOCALIZATION_API_KEY into this file (default: .env.local), readable only by you',
+      String,
+    ),
+    dryRun: flag('only show what would be done'),
+  },
+  result: projectsCreateResult,
+  async work(context, options, name = '') {
+    const { out, io } = context
+    const { dryRun } = options
+    const { projects } = await context.client()
+    const keyFile = options.saveKey === true ? '.env.local' : (options.saveKey ?? null)
+    const same = (await projects.list()).filter((project) => project.name === name).length
+    if (same > 0) out.warn(`${count(same, 'project')} of this name already: names need not be unique`)
+    if (dryRun) {
+      const key = keyFile === null ? '' : ` and write its API key to ${keyFile}`
+      const line = `would create the project ${JSON.stringify(name)}${key}`
+      return { data: { dryRun, project: null, keyFile: null }, line }
+    }
+    const created = await projects.create({ name })
+    io.hide(created.apiKey)
+    if (keyFile !== null) await saveKey(context, keyFile, created.apiKey)
+    else out.say('its API key is in the account settings of the service (next time, --save-key saves it)')
+    const project = withoutKey(created)
+    const key = keyFile === null ? '' : `; its API key is in ${keyFile}`
+    const line = `created ${JSON.stringify(project.name)}, project token ${project.projectToken}${key}`
+    return { data: { dryRun, project, keyFile }, line }
+  },
+  text: ({ line }) => line,
+})
 
-async function create(context: CommandContext, { saveKey, dryRun = false }: CreateOptions, name: string) {
-  const { out, io, globals } = context
-  const { projects } = await context.client()
-  const keyFile = saveKey === true ? '.env.local' : (saveKey ?? null)
-  const same = (await projects.list()).filter((project) => project.name === name).length
-  if (same > 0) out.warn(`${count(same, 'project')} of this name already: names need not be unique`)
-  if (dryRun) {
-    const data: z.infer<typeof projectsCreateResult> = { dryRun, project: null, keyFile: null }
-    const key = keyFile === null ? '' : ` and write its API key to ${keyFile}`
-    return { data, text: () => `would create the project ${JSON.stringify(name)}${key}` }
-  }
-  const created = await projects.create({ name })
-  io.hide(created.apiKey)
-  if (keyFile === null) {
-    out.say('its API key is in the account settings of the service (next time, --save-key saves it)')
-  } else if (await writeKey(resolve(globals.root, keyFile), created.apiKey)) {
-    out.warn(`the API key that was in ${keyFile} before is replaced`)
-  }
-  const project = withoutKey(created)
-  const data: z.infer<typeof projectsCreateResult> = { dryRun, project, keyFile }
-  const key = keyFile === null ? '' : `; its API key is in ${keyFile}`
-  return {
-    data,
-    text: () => `created ${JSON.stringify(project.name)}, project token ${project.projectToken}${key}`,
-  }
-}
+export const command = defineGroup("List or create the account's projects. Needs LOCALIZATION_PERSONAL_TOKEN.", {
+  list,
+  'create <name>': create,
+})
 
-function withoutKey(project: Project): ProjectResult {
+function withoutKey(project: Project): z.infer<typeof projectResult> {
   const { name, projectToken, keys, unpublishedChanges, translatedPercentage: translatedShare } = project
-  const languages = project.languages.map((language) => ({
-    key: language.key,
-    name: language.name || languageName(language.key),
-    isDefault: language.isDefault,
-  }))
+  const languages = project.languages.map(({ key, name, isDefault }) => {
+    return { key, name: name || languageName(key), isDefault }
+  })
   return { name, projectToken, languages, keys, unpublishedChanges, translatedShare }
 }

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
 import type { TextRecord } from '../../sync/records.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
+import { type CommandContext, defineCommand, flag } from '../command.ts'
+import { FILTERS } from '../filters.ts'
 import { type OpenProject, openProject, sortDifferences } from '../project.ts'
 import {
   conflictLines,
@@ -15,78 +15,82 @@ import {
   summarize,
   summaryTable,
 } from '../summary.ts'
-import type { Paint } from '../text.ts'
 
 export const pullResult = z.object({
   dryRun: z.boolean(),
-  /** What was written, with `--dry-run` what would be. */
+  /** The texts that were written; with `--dry-run`, those that would be. */
   parts: z.array(partResult),
   texts: z.number().int(),
   files: z.array(z.string()),
   conflicts: z.array(conflictResult),
-  /** Deleted in the files, still on the service; `--restore` brings them back. */
+  /** Deleted from the files, still on the service; `--restore` restores them. */
   deletedHere: z.number().int(),
   /** Deleted on the service, still in the files; `--prune` deletes them. */
   deletedThere: z.number().int(),
-  /** Files that cannot be read or that changed meanwhile: left alone. */
+  /** Files that cannot be read, or that changed in the meantime: left unchanged. */
   skippedFiles: z.array(z.string()),
   left: z.number().int(),
 })
-type Result = z.infer<typeof pullResult>
 
-const SWITCHES = {
-  prune: 'delete texts from the files that were deleted on the service and not changed in the files',
-  restore: 'restore texts that were deleted from the files',
-  dryRun: 'only show what would be written',
-}
-
-export const addPull: AddCommand = (program, act) => {
-  addSyncCommand(program, 'pull', SWITCHES)
-    .summary("write the service's changes into the files")
-    .description(
-      'Write changes of the service into the files. Conflicts are reported and overwrite nothing; exits with 1 then.',
-    )
-    .addHelpText('after', examples('pull', 'pull --language pl --dry-run'))
-    .action(act(pull))
-}
-
-async function pull(context: CommandContext, options: FilterOptions & Switches<typeof SWITCHES>) {
-  const { dryRun = false, restore = false, prune = false } = options
-  const open = await openProject(context, { filters: options, change: !dryRun })
-  try {
-    const before = sortDifferences(open.differences().map((text) => ({ ...text })))
-    const { conflicts, deletedHere, deletedThere } = before
-    const incoming = [...before.incoming, ...(restore ? deletedHere : []), ...(prune ? deletedThere : [])]
-    const { written, files, skipped } = dryRun
-      ? { written: incoming, files: [], skipped: [] }
-      : await writeAll(context, open, incoming)
-    const data: Result = {
-      dryRun,
-      parts: summarize({
-        added: written.filter(({ ours, theirs }) => ours === undefined && theirs !== undefined),
-        changed: written.filter(({ ours, theirs }) => ours !== undefined && theirs !== undefined),
-        deleted: written.filter(({ theirs }) => theirs === undefined),
-        conflicts,
-      }),
-      texts: written.length,
-      files: [...files],
-      conflicts: conflicts.map(conflictOf),
-      deletedHere: restore ? 0 : deletedHere.length,
-      deletedThere: prune ? 0 : deletedThere.length,
-      skippedFiles: [...new Set([...open.brokenFiles, ...skipped])],
-      left: incoming.length - written.length - skipped.length,
+export const command = defineCommand({
+  description:
+    'Write changes of the service into the files. Conflicts are reported and overwrite nothing; exits with 1 then.',
+  examples: ['pull', 'pull --language pl --dry-run'],
+  options: {
+    prune: flag('delete texts from the files that were deleted on the service and not changed in the files'),
+    restore: flag('restore texts that were deleted from the files'),
+    dryRun: flag('only show what would be written'),
+    ...FILTERS,
+  },
+  result: pullResult,
+  async work(context, options) {
+    const { dryRun, restore, prune } = options
+    const open = await openProject(context, { filters: options, change: !dryRun })
+    try {
+      const before = sortDifferences(open.differences().map((text) => ({ ...text })))
+      const { conflicts, deletedHere, deletedThere } = before
+      const incoming = [...before.incoming, ...(restore ? deletedHere : []), ...(prune ? deletedThere : [])]
+      const { written, files, skipped } = dryRun
+        ? { written: incoming, files: [], skipped: [] }
+        : await writeAll(context, open, incoming)
+      const data = {
+        dryRun,
+        parts: summarize({
+          added: written.filter(({ ours, theirs }) => ours === undefined && theirs !== undefined),
+          changed: written.filter(({ ours, theirs }) => ours !== undefined && theirs !== undefined),
+          deleted: written.filter(({ theirs }) => theirs === undefined),
+          conflicts,
+        }),
+        texts: written.length,
+        files,
+        conflicts: conflicts.map(conflictOf),
+        deletedHere: restore ? 0 : deletedHere.length,
+        deletedThere: prune ? 0 : deletedThere.length,
+        skippedFiles: [...new Set([...open.brokenFiles, ...skipped])],
+        left: incoming.length - written.length - skipped.length,
+      }
+      return { data, failed: conflicts.length > 0 || data.left > 0 || data.skippedFiles.length > 0 }
+    } finally {
+      await open.close()
     }
-    return {
-      data,
-      failed: conflicts.length > 0 || data.left > 0 || data.skippedFiles.length > 0,
-      text: (paint: Paint) => show(data, paint),
-    }
-  } finally {
-    await open.close()
-  }
-}
+  },
+  text({ data }, paint) {
+    const { dryRun, parts, texts, files, conflicts, deletedHere, deletedThere, skippedFiles, left } = data
+    const lines = summaryTable(parts, paint)
+    const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
+    if (texts === 0) lines.push(isEqual ? 'nothing to pull: the files have what the service has' : 'nothing to pull')
+    else if (dryRun) lines.push(`would pull ${count(texts, 'text')}`)
+    else lines.push(`pulled ${count(texts, 'text')} into ${count(files.length, 'file')}`)
+    lines.push(...skippedLines(skippedFiles))
+    if (deletedHere > 0)
+      lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (pull --restore, or push --prune)`)
+    if (deletedThere > 0) lines.push(`${count(deletedThere, 'text')} deleted on the service, still here (pull --prune)`)
+    if (left > 0) lines.push(`stopped: ${count(left, 'text')} not written; repeat the command to continue`)
+    return [...lines, ...conflictLines(conflicts, paint)].join('\n')
+  },
+})
 
-/** File by file, each whole or not at all; a stop ends it between two files. */
+/** Writes file by file, each completely or not at all. A stop ends it between two files. */
 async function writeAll({ out, signal }: CommandContext, { project }: OpenProject, incoming: readonly TextRecord[]) {
   const texts = new Map(incoming.map((text) => [text.ref, text]))
   const edits = incoming.map(({ ref, ours, theirs }) => ({ ref, text: theirs, expected: ours }))
@@ -103,19 +107,4 @@ async function writeAll({ out, signal }: CommandContext, { project }: OpenProjec
   } finally {
     bar?.end()
   }
-}
-
-function show(data: Result, paint: Paint): string {
-  const { dryRun, parts, texts, files, conflicts, deletedHere, deletedThere, skippedFiles, left } = data
-  const lines = summaryTable(parts, paint)
-  const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
-  if (texts === 0) lines.push(isEqual ? 'nothing to pull: the files have what the service has' : 'nothing to pull')
-  else if (dryRun) lines.push(`would pull ${count(texts, 'text')}`)
-  else lines.push(`pulled ${count(texts, 'text')} into ${count(files.length, 'file')}`)
-  lines.push(...skippedLines(skippedFiles))
-  if (deletedHere > 0)
-    lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (pull --restore, or push --prune)`)
-  if (deletedThere > 0) lines.push(`${count(deletedThere, 'text')} deleted on the service, still here (pull --prune)`)
-  if (left > 0) lines.push(`stopped: ${count(left, 'text')} not written; repeat the command to continue`)
-  return [...lines, ...conflictLines(conflicts, paint)].join('\n')
 }

@@ -1,5 +1,4 @@
 /** `localization push`: the files' changes to the service, text by text. */
-import { Option } from 'commander'
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { keyId, textId } from '../../catalog/text-id.ts'
@@ -10,12 +9,9 @@ import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
 import type { TextRecord } from '../../sync/records.ts'
-import type { Via } from '../../sync/send-round.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { confirm } from '../confirm.ts'
-import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
+import { type CommandContext, choice, confirm, defineCommand, flag, type Given, UsageError } from '../command.ts'
+import { FILTERS, projectLanguages } from '../filters.ts'
 import { type OpenProject, openProject, sortDifferences } from '../project.ts'
-import { projectLanguages } from '../project-languages.ts'
 import { NOTHING, planSending, sendTexts } from '../send.ts'
 import {
   conflictLines,
@@ -29,94 +25,113 @@ import {
   summaryTable,
   withReasons,
 } from '../summary.ts'
-import { type Paint, quoted } from '../text.ts'
+import { listOf, quoted } from '../text.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
-  /** How texts were sent, or would be; `null`: there were none. */
+  /** The way of sending, also with `--dry-run`; `null`: there were no texts. */
   via: z.enum(['patch', 'import']).nullable(),
   parts: z.array(partResult),
   texts: z.number().int(),
   conflicts: z.array(conflictResult),
   refused: z.array(reasonResult),
-  /** Keys deleted on the service, with `--dry-run` those that would be. Empty without `--prune`. */
+  /** Keys deleted on the service; with `--dry-run`, those that would be. Empty without `--prune`. */
   pruned: z.array(z.object({ namespace: z.string(), key: z.string(), texts: z.number().int() })),
   deletedHere: z.number().int(),
   /** Texts deleted on the service, unchanged here: not sent again. */
   deletedThere: z.number().int(),
   skippedFiles: z.array(z.string()),
-  /** How many texts were not sent, because the command was stopped or the service failed. */
+  /** The number of texts that were not sent, because the command was stopped or the service failed. */
   left: z.number().int(),
   leftTexts: z.array(reasonResult),
   failure: z.string().nullable(),
 })
-type Result = z.infer<typeof pushResult>
 
-const WAYS = 'patch: one v2 PATCH for each text; import: one import for each file; auto: fewer requests'
-const SWITCHES = {
-  createLanguages: 'create languages that the project on the service lacks',
-  prune: 'delete keys on the service that were deleted from the files; shows the keys and asks',
-  unseen: 'with --prune: also delete keys that these files never had',
-  yes: 'do not ask',
-  dryRun: 'only show what would be sent and deleted',
+const options = {
+  createLanguages: flag('create languages that the project on the service lacks'),
+  prune: flag('delete keys on the service that were deleted from the files; shows the keys and asks'),
+  unseen: flag('with --prune: also delete keys that these files never had'),
+  yes: flag('do not ask'),
+  dryRun: flag('only show what would be sent and deleted'),
+  ...FILTERS,
+  via: choice(
+    '<way>',
+    'patch: one v2 PATCH for each text; import: one import for each file; auto: fewer requests',
+    ['auto', 'patch', 'import'],
+    'auto',
+  ),
 }
-type PushOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly via: Via | 'auto' }
+type PushOptions = Given<typeof options>
 
-export const addPush: AddCommand = (program, act) => {
-  addSyncCommand(program, 'push', SWITCHES)
-    .summary("send the files' changes to the service")
-    .description(
-      'Send changes of the files to the service. Conflicts are reported and overwrite nothing; exits with 1 then.',
-    )
-    .addOption(new Option('--via <way>', WAYS).choices(['auto', 'patch', 'import']).default('auto'))
-    .addHelpText('after', examples('push --dry-run', 'push --namespace "views/*"', 'push --prune --namespace common'))
-    .action(act(push))
-}
-
-async function push(context: CommandContext, options: PushOptions) {
-  checkOptions(context, options)
-  const { dryRun = false, prune: prunes = false } = options
-  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: prunes })
-  try {
-    const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
-    const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
-    const unknown = await refuseUnknownLanguages(context, open, outgoing, options)
-    await warnOfSyntax(context, open, outgoing)
-    const plan = planSending(outgoing, unknown ? 'import' : options.via, open)
-    const prunable = prunes ? await previewPrune(context, open, options) : []
-    const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
-    conflicts.push(...outcome.conflicts)
-    const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
-    const wasSent = ({ id }: TextRecord) => !unsent.has(id)
-    const pruned = outcome.left.length === 0 ? await prune(context, open, prunable, options) : []
-    const gone = new Set(pruned.map(keyId))
-    const data: Result = {
-      dryRun,
-      via: outgoing.length === 0 ? null : plan.via,
-      parts: summarize({ added: added.filter(wasSent), changed: changed.filter(wasSent), conflicts }),
-      texts: outgoing.length - unsent.size,
-      conflicts: conflicts.map(conflictOf),
-      refused: withReasons(outcome.refused),
-      pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
-      deletedHere: deletedHere.filter(({ ref }) => !gone.has(keyId(ref))).length,
-      deletedThere: deletedThere.length,
-      skippedFiles: [...open.brokenFiles],
-      left: outcome.left.length,
-      leftTexts: withReasons(outcome.left),
-      failure: outcome.failure === undefined ? null : messageOf(outcome.failure),
+export const command = defineCommand({
+  description:
+    'Send changes of the files to the service. Conflicts are reported and overwrite nothing; exits with 1 then.',
+  examples: ['push --dry-run', 'push --namespace "views/*"', 'push --prune --namespace common'],
+  options,
+  result: pushResult,
+  async work(context, given) {
+    checkOptions(context, given)
+    const { dryRun, prune: prunes } = given
+    const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: prunes })
+    try {
+      const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
+      const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
+      const needsImport = await refuseUnknownLanguages(context, open, outgoing, given)
+      await warnOfSyntax(context, open, outgoing)
+      const plan = planSending(outgoing, needsImport ? 'import' : given.via, open)
+      const prunable = prunes ? await previewPrune(context, open, given) : []
+      const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
+      conflicts.push(...outcome.conflicts)
+      const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
+      const wasSent = ({ id }: TextRecord) => !unsent.has(id)
+      const pruned = outcome.left.length === 0 ? await prune(context, open, prunable, given) : []
+      const gone = new Set(pruned.map(keyId))
+      const data = {
+        dryRun,
+        via: outgoing.length === 0 ? null : plan.via,
+        parts: summarize({ added: added.filter(wasSent), changed: changed.filter(wasSent), conflicts }),
+        texts: outgoing.length - unsent.size,
+        conflicts: conflicts.map(conflictOf),
+        refused: withReasons(outcome.refused),
+        pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
+        deletedHere: deletedHere.filter(({ ref }) => !gone.has(keyId(ref))).length,
+        deletedThere: deletedThere.length,
+        skippedFiles: open.brokenFiles,
+        left: outcome.left.length,
+        leftTexts: withReasons(outcome.left),
+        failure: outcome.failure === undefined ? null : messageOf(outcome.failure),
+      }
+      const { refused, skippedFiles, left, failure } = data
+      const isWhole = conflicts.length + refused.length + left + skippedFiles.length === 0 && failure === null
+      return { data, failed: !isWhole, requests: plan.requests, prunes }
+    } finally {
+      await open.close()
     }
-    const { refused, skippedFiles, left, failure } = data
-    return {
-      data,
-      failed: conflicts.length > 0 || refused.length > 0 || left > 0 || skippedFiles.length > 0 || failure !== null,
-      text: (paint: Paint) => show(data, { requests: plan.requests, prunes }, paint),
-    }
-  } finally {
-    await open.close()
-  }
-}
+  },
+  text({ data, requests, prunes }, paint) {
+    const { dryRun, via, parts, texts, conflicts, refused, pruned, deletedHere, deletedThere, left, failure } = data
+    const lines = summaryTable(parts, paint)
+    const way = via === 'patch' ? 'v2 PATCH' : 'import'
+    const isEqual = conflicts.length + data.skippedFiles.length + deletedHere + deletedThere === 0
+    if (via === null) lines.push(isEqual ? 'nothing to push: the service has what the files have' : 'nothing to push')
+    else if (dryRun) lines.push(`would push ${count(texts, 'text')} by ${way} (${count(requests, 'request')})`)
+    else lines.push(`pushed ${count(texts, 'text')} by ${way}`)
+    lines.push(...skippedLines(data.skippedFiles))
+    lines.push(...reasonLines('refused', refused, paint))
+    if (pruned.length > 0)
+      lines.push(`${dryRun ? 'would delete' : 'deleted'} ${count(pruned.length, 'key')} on the service`)
+    const howToDelete = prunes ? 'a key is deleted when no language has it' : 'push --prune, or pull --restore'
+    if (deletedHere > 0) lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (${howToDelete})`)
+    if (deletedThere > 0)
+      lines.push(`${count(deletedThere, 'text')} deleted on the service, still here: not sent again (pull --prune)`)
+    const end = failure === null ? 'stopped' : 'failed'
+    if (left > 0) lines.push(`${end}: ${count(left, 'text')} not sent; repeat the command to continue`)
+    if (failure !== null) lines.push(`${paint('red', 'error:')} ${printable(failure)}`)
+    return [...lines, ...conflictLines(conflicts, paint)].join('\n')
+  },
+})
 
-/** Throws before anything is sent: half a command would have been carried out. */
+/** Throws before anything is sent, so that no command is carried out by half. */
 function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
   if (prune && (language || customer))
     throw new UsageError('--prune deletes keys in every language: of the filters, it works with --namespace only')
@@ -127,7 +142,7 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
     )
 }
 
-/** The service takes these texts, and the page throws on them. */
+/** The service accepts these texts, but the page would throw an error. */
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {
@@ -137,7 +152,7 @@ async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, ou
   }
 }
 
-/** True: a language has to be made, which only an import does. */
+/** True if a language has to be created, which only an import does. */
 async function refuseUnknownLanguages(
   context: CommandContext,
   { config, service }: OpenProject,
@@ -163,11 +178,11 @@ async function refuseUnknownLanguages(
   return true
 }
 
-/** Shows the keys that would be deleted. Throws where these are more than half of the keys. */
+/** Shows the keys that would be deleted. Throws if they are more than half of the keys. */
 async function previewPrune(
   { out, globals }: CommandContext,
   { config, project, service, scope }: OpenProject,
-  { dryRun, unseen: withUnseen = false }: PushOptions,
+  { dryRun, unseen: withUnseen }: PushOptions,
 ): Promise<readonly PrunableKey[]> {
   const { keys, total, unseen } = await findPrunable({
     config,
@@ -180,11 +195,10 @@ async function previewPrune(
     out.say(`${count(unseen, 'key')} on the service that these files never had: left alone (--unseen deletes them too)`)
   if (keys.length === 0) return keys
   out.say(`${dryRun ? 'would delete' : 'to delete'} on the service, with their texts in every language:`)
-  const shown = globals.verbose ? keys : keys.slice(0, 30)
-  for (const { namespace, key, texts } of shown)
-    out.say(`  ${printable(namespace)} ${quoted(key, 100)} (${count(texts.length, 'text')})`)
-  if (shown.length < keys.length)
-    out.say(`  and ${count(keys.length - shown.length, 'more key', 'more keys')} (--verbose shows all)`)
+  const line = ({ namespace, key, texts }: PrunableKey) =>
+    `  ${printable(namespace)} ${quoted(key, 100)} (${count(texts.length, 'text')})`
+  const rest = (number: number) => `  and ${count(number, 'more key')} (--verbose shows all)`
+  for (const each of listOf(keys, globals.verbose ? keys.length : 30, line, rest)) out.say(each)
   if (keys.length <= total * PRUNE_LIMIT) return keys
   throw new LocalizationError(
     `stopped, nothing done: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
@@ -197,12 +211,12 @@ async function previewPrune(
 
 const BULK_KEYS = 100
 
-/** Deletes the keys whose texts are still what was shown, each reading right before its deletion. */
+/** Deletes the keys whose texts are still those that were shown. Reads each right before its deletion. */
 async function prune(
   context: CommandContext,
   { config, project }: OpenProject,
   keys: readonly PrunableKey[],
-  { dryRun = false, yes = false }: PushOptions,
+  { dryRun, yes }: PushOptions,
 ): Promise<readonly PrunableKey[]> {
   const { out, signal } = context
   if (dryRun || keys.length === 0) return keys
@@ -213,7 +227,7 @@ async function prune(
     if (signal.aborted) break
     const unchanged = await unchangedKeys(chunk, { remote: project.remote, customers: config.customers, signal })
     for (const { namespace, key } of chunk.filter((one) => !unchanged.includes(one)))
-      out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} was changed on the service meanwhile`)
+      out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} was changed on the service in the meantime`)
     if (unchanged.length === 0) continue
     const references = unchanged.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, config) }))
     const { failures } = await client.keys.deleteMany(references, { retries: 0 })
@@ -230,28 +244,4 @@ function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
   for (const group of groupBy(keys, ({ namespace }) => namespace))
     for (let at = 0; at < group.length; at += BULK_KEYS) chunks.push(group.slice(at, at + BULK_KEYS))
   return chunks
-}
-
-function show(data: Result, { requests, prunes }: { requests: number; prunes: boolean }, paint: Paint): string {
-  const { dryRun, via, parts, texts, conflicts, refused, pruned, deletedHere, deletedThere, left, failure } = data
-  const lines = summaryTable(parts, paint)
-  const way = via === 'patch' ? 'v2 PATCH' : 'import'
-  const isEqual = conflicts.length + data.skippedFiles.length + deletedHere + deletedThere === 0
-  if (via === null) lines.push(isEqual ? 'nothing to push: the service has what the files have' : 'nothing to push')
-  else if (dryRun) lines.push(`would push ${count(texts, 'text')} by ${way} (${count(requests, 'request')})`)
-  else lines.push(`pushed ${count(texts, 'text')} by ${way}`)
-  lines.push(...skippedLines(data.skippedFiles))
-  lines.push(...reasonLines('refused', refused, paint))
-  if (pruned.length > 0)
-    lines.push(`${dryRun ? 'would delete' : 'deleted'} ${count(pruned.length, 'key')} on the service`)
-  const howToDelete = prunes ? 'a key is deleted when no language has it' : 'push --prune, or pull --restore'
-  if (deletedHere > 0) lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (${howToDelete})`)
-  if (deletedThere > 0)
-    lines.push(`${count(deletedThere, 'text')} deleted on the service, still here: not sent again (pull --prune)`)
-  if (left > 0)
-    lines.push(
-      `${failure === null ? 'stopped' : 'failed'}: ${count(left, 'text')} not sent; repeat the command to continue`,
-    )
-  if (failure !== null) lines.push(`${paint('red', 'error:')} ${printable(failure)}`)
-  return [...lines, ...conflictLines(conflicts, paint)].join('\n')
 }

@@ -1,76 +1,88 @@
-/** `localization resolve`: a person decides about texts that both sides changed. */
+/** `localization resolve`: the user decides about conflicts and stale translations. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import { resolveConflicts } from '../../sync/resolve.ts'
 import type { SendResult } from '../../sync/send-round.ts'
-import { type AddCommand, type CommandContext, type CommandResult, examples, UsageError } from '../command.ts'
-import { addSyncCommand, type FilterOptions, type Switches, unknownName } from '../filters.ts'
+import { type CommandContext, type Done, defineCommand, flag, type Given, UsageError } from '../command.ts'
+import { FILTERS, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
 import { confirmTranslations } from '../stale.ts'
-import { reasonLines, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
-import type { Paint } from '../text.ts'
+import { conflictOf, reasonLines, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
 import { linesOf } from './diff.ts'
 
 export const resolveResult = z.object({
   dryRun: z.boolean(),
-  /** Decided, with `--dry-run` what would be. */
+  /** Decided conflicts, also with `--dry-run`. */
   resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs']) })),
   left: z.array(textRefResult),
   /** Decisions that could not be carried out, with the reason. */
   failures: z.array(reasonResult),
-  /** With `--stale`: translations marked as correct, with `--dry-run` those that would be. `left` has the others. */
+  /** With `--stale`: translations marked as correct, also with `--dry-run`. `left` has the others. */
   confirmed: z.array(textRefResult).optional(),
 })
-type Result = z.infer<typeof resolveResult>
-type Side = Result['resolved'][number]['side']
+type Side = z.infer<typeof resolveResult>['resolved'][number]['side']
 
-const SWITCHES = {
-  ours: "take the file's text and send it",
-  theirs: "take the service's text and write it into the file",
-  stale: 'mark stale translations as still correct; shows them and asks',
-  yes: 'do not ask, with --stale',
-  dryRun: 'only show what would be done',
+const options = {
+  ours: flag("take the file's text and send it"),
+  theirs: flag("take the service's text and write it into the file"),
+  stale: flag('mark stale translations as still correct; shows them and asks'),
+  yes: flag('do not ask, with --stale'),
+  dryRun: flag('only show what would be done'),
+  ...FILTERS,
 }
+type ResolveOptions = Given<typeof options>
 
-type ResolveOptions = FilterOptions & Switches<typeof SWITCHES>
+export const command = defineCommand({
+  description:
+    "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
+    '"errors.*" selects keys. Without --ours and --theirs, asks for each. --stale selects stale translations.',
+  examples: [
+    'resolve',
+    'resolve --theirs --language pl',
+    'resolve --ours "checkout.*"',
+    'resolve --stale --language pl "checkout.*"',
+  ],
+  options,
+  result: resolveResult,
+  work: (context, given, ...patterns) =>
+    given.stale ? resolveStale(context, given, patterns) : resolve(context, given, patterns),
+  text({ data: { dryRun, resolved, left, failures, confirmed } }, paint) {
+    const lines: string[] = []
+    if (confirmed) {
+      const verb = dryRun ? 'would mark' : 'marked'
+      if (confirmed.length > 0) lines.push(`${verb} ${count(confirmed.length, 'stale translation')} as correct`)
+      if (left.length > 0) lines.push(`${count(left.length, 'stale translation')} left`)
+      return lines.length > 0 ? lines.join('\n') : 'no stale translations'
+    }
+    const ours = resolved.filter(({ side }) => side === 'ours').length
+    const figures = `${ours} with the file's text, ${resolved.length - ours} with the service's`
+    if (resolved.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
+    else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(resolved.length, 'conflict')}: ${figures}`)
+    lines.push(...reasonLines('failed', failures, paint))
+    if (left.length > 0 && resolved.length > 0) lines.push(`${count(left.length, 'conflict')} left`)
+    return lines.join('\n')
+  },
+})
 
-export const addResolve: AddCommand = (program, act) => {
-  addSyncCommand(program, 'resolve [pattern...]', SWITCHES)
-    .summary('resolve conflicts')
-    .description(
-      "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
-        '"errors.*" selects keys. Without --ours and --theirs, asks for each. --stale selects stale translations.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        'resolve',
-        'resolve --theirs --language pl',
-        'resolve --ours "checkout.*"',
-        'resolve --stale --language pl "checkout.*"',
-      ),
-    )
-    .action(act(resolve))
-}
+type Resolved = Done<typeof resolveResult>
 
-async function resolve(context: CommandContext, options: ResolveOptions, patterns: string[]): Promise<CommandResult> {
-  if (options.stale) return resolveStale(context, options, patterns)
-  if (options.yes) throw new UsageError('--yes works only with --stale')
-  if (options.ours && options.theirs) throw new UsageError('--ours and --theirs exclude each other')
-  const given: Side | undefined = options.ours ? 'ours' : options.theirs ? 'theirs' : undefined
-  if (given === undefined && !context.io.canAsk)
+async function resolve(context: CommandContext, given: ResolveOptions, patterns: readonly string[]): Promise<Resolved> {
+  if (given.yes) throw new UsageError('--yes works only with --stale')
+  if (given.ours && given.theirs) throw new UsageError('--ours and --theirs exclude each other')
+  const all: Side | undefined = given.ours ? 'ours' : given.theirs ? 'theirs' : undefined
+  if (all === undefined && !context.io.canAsk)
     throw new UsageError('give --ours or --theirs: without a terminal, the command cannot ask')
-  const { dryRun = false } = options
-  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: patterns.length > 0 })
+  const { dryRun } = given
+  const open = await openProject(context, { filters: given, change: !dryRun, keepTexts: patterns.length > 0 })
   try {
     checkPatterns(patterns, open)
     const done: Decided[] = []
     const failures: Failure[] = []
     let asked = conflictsOf(open).filter(({ ref }) => matches(ref.key, patterns))
     while (asked.length > 0) {
-      const decided = given ? asked.map((text) => ({ text, side: given })) : await askEach(context, asked)
+      const decided = all ? asked.map((text) => ({ text, side: all })) : await askEach(context, asked)
       if (dryRun) {
         done.push(...decided)
         break
@@ -79,36 +91,36 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
       done.push(...carried.done)
       failures.push(...carried.failures)
       if (changed.length > 0)
-        context.out.say(`${count(changed.length, 'conflict')} changed meanwhile: nothing was overwritten`)
-      // On a terminal, the person sees both sides again. Otherwise nothing is decided about a text that nobody saw.
-      const reason = 'it was changed meanwhile; look at both sides again'
-      if (given) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
-      asked = given || context.signal.aborted ? [] : changed
+        context.out.say(`${count(changed.length, 'conflict')} changed in the meantime: nothing was overwritten`)
+      // On a terminal, the user sees both sides again. Otherwise, a text that no one has seen stays undecided.
+      const reason = 'someone changed it in the meantime: look at both sides again'
+      if (all) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
+      asked = all || context.signal.aborted ? [] : changed
     }
     const ofDryRun = new Set(dryRun ? done.map(({ text }) => text.id) : [])
     const left = conflictsOf(open).filter(({ id }) => !ofDryRun.has(id))
-    const data: Result = {
+    const data = {
       dryRun,
       resolved: done.map(({ text, side }) => ({ ...refResult(text.ref), side })),
       left: left.map(({ ref }) => refResult(ref)),
       failures: withReasons(failures),
     }
-    return { data, failed: failures.length > 0, text: (paint: Paint) => show(data, paint) }
+    return { data, failed: failures.length > 0 }
   } finally {
     await open.close()
   }
 }
 
-async function resolveStale(context: CommandContext, options: ResolveOptions, patterns: string[]) {
-  if (options.ours || options.theirs) throw new UsageError('--ours and --theirs are for conflicts, not for --stale')
-  const { confirmed, left } = await confirmTranslations(context, options, (key) => matches(key, patterns))
+async function resolveStale(
+  context: CommandContext,
+  given: ResolveOptions,
+  patterns: readonly string[],
+): Promise<Resolved> {
+  if (given.ours || given.theirs) throw new UsageError('--ours and --theirs are for conflicts, not for --stale')
+  const { confirmed, left } = await confirmTranslations(context, given, (key) => matches(key, patterns))
   const refs = (texts: typeof left) => texts.map(({ ref }) => refResult(ref))
-  const dryRun = options.dryRun === true
-  const data: Result = { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) }
-  const rest = left.length > 0 ? [`${count(left.length, 'stale translation')} left`] : []
-  const done = `${dryRun ? 'would mark' : 'marked'} ${count(confirmed.length, 'stale translation')} as correct`
-  const lines = confirmed.length > 0 ? [done, ...rest] : rest
-  return { data, text: () => (lines.length > 0 ? lines.join('\n') : 'no stale translations') }
+  const { dryRun } = given
+  return { data: { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) } }
 }
 
 /** Copies of the conflicts: the shown texts must not change with the records. */
@@ -131,7 +143,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
       decided.push({ text, side: rest })
       continue
     }
-    out.say(['', ...linesOf(text, 'conflict', out.talk)].join('\n'))
+    out.say(['', ...linesOf({ ...conflictOf(text), kind: 'conflict' }, out.talk)].join('\n'))
     let answer = ''
     while (!/^[otsqOT]$/.test(answer))
       answer = await io.ask(
@@ -162,7 +174,7 @@ async function carryOut({ signal }: CommandContext, open: OpenProject, decided: 
   }
 }
 
-/** Throws where a pattern names no key of either side. */
+/** Throws if a pattern matches no key of either side. */
 function checkPatterns(patterns: readonly string[], { service, files }: OpenProject): void {
   if (patterns.length === 0) return
   const keys = new Set(service.texts.map(({ ref }) => ref.key))
@@ -178,15 +190,4 @@ function matches(key: string, patterns: readonly string[]): boolean {
     patterns.length === 0 ||
     patterns.some((pattern) => pattern === key || picomatch.isMatch(key, pattern, { dot: true }))
   )
-}
-
-function show({ dryRun, resolved, left, failures }: Result, paint: Paint): string {
-  const ours = resolved.filter(({ side }) => side === 'ours').length
-  const figures = `${ours} with the file's text, ${resolved.length - ours} with the service's`
-  const lines: string[] = []
-  if (resolved.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
-  else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(resolved.length, 'conflict')}: ${figures}`)
-  lines.push(...reasonLines('failed', failures, paint))
-  if (left.length > 0 && resolved.length > 0) lines.push(`${count(left.length, 'conflict')} left`)
-  return lines.join('\n')
 }

@@ -1,158 +1,25 @@
-/** `localization serve`: the local service in a process of its own. */
+/** `localization serve`: the local service in its own process. */
 import { once } from 'node:events'
 import path from 'node:path'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import * as z from 'zod'
+import { createLogger, type Logger, type LogLevel } from '../../logger.ts'
 import type { LocalServiceOptions } from '../../service/options.ts'
 import type { HttpProviderOptions } from '../../service/providers/types.ts'
 import type { LocalService } from '../../service/server.ts'
-import { type AddCommand, type CommandContext, type CommandResult, examples } from '../command.ts'
+import type { AnswerInfo } from '../../service.ts'
+import {
+  type CommandContext,
+  choice,
+  defineCommand,
+  durationMs,
+  flag,
+  type Given,
+  list,
+  value,
+  wholeNumber,
+} from '../command.ts'
 import type { CliIo } from '../io.ts'
-import { collect, durationMs, portNumber, wholeNumber } from '../options.ts'
-import type { LogFormat } from '../service-log.ts'
-
-interface ServeOptions {
-  port: number
-  host: string
-  data: string
-  memory?: boolean
-  database?: string
-  filesPort?: number
-  publicUrl?: string
-  defaultLanguage: string
-  language: readonly Named[]
-  customer: readonly Named[]
-  environment: readonly string[]
-  rateLimit?: number
-  maxUpload?: number
-  providerA?: string
-  providerB?: string
-  drain: number
-  finish: number
-  metrics?: boolean
-  logFormat: LogFormat
-  logRequests?: boolean
-  keepTokens?: boolean
-  check?: boolean
-  driver?: 'node:sqlite' | 'node-sqlite3-wasm'
-}
-
-interface Named {
-  readonly key: string
-  readonly name: string | undefined
-}
-
-/** Runs until the process receives a signal to end. With `--json` it prints one line when the service is ready. */
-export const addServe: AddCommand = (program, act) => {
-  program
-    .command('serve')
-    .summary('start the local service')
-    .description('Start the local service: every endpoint of the contract, on this machine.')
-    .option('--port <number>', 'port; 0 selects a free port', portNumber, 4870)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <folder>', 'folder of the data', '.localization/service')
-    .option('--memory', 'keep the data in memory, only until the service ends')
-    .addOption(
-      new Option(
-        '--database <url>',
-        'PostgreSQL in place of the folder: postgres://user@host:5432/database; LOCALIZATION_DATABASE_URL keeps a ' +
-          'password out of the list of processes',
-      ).conflicts(['memory', 'driver']),
-    )
-    .option('--public-url <address>', 'address under which clients reach the service through a proxy')
-    .option('--files-port <number>', 'serve exported files on a second port; 0 selects a free port', portNumber)
-    .option('--default-language <key>', 'the one language of a new project', 'en')
-    .option('--language <key[:name]>', 'a language of every project (repeatable)', collectNamed, [])
-    .option('--customer <key[:description]>', 'a customer of every project (repeatable)', collectNamed, [])
-    .option(
-      '--environment <key>',
-      'a custom environment, in publishing order (repeatable); comes between _latest and _production, unless ' +
-        '_production is named too',
-      collect,
-      [],
-    )
-    .option('--rate-limit <requests>', 'maximum requests per minute and project; further requests get 429', wholeNumber)
-    .option('--max-upload <bytes>', 'maximum size of an import file', wholeNumber)
-    .option(
-      '--provider-a <address>',
-      'address of PROVIDER_A for machine translation; its key is in LOCALIZATION_PROVIDER_A_KEY',
-    )
-    .option(
-      '--provider-b <address>',
-      'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
-    )
-    .option('--drain <time>', 'on SIGTERM, how long to take requests after /ready answers 503', durationMs, 0)
-    .option('--finish <time>', 'then, how long the last requests may take', durationMs, 30_000)
-    .option(
-      '--metrics',
-      'figures for Prometheus at /metrics; LOCALIZATION_METRICS_TOKEN or a personal token opens them',
-    )
-    .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json'] as const).default('text'))
-    .option('--log-requests', 'log every request: method, route, status and time')
-    .option('--keep-tokens', 'keep personal tokens of earlier starts valid; the default with --database')
-    .addOption(
-      new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
-    )
-    .option('--check', 'only start, look for damage in the data, and stop; exits with 1 if something is wrong')
-    .addHelpText(
-      'after',
-      examples('serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'),
-    )
-    .action(act(serve))
-}
-
-async function serve(
-  { io, out, globals, signal }: CommandContext,
-  options: ServeOptions,
-): Promise<CommandResult | undefined> {
-  const { createServiceLog } = await import('../service-log.ts')
-  const databaseUrl = options.memory ? undefined : (options.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
-  const isInFolder = !options.memory && databaseUrl === undefined
-  const metricsToken = io.env.LOCALIZATION_METRICS_TOKEN?.trim() || undefined
-  io.hide(metricsToken)
-  const log = createServiceLog(options.logFormat, (line) => io.err(`${line}\n`))
-  const givenToken = io.env.LOCALIZATION_PERSONAL_TOKEN?.trim() || undefined
-  const settings: LocalServiceOptions = {
-    port: options.port,
-    host: options.host,
-    dataDir: isInFolder ? path.resolve(globals.root, options.data) : undefined,
-    databaseUrl,
-    filesPort: options.filesPort,
-    publicUrl: options.publicUrl,
-    defaultLanguage: options.defaultLanguage,
-    languages: options.language,
-    customers: options.customer.map(({ key, name }) => ({ key, description: name })),
-    environments: options.environment,
-    rateLimit: options.rateLimit,
-    maxUploadBytes: options.maxUpload,
-    providers: {
-      PROVIDER_A: provider(options.providerA, 'LOCALIZATION_PROVIDER_A', io.env),
-      PROVIDER_B: provider(options.providerB, 'LOCALIZATION_PROVIDER_B', io.env),
-    },
-    personalToken: givenToken,
-    revokeTokens: options.keepTokens ? false : undefined,
-    driver: options.driver,
-    drainMs: options.drain,
-    finishMs: options.finish,
-    metrics: options.metrics && (metricsToken === undefined || { token: metricsToken }),
-    onAnswer: options.logRequests ? log.request : undefined,
-    logger: log.logger,
-  }
-  if (options.check) return check(settings)
-  const { createLocalService } = await import('../../service.ts')
-  const service = await createLocalService(settings)
-  const { baseUrl, cdnUrl, isOwnToken } = service
-  const personalToken = givenToken !== undefined || isOwnToken ? null : service.personalToken
-  if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
-  else {
-    const known = givenToken === undefined ? 'the database has one already' : 'LOCALIZATION_PERSONAL_TOKEN'
-    io.out(`${addressLines(service)}personal token  ${personalToken ?? known}\n`)
-    out.say('Ctrl-C stops it.')
-  }
-  if (!signal.aborted) await once(signal, 'abort')
-  await service.close()
-  return undefined
-}
 
 export const serveCheckResult = z.object({
   baseUrl: z.string(),
@@ -161,12 +28,116 @@ export const serveCheckResult = z.object({
   data: z.string().nullable(),
 })
 
-async function check(service: LocalServiceOptions): Promise<CommandResult> {
-  const { checkService } = await import('../../service/check.ts')
-  const { baseUrl, cdnUrl, data = null } = await checkService(service)
-  const result: z.infer<typeof serveCheckResult> = { baseUrl, cdnUrl, data }
-  const found = data === null ? 'there is none yet' : `no damage found in ${data}`
-  return { data: result, text: () => `${addressLines(result)}data            ${found}` }
+const options = {
+  port: value('<number>', 'port; 0 selects a free port', portNumber, 4870),
+  host: value('<address>', 'address to listen on', String, '127.0.0.1'),
+  data: value('<folder>', 'folder of the data', String, '.localization/service'),
+  memory: flag('keep the data in memory, only until the service ends'),
+  database: {
+    ...value(
+      '<url>',
+      'PostgreSQL in place of the folder: postgres://user@host:5432/database; LOCALIZATION_DATABASE_URL keeps a ' +
+        'password out of the list of processes',
+    ),
+    conflicts: ['memory', 'driver'],
+  },
+  publicUrl: value('<address>', 'address under which clients reach the service through a proxy'),
+  filesPort: value('<number>', 'serve exported files on a second port; 0 selects a free port', portNumber),
+  defaultLanguage: value('<key>', 'the one language of a new project', String, 'en'),
+  language: list('<key[:name]>', 'a language of every project (repeatable)', named),
+  customer: list('<key[:description]>', 'a customer of every project (repeatable)', named),
+  environment: list(
+    '<key>',
+    'a custom environment, in publishing order (repeatable); comes between _latest and _production, unless ' +
+      '_production is named too',
+  ),
+  rateLimit: value('<requests>', 'maximum requests per minute and project; further requests get 429', wholeNumber),
+  maxUpload: value('<bytes>', 'maximum size of an import file', wholeNumber),
+  providerA: value(
+    '<address>',
+    'address of PROVIDER_A for machine translation; its key is in LOCALIZATION_PROVIDER_A_KEY',
+  ),
+  providerB: value(
+    '<address>',
+    'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
+  ),
+  drain: value('<time>', 'on SIGTERM, how long to take requests after /ready answers 503', durationMs, 0),
+  finish: value('<time>', 'then, how long the last requests may take', durationMs, 30_000),
+  metrics: flag('figures for Prometheus at /metrics; LOCALIZATION_METRICS_TOKEN or a personal token opens them'),
+  logFormat: choice('<format>', 'how to log', ['text', 'json'], 'text'),
+  logRequests: flag('log every request: method, route, status and time'),
+  keepTokens: flag('keep personal tokens of earlier starts valid; the default with --database'),
+  driver: choice('<name>', 'which SQLite to use', ['node:sqlite', 'node-sqlite3-wasm']),
+  check: flag('only start, look for damage in the data, and stop; exits with 1 if something is wrong'),
+}
+type ServeOptions = Given<typeof options>
+
+/** Runs until the process receives a signal to end. With `--json` it prints one line when the service is ready. */
+export const command = defineCommand({
+  description: 'Start the local service: every endpoint of the contract, on this machine.',
+  examples: ['serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'],
+  options,
+  result: serveCheckResult,
+  async work({ io, out, globals, signal }, given) {
+    const settings = serviceOptions(io, globals.root, given)
+    if (given.check) {
+      const { checkService } = await import('../../service/check.ts')
+      const { baseUrl, cdnUrl, data = null } = await checkService(settings)
+      return { data: { baseUrl, cdnUrl, data } }
+    }
+    const { createLocalService } = await import('../../service.ts')
+    const service = await createLocalService(settings)
+    const { baseUrl, cdnUrl, isOwnToken } = service
+    const isGiven = settings.personalToken !== undefined
+    const personalToken = isGiven || isOwnToken ? null : service.personalToken
+    if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
+    else {
+      const known = isGiven ? 'LOCALIZATION_PERSONAL_TOKEN' : 'the database has one already'
+      io.out(`${addressLines(service)}personal token  ${personalToken ?? known}\n`)
+      out.say('Ctrl-C stops it.')
+    }
+    if (!signal.aborted) await once(signal, 'abort')
+    await service.close()
+    return undefined
+  },
+  text({ data }) {
+    const found = data.data === null ? 'there is none yet' : `no damage found in ${data.data}`
+    return `${addressLines(data)}data            ${found}`
+  },
+})
+
+function serviceOptions(io: CommandContext['io'], root: string, given: ServeOptions): LocalServiceOptions {
+  const databaseUrl = given.memory ? undefined : (given.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
+  const isInFolder = !given.memory && databaseUrl === undefined
+  const metricsToken = io.env.LOCALIZATION_METRICS_TOKEN?.trim() || undefined
+  io.hide(metricsToken)
+  const log = (given.logFormat === 'json' ? jsonLog : textLog)((line) => io.err(`${line}\n`))
+  return {
+    port: given.port,
+    host: given.host,
+    dataDir: isInFolder ? path.resolve(root, given.data) : undefined,
+    databaseUrl,
+    filesPort: given.filesPort,
+    publicUrl: given.publicUrl,
+    defaultLanguage: given.defaultLanguage,
+    languages: given.language ?? [],
+    customers: (given.customer ?? []).map(({ key, name }) => ({ key, description: name })),
+    environments: given.environment ?? [],
+    rateLimit: given.rateLimit,
+    maxUploadBytes: given.maxUpload,
+    providers: {
+      PROVIDER_A: provider(given.providerA, 'LOCALIZATION_PROVIDER_A', io.env),
+      PROVIDER_B: provider(given.providerB, 'LOCALIZATION_PROVIDER_B', io.env),
+    },
+    personalToken: io.env.LOCALIZATION_PERSONAL_TOKEN?.trim() || undefined,
+    revokeTokens: given.keepTokens ? false : undefined,
+    driver: given.driver,
+    drainMs: given.drain,
+    finishMs: given.finish,
+    metrics: given.metrics && (metricsToken === undefined || { token: metricsToken }),
+    onAnswer: given.logRequests ? log.request : undefined,
+    logger: log.logger,
+  }
 }
 
 const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUrl'>) =>
@@ -180,13 +151,49 @@ function provider(address: string | undefined, variables: string, env: CliIo['en
   return {
     address: address.replace(/\/+$/, ''),
     apiKey: env[`${variables}_KEY`],
-    // The service refuses what is no header.
+    // The service refuses invalid headers.
     header: given === undefined ? undefined : { name: name.trim(), value: value.trim() },
   }
 }
 
-function collectNamed(value: string, previous: readonly Named[]): readonly Named[] {
+function portNumber(value: string): number {
+  const port = wholeNumber(value)
+  if (port > 65_535) throw new InvalidArgumentError('A port is at most 65535; 0 takes a free one.')
+  return port
+}
+
+function named(value: string): { readonly key: string; readonly name: string | undefined } {
   const [, key = '', name] = /^([^:]*)(?::(.*))?$/s.exec(value) ?? []
   if (key === '') throw new InvalidArgumentError('The key is empty.')
-  return [...previous, { key, name }]
+  return { key, name }
+}
+
+interface ServiceLog {
+  readonly logger: Logger
+  /** Writes one line for an answered request. */
+  request(answer: AnswerInfo): void
+}
+
+function textLog(write: (line: string) => void): ServiceLog {
+  const logger = createLogger({ write })
+  const request = ({ method, route, status, ms, aborted, traceId }: AnswerInfo) => {
+    const end = `${aborted ? ' (ended by the client)' : ''}${traceId === undefined ? '' : ` (${traceId})`}`
+    logger.info(`${method} ${route} ${status} ${Math.round(ms)} ms${end}`)
+  }
+  return { logger, request }
+}
+
+/** One JSON object for each line. */
+function jsonLog(write: (line: string) => void): ServiceLog {
+  const line = (level: LogLevel, message: string, more: object = {}) =>
+    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...more }))
+  return {
+    logger: {
+      debug: () => {},
+      info: (message) => line('info', message),
+      warn: (message) => line('warn', message),
+      error: (message) => line('error', message),
+    },
+    request: ({ ms, ...answer }) => line('info', 'request', { ...answer, ms: Math.round(ms * 10) / 10 }),
+  }
 }

@@ -1,4 +1,4 @@
-/** `localization status`: where each language and namespace stands. */
+/** `localization status`: the state of each language and namespace. */
 import * as z from 'zod'
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { fillGaps } from '../../catalog/merge.ts'
@@ -15,34 +15,25 @@ import { ACTIONS } from '../../sync/decide.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import type { RemoteText } from '../../sync/remote.ts'
 import type { StaleText } from '../../sync/stale.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import {
-  addSyncCommand,
-  checkFilters,
-  type FilterOptions,
-  type Scope,
-  type Switches,
-  scopeOf,
-  withCustomers,
-} from '../filters.ts'
-import { openProject, reportFindings } from '../project.ts'
-import { serviceCatalog } from '../service-texts.ts'
+import { type CommandContext, defineCommand, flag } from '../command.ts'
+import { checkFilters, FILTERS, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
+import { openProject, reportFindings, serviceCatalog } from '../project.ts'
 import { readStale, staleLines, staleOf, staleResult } from '../stale.ts'
 import { byName } from '../summary.ts'
-import { type Column, type Paint, table } from '../text.ts'
+import { type Column, type Paint, type Tone, table } from '../text.ts'
 
 const figures = {
-  /** Texts it has itself, empty ones not counted. */
+  /** Own texts that are not empty. */
   texts: z.number().int(),
-  /** Texts the default language has; for that language, also those that only other languages have. */
+  /** Texts of the default language; for that language, also those that only other languages have. */
   expected: z.number().int(),
-  /** Texts of `expected` that the language has itself. */
+  /** Own texts among `expected`. */
   translated: z.number().int(),
-  /** Texts of `expected` for which the app shows something, fallbacks included. */
+  /** Texts of `expected` that the app shows, including fallbacks. */
   covered: z.number().int(),
-  /** Translations whose source changed after they were made, by the records of this folder. */
+  /** Translations whose source has changed since, by the records of this folder. */
   stale: z.number().int(),
-  /** Texts the service calls reviewed; `null` with `--offline`, as everything below. */
+  /** Texts that are reviewed on the service. `null` with `--offline`, like the figures below. */
   reviewed: z.number().int().nullable(),
   differing: z.number().int().nullable(),
   conflicts: z.number().int().nullable(),
@@ -57,16 +48,9 @@ export const statusResult = z.object({
   stale: z.array(staleResult).optional(),
   skippedFiles: z.array(z.string()),
 })
-type Result = z.infer<typeof statusResult>
 type Row = z.infer<typeof rowResult>
 type Figures = Omit<Row, 'language' | 'namespace'>
 type RowName = Pick<Row, 'language' | 'namespace'>
-
-const SWITCHES = {
-  byLanguage: 'one line for each language',
-  stale: 'also list the stale translations, with what changed in the default language',
-  offline: 'use only the files, not the service',
-}
 
 interface Picture {
   readonly config: ResolvedConfig
@@ -77,45 +61,82 @@ interface Picture {
   readonly skippedFiles: readonly string[]
 }
 
-export const addStatus: AddCommand = (program, act) => {
-  addSyncCommand(program, 'status', SWITCHES)
-    .summary('show the state of each language and namespace')
-    .description(
-      'Show the state of each language and namespace: translated, covered with fallback, stale, reviewed, differing, ' +
-        'held.',
-    )
-    .addHelpText('after', examples('status', 'status --by-language', 'status --stale', 'status --offline --json'))
-    .action(act(status))
-}
+export const command = defineCommand({
+  description:
+    'Show the state of each language and namespace: translated, covered with fallback, stale, reviewed, differing, ' +
+    'held.',
+  examples: ['status', 'status --by-language', 'status --stale', 'status --offline --json'],
+  options: {
+    byLanguage: flag('one line for each language'),
+    stale: flag('also list the stale translations, with what changed in the default language'),
+    offline: flag('use only the files, not the service'),
+    ...FILTERS,
+  },
+  result: statusResult,
+  async work(context, options) {
+    const config = withCustomers(await context.config(), options)
+    const scope = scopeOf(options)
+    const offline = options.offline || config.service.baseUrl === undefined
+    if (offline && !options.offline) context.out.say('no service is configured: showing the files only')
+    const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
+    const { parts, defaultLanguage } = measure(picture, scope)
+    const stale = picture.stale.filter(({ ref }) => scope.has(ref)).toSorted(({ ref: a }, { ref: b }) => byName(a, b))
+    const data = {
+      defaultLanguage,
+      parts,
+      languages: [...new Set(parts.map(({ language }) => language))].map((language) => ({
+        language,
+        ...sum(parts.filter((part) => part.language === language)),
+      })),
+      ...(options.stale && { stale: stale.map(staleOf) }),
+      skippedFiles: picture.skippedFiles,
+    }
+    // A project of the service may be new. Without the service, no texts mean that the files are elsewhere.
+    const failed = data.skippedFiles.length > 0 || (offline && parts.length === 0)
+    const places = searchedPlaces(config)
+    const empty = offline
+      ? `no texts found: the files are expected at ${places}. Give --root, or run localization init.`
+      : 'no texts'
+    return { data, failed, empty, byLanguage: options.byLanguage, stale: options.stale ? stale : [] }
+  },
+  text({ data, empty, byLanguage, stale }, paint) {
+    const { parts, languages, defaultLanguage } = data
+    if (parts.length === 0) return empty
+    const total = sum(parts)
+    const differing = total.differing
+      ? `, ${count(total.differing, 'text')} ${total.differing === 1 ? 'differs' : 'differ'} from the service`
+      : ''
+    const rows = byLanguage ? languages.map((row) => ({ namespace: '', ...row })) : parts
+    return [
+      table(rows, columnsOf(rows, byLanguage, defaultLanguage, paint), paint),
+      '',
+      `${count(languages.length, 'language')}, ${count(total.texts, 'text')}${differing}. * default language`,
+      ...stale.flatMap((text) => ['', ...staleLines(text, defaultLanguage, paint)]),
+    ].join('\n')
+  },
+})
 
-async function status(context: CommandContext, options: FilterOptions & Switches<typeof SWITCHES>) {
-  const config = withCustomers(await context.config(), options)
-  const scope = scopeOf(options)
-  const offline = options.offline === true || config.service.baseUrl === undefined
-  if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
-  const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
-  const { parts, defaultLanguage } = measure(picture, scope)
-  const stale = picture.stale.filter(({ ref }) => scope.has(ref)).toSorted(({ ref: a }, { ref: b }) => byName(a, b))
-  const data: Result = {
-    defaultLanguage,
-    parts,
-    languages: [...new Set(parts.map(({ language }) => language))].map((language) => ({
-      language,
-      ...sum(parts.filter((part) => part.language === language)),
-    })),
-    ...(options.stale && { stale: stale.map(staleOf) }),
-    skippedFiles: [...picture.skippedFiles],
-  }
-  return {
-    data,
-    // A project of the service may be new; files that are not there are looked for in the wrong place.
-    failed: data.skippedFiles.length > 0 || (offline && parts.length === 0),
-    text: (paint: Paint) => {
-      if (parts.length === 0) return offline ? nothingHere(config) : 'no texts'
-      const lines = options.stale ? stale.flatMap((text) => ['', ...staleLines(text, defaultLanguage, paint)]) : []
-      return [show(data, options.byLanguage === true, paint), ...lines].join('\n')
-    },
-  }
+function columnsOf(rows: readonly Row[], byLanguage: boolean, defaultLanguage: string, paint: Paint): Column<Row>[] {
+  const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
+  const green = (text: string) => (text === '100%' ? paint('green', text) : text)
+  const toned = (tone: Tone, figure: number | null) => (figure ? paint(tone, grouped(figure)) : figure)
+  const columns: Column<Row>[] = [
+    ['language', ({ language }) => (language === defaultLanguage ? `${language} *` : language)],
+    ['texts', ({ texts }) => texts],
+    ['translated', ({ translated, expected }) => `${grouped(translated)}/${grouped(expected)}`, 'right'],
+    ['coverage', ({ translated, expected }) => green(share(translated, expected)), 'right'],
+    ['with fallback', ({ covered, expected }) => share(covered, expected), 'right'],
+  ]
+  if (!byLanguage) columns.splice(1, 0, ['namespace', ({ namespace }) => printable(namespace)])
+  if (rows.some(({ stale }) => stale > 0)) columns.push(['stale', ({ stale }) => toned('yellow', stale), 'right'])
+  if (rows.some(({ reviewed }) => reviewed !== null))
+    columns.push(
+      ['reviewed', ({ reviewed }) => reviewed],
+      ['differing', ({ differing }) => toned('yellow', differing), 'right'],
+      ['conflicts', ({ conflicts }) => toned('red', conflicts), 'right'],
+      ['held', ({ held }) => held],
+    )
+  return columns
 }
 
 async function readFiles(context: CommandContext, config: ResolvedConfig, filters: FilterOptions): Promise<Picture> {
@@ -127,9 +148,9 @@ async function readFiles(context: CommandContext, config: ResolvedConfig, filter
   return { config, catalog, service: undefined, held: new Set(), stale, skippedFiles }
 }
 
-/** What a build would use: the service's texts, files filling the gaps. */
+/** The texts of a build: those of the service, with files filling the gaps. */
 async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
-  // The whole project is read: fallbacks reach over the filters.
+  // The whole project is read: fallbacks may be outside the filters.
   const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
   await open.close()
   const { config, files, service, brokenFiles } = open
@@ -195,7 +216,7 @@ function measure(
   return { parts: rows, defaultLanguage }
 }
 
-/** How many of the texts belong to a row; `null` without texts. */
+/** Counts the texts of a row; `null` without texts. */
 function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, scope: Scope) {
   const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
   const counts = new Map<string, number>()
@@ -206,49 +227,9 @@ function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, sco
   return (row: RowName) => (texts ? (counts.get(rowKey(row)) ?? 0) : null)
 }
 
-/** `null`: the row has no such figure. */
+/** A figure is `null` if a row lacks it. */
 function sum(rows: readonly Row[]): Figures {
   const add = (total: number | null, more: number | null) => (total === null || more === null ? null : total + more)
   const names = Object.keys(figures) as (keyof Figures)[]
   return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name]).reduce(add, 0)])) as Figures
-}
-
-function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean, paint: Paint): string {
-  const rows = byLanguage ? languages.map((row) => ({ namespace: '', ...row })) : parts
-  const figure = (value: number | null) => (value === null ? '' : grouped(value))
-  const right = (title: string, value: (row: Row) => string): Column<Row> => ({ title, align: 'right', value })
-  const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
-  const coloured = (text: string) => (text === '100%' ? paint('green', text) : text)
-  const columns: Column<Row>[] = [
-    { title: 'language', value: ({ language }) => (language === defaultLanguage ? `${language} *` : language) },
-    ...(byLanguage ? [] : [{ title: 'namespace', value: ({ namespace }: Row) => printable(namespace) }]),
-    right('texts', ({ texts }) => figure(texts)),
-    right('translated', ({ translated, expected }) => `${figure(translated)}/${figure(expected)}`),
-    right('coverage', ({ translated, expected }) => coloured(share(translated, expected))),
-    right('with fallback', ({ covered, expected }) => share(covered, expected)),
-  ]
-  if (rows.some(({ stale }) => stale > 0))
-    columns.push(right('stale', ({ stale }) => (stale ? paint('yellow', figure(stale)) : figure(stale))))
-  if (rows.some(({ reviewed }) => reviewed !== null)) {
-    columns.push(
-      right('reviewed', ({ reviewed }) => figure(reviewed)),
-      right('differing', ({ differing }) => (differing ? paint('yellow', figure(differing)) : figure(differing))),
-      right('conflicts', ({ conflicts }) => (conflicts ? paint('red', figure(conflicts)) : figure(conflicts))),
-      right('held', ({ held }) => figure(held)),
-    )
-  }
-  const total = sum(parts)
-  const differing = total.differing
-    ? `, ${count(total.differing, 'text')} ${total.differing === 1 ? 'differs' : 'differ'} from the service`
-    : ''
-  return [
-    table(rows, columns, paint),
-    '',
-    `${count(languages.length, 'language')}, ${count(total.texts, 'text')}${differing}. * default language`,
-  ].join('\n')
-}
-
-function nothingHere(config: ResolvedConfig): string {
-  const places = searchedPlaces(config)
-  return `there is nothing here: no text matches, and files are looked for as ${places}. Give --root, or run localization init.`
 }

@@ -1,6 +1,4 @@
-/** `localization translate`: one auto-translate job for each target language, waited for together. */
-
-import { Option } from 'commander'
+/** `localization translate`: concurrent auto-translate jobs, one for each target language. */
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import { providerCode } from '../../api/jobs.ts'
@@ -10,11 +8,21 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
+import {
+  type CommandContext,
+  choice,
+  defineCommand,
+  durationMs,
+  flag,
+  type Given,
+  list,
+  pair,
+  UsageError,
+  value,
+} from '../command.ts'
+import { projectLanguages } from '../filters.ts'
 import type { CliIo } from '../io.ts'
-import { collect, collectPairs, durationMs, type Pairs } from '../options.ts'
-import { projectLanguages } from '../project-languages.ts'
-import { type Column, type Paint, table } from '../text.ts'
+import { table } from '../text.ts'
 
 export const translateResult = z.object({
   dryRun: z.boolean(),
@@ -25,7 +33,7 @@ export const translateResult = z.object({
       /** In the provider's own notation. */
       providerLanguage: z.string(),
       jobId: z.string().nullable(),
-      /** As the service calls it; `PLANNED` with `--dry-run`, `NOT_STARTED` where starting failed. */
+      /** The service's name of the state; `PLANNED` with `--dry-run`, `NOT_STARTED` if starting failed. */
       state: z.string(),
       message: z.string().nullable(),
       ok: z.boolean(),
@@ -34,69 +42,57 @@ export const translateResult = z.object({
 })
 type JobResult = z.infer<typeof translateResult>['jobs'][number]
 
-interface TranslateOptions {
-  provider: 'PROVIDER_A' | 'PROVIDER_B'
-  language?: readonly string[]
-  source?: string
-  providerLanguage?: Pairs<string>
-  replace?: boolean
-  useKeys?: boolean
-  publish?: boolean
-  glossary?: string
-  formality?: 'default' | 'more' | 'less'
-  wait: number
-  dryRun?: boolean
+const options = {
+  provider: choice('<name>', 'translation provider', ['PROVIDER_A', 'PROVIDER_B'], 'PROVIDER_A'),
+  language: list('<name>', 'target language or glob (repeatable); default: all except the source language'),
+  source: value('<language>', "language to translate from; default: the project's default language"),
+  providerLanguage: list(
+    '<language=code>',
+    "the provider's code of a language, such as pl=PL (repeatable)",
+    pair(String),
+  ),
+  replace: flag('translate all texts and replace existing ones'),
+  useKeys: flag('if a source text is missing, translate the key'),
+  publish: flag('publish to _latest when a job succeeds'),
+  glossary: value('<id>', 'glossary of PROVIDER_B, whose API key is in LOCALIZATION_PROVIDER_B_API_KEY'),
+  formality: choice('<how>', 'formality of PROVIDER_B', ['default', 'more', 'less']),
+  wait: value('<time>', 'how long to wait for a job', durationMs, 30 * 60_000),
+  dryRun: flag('only list the jobs'),
 }
+type TranslateOptions = Given<typeof options>
 
-export const addTranslate: AddCommand = (program, act) => {
-  program
-    .command('translate')
-    .summary('machine-translate missing texts')
-    .description('Machine-translate missing texts, with one job for each target language. Exits with 1 if a job fails.')
-    .addOption(
-      new Option('--provider <name>', 'translation provider')
-        .choices(['PROVIDER_A', 'PROVIDER_B'])
-        .default('PROVIDER_A'),
+export const command = defineCommand({
+  description: 'Machine-translate missing texts, with one job for each target language. Exits with 1 if a job fails.',
+  examples: ['translate --language pl --language de', 'translate --provider PROVIDER_B --formality more --dry-run'],
+  options,
+  result: translateResult,
+  async work(context, given) {
+    const [config, client] = await Promise.all([context.config(), context.client()])
+    const { source, targets } = await pickLanguages(client, config, given)
+    const tasks = targets.map((language): Task => {
+      const request = createRequest(language, source, given, config, context.io.env)
+      const names = { language, providerLanguage: request.targetLanguage }
+      return { request, planned: { ...names, jobId: null, state: 'PLANNED', message: null, ok: true } }
+    })
+    const { dryRun } = given
+    const jobs = dryRun ? tasks.map(({ planned }) => planned) : await runJobs(context, client, tasks, given.wait)
+    return { data: { dryRun, source: source ?? null, jobs }, failed: jobs.some(({ ok }) => !ok) }
+  },
+  text({ data: { jobs } }, paint) {
+    const rows = table(
+      jobs,
+      [
+        ['language', ({ language }) => language],
+        ['provider code', ({ providerLanguage }) => providerLanguage],
+        ['state', ({ state, ok }) => (ok ? state : paint('red', state))],
+        ['message', ({ message }) => printable(message ?? '')],
+      ],
+      paint,
     )
-    .option(
-      '--language <name>',
-      'target language or glob (repeatable); default: all except the source language',
-      collect,
-    )
-    .option('--source <language>', "language to translate from; default: the project's default language")
-    .option(
-      '--provider-language <language=code>',
-      "the provider's code of a language, such as pl=PL (repeatable)",
-      collectPairs(String),
-    )
-    .option('--replace', 'translate all texts and replace existing ones')
-    .option('--use-keys', 'if a source text is missing, translate the key')
-    .option('--publish', 'publish to _latest when a job succeeds')
-    .option('--glossary <id>', 'glossary of PROVIDER_B, whose API key is in LOCALIZATION_PROVIDER_B_API_KEY')
-    .addOption(new Option('--formality <how>', 'formality of PROVIDER_B').choices(['default', 'more', 'less']))
-    .option('--wait <time>', 'how long to wait for a job', durationMs, 30 * 60_000)
-    .option('--dry-run', 'only list the jobs')
-    .addHelpText(
-      'after',
-      examples('translate --language pl --language de', 'translate --provider PROVIDER_B --formality more --dry-run'),
-    )
-    .action(act(translate))
-}
-
-async function translate(context: CommandContext, options: TranslateOptions) {
-  const [config, client] = await Promise.all([context.config(), context.client()])
-  const { source, targets } = await pickLanguages(client, config, options)
-  const tasks = targets.map((language): Task => {
-    const request = createRequest(language, source, options, config, context.io.env)
-    const names = { language, providerLanguage: request.targetLanguage }
-    return { request, planned: { ...names, jobId: null, state: 'PLANNED', message: null, ok: true } }
-  })
-  const jobs = options.dryRun
-    ? tasks.map(({ planned }) => planned)
-    : await runJobs(context, client, tasks, options.wait)
-  const data: z.infer<typeof translateResult> = { dryRun: options.dryRun === true, source: source ?? null, jobs }
-  return { data, failed: jobs.some(({ ok }) => !ok), text: (paint: Paint) => format(jobs, paint) }
-}
+    const failed = jobs.filter(({ ok }) => !ok).length
+    return failed === 0 ? rows : `${rows}\n${count(failed, 'job')} of ${jobs.length} did not succeed`
+  },
+})
 
 interface Task {
   readonly request: StartJobRequest
@@ -110,7 +106,7 @@ function runJobs(
   timeoutMs: number,
 ): Promise<JobResult[]> {
   const width = Math.max(...tasks.map(({ planned }) => planned.language.length))
-  // All bars before the first one moves: a bar that is added later would make the others jump.
+  // All bars are added before the first one moves: a later one would make the others jump.
   const bars = tasks.map(({ planned }) => out.bar({ label: planned.language.padEnd(width), total: 1 }))
   const run = async ({ request, planned }: Task, at: number): Promise<JobResult> => {
     let job: Job | undefined
@@ -181,16 +177,4 @@ async function pickLanguages(
     throw new UsageError(`the project has no language ${unknown.join(', ')}; it has ${known?.languages.join(', ')}`)
   if (targets.length === 0) throw new UsageError('there is no language to translate into')
   return { source, targets }
-}
-
-function format(jobs: readonly JobResult[], paint: Paint): string {
-  const columns: Column<JobResult>[] = [
-    { title: 'language', value: ({ language }) => language },
-    { title: 'provider code', value: ({ providerLanguage }) => providerLanguage },
-    { title: 'state', value: ({ state, ok }) => (ok ? state : paint('red', state)) },
-    { title: 'message', value: ({ message }) => printable(message ?? '') },
-  ]
-  const lines = table(jobs, columns, paint)
-  const failed = jobs.filter(({ ok }) => !ok).length
-  return failed === 0 ? lines : `${lines}\n${count(failed, 'job')} of ${jobs.length} did not succeed`
 }

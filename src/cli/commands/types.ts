@@ -1,5 +1,4 @@
 /** `localization types`: the type declarations, without a build. */
-
 import { join } from 'node:path'
 import * as z from 'zod'
 import { withPseudoLanguage } from '../../catalog/pseudo.ts'
@@ -14,72 +13,70 @@ import { count } from '../../shared/figures.ts'
 import { isCurrent, writeGenerated } from '../../shared/generated-file.ts'
 import { loadCatalog } from '../../sources/load.ts'
 import { createResourceCache } from '../../sources/resource-cache.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
+import { type CommandContext, defineCommand, flag, UsageError } from '../command.ts'
 import { checkTypeScript } from '../doctor/typescript.ts'
-import type { Paint } from '../text.ts'
 
 export const typesResult = z.object({
   dryRun: z.boolean(),
   languages: z.array(z.string()),
   namespaces: z.array(z.string()),
-  /** Of the default language. */
+  /** The number of keys of the default language. */
   keys: z.number().int(),
   files: z.array(
     z.object({
       file: z.string(),
-      /** It had this content already. */
+      /** The file already had this content. */
       current: z.boolean(),
       written: z.boolean(),
     }),
   ),
 })
-type Result = z.infer<typeof typesResult>
 
-interface TypesCommandOptions {
-  check?: boolean
-  dryRun?: boolean
-}
+export const command = defineCommand({
+  description:
+    'Write type declarations of languages, namespaces, keys and placeholders to the file of the option types, or ' +
+    "to localization.d.ts. They describe the texts that a build uses: the service's texts, then the files.",
+  examples: ['types', 'types --check'],
+  options: {
+    check: flag('write nothing; exit with 1 if a declaration is out of date'),
+    dryRun: flag('only show what would be written'),
+  },
+  result: typesResult,
+  async work(context, { check, dryRun }) {
+    if (check && dryRun) throw new UsageError('--check writes nothing: leave out --dry-run')
+    const config = withTypes(await context.config())
+    const writes = !check && !dryRun
+    const translations = await loadTranslations(context, config, writes)
+    const files = []
+    for (const { path, content } of generateDeclarations(translations, config)) {
+      const current = await isCurrent(path, content)
+      const written = writes && (await writeGenerated(path, content, GENERATED_MARK))
+      files.push({ file: displayPath(config.root, path), current, written })
+    }
+    const { level, found, where, hint } = checkTypeScript(config) ?? {}
+    if (level !== undefined) context.out.warn(`${where}: ${found}. ${hint}`)
+    const { languages, namespaces } = translations
+    const data = {
+      dryRun,
+      languages: languages.map(({ key }) => key),
+      namespaces,
+      keys: namespaces.reduce((sum, namespace) => sum + translations.defaultMessages(namespace).size, 0),
+      files,
+    }
+    return { data, failed: check && files.some(({ current }) => !current) }
+  },
+  text({ data: { files, languages, namespaces, keys, dryRun } }, paint) {
+    const missing = dryRun ? 'would be written' : paint('red', 'not current: run localization types')
+    const lines = files.map(({ file, current, written }) => {
+      if (current) return `${file}: current`
+      return `${file}: ${written ? paint('green', 'written') : missing}`
+    })
+    const figures = [count(languages.length, 'language'), count(namespaces.length, 'namespace'), count(keys, 'key')]
+    return [...lines, figures.join(', ')].join('\n')
+  },
+})
 
-export const addTypes: AddCommand = (program, act) => {
-  program
-    .command('types')
-    .summary('write type declarations of languages, namespaces, keys and placeholders')
-    .description(
-      'Write type declarations of languages, namespaces, keys and placeholders to the file of the option types, or ' +
-        "to localization.d.ts. They describe the texts that a build uses: the service's texts, then the files.",
-    )
-    .option('--check', 'write nothing; exit with 1 if a declaration is out of date')
-    .option('--dry-run', 'only show what would be written')
-    .addHelpText('after', examples('types', 'types --check'))
-    .action(act(writeTypes))
-}
-
-async function writeTypes(context: CommandContext, { check = false, dryRun = false }: TypesCommandOptions) {
-  if (check && dryRun) throw new UsageError('--check writes nothing: leave out --dry-run')
-  const config = withTypes(await context.config())
-  const writes = !check && !dryRun
-  const translations = await loadTranslations(context, config, writes)
-  const files: Result['files'] = []
-  for (const { path, content } of generateDeclarations(translations, config)) {
-    const current = await isCurrent(path, content)
-    const written = writes && (await writeGenerated(path, content, GENERATED_MARK))
-    files.push({ file: displayPath(config.root, path), current, written })
-  }
-  const { level, found, where, hint } = checkTypeScript(config) ?? {}
-  if (level !== undefined) context.out.warn(`${where}: ${found}. ${hint}`)
-  const { languages, namespaces } = translations
-  const data: Result = {
-    dryRun,
-    languages: languages.map(({ key }) => key),
-    namespaces: [...namespaces],
-    keys: namespaces.reduce((sum, namespace) => sum + translations.defaultMessages(namespace).size, 0),
-    files,
-  }
-  const failed = check && files.some(({ current }) => !current)
-  return { data, failed, text: (paint: Paint) => format(data, paint) }
-}
-
-/** The command writes declarations also if the option `types` is off. */
+/** The command also writes declarations if the option `types` is off. */
 function withTypes(config: ResolvedConfig): ResolvedConfig {
   const types = { file: `${config.root}/localization.d.ts`, i18next: false, vueI18n: false }
   return config.types ? config : Object.freeze({ ...config, types })
@@ -107,14 +104,4 @@ async function loadTranslations(
   for (const diagnostic of diagnostics) out.warn(formatFinding(diagnostic))
   const translations = assertPrefix(createTranslations(catalog, config))
   return config.pseudo === false ? translations : withPseudoLanguage(translations, config.pseudo)
-}
-
-function format({ files, languages, namespaces, keys, dryRun }: Result, paint: Paint): string {
-  const missing = dryRun ? 'would be written' : paint('red', 'not current: run localization types')
-  const lines = files.map(({ file, current, written }) => {
-    if (current) return `${file}: current`
-    return `${file}: ${written ? paint('green', 'written') : missing}`
-  })
-  const figures = [count(languages.length, 'language'), count(namespaces.length, 'namespace'), count(keys, 'key')]
-  return [...lines, figures.join(', ')].join('\n')
 }

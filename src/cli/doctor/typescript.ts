@@ -1,11 +1,18 @@
-/** Whether TypeScript finds the package's types and the generated declarations, as the project's tsconfig.json says. */
+/** Checks in the project's tsconfig.json that TypeScript finds the package's types and the generated declarations. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import type TypeScript from 'typescript'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { toPosix } from '../../shared/paths.ts'
-import type { Found } from './check.ts'
+
+/** One line of `localization doctor`. The default of `level` is `ok`. */
+export interface Found {
+  readonly level?: 'ok' | 'warning' | 'error'
+  readonly found: string
+  readonly where?: string | null
+  readonly hint?: string | null
+}
 
 const CONFIG = 'tsconfig.json'
 
@@ -50,7 +57,7 @@ interface Program {
   readonly fileNames: readonly string[]
 }
 
-/** The program of a configuration, and those of its references. */
+/** The programs of a configuration and of its references. */
 function programsOf(ts: typeof TypeScript, path: string, seen = new Set<string>()): Program[] {
   if (seen.has(path) || !existsSync(path)) return []
   seen.add(path)
@@ -68,7 +75,7 @@ function moduleResolutionOf(ts: typeof TypeScript, options: TypeScript.CompilerO
   const { ModuleKind, ModuleResolutionKind } = ts
   const isOld = Number(ts.version.split('.')[0]) < 6
   const { module = (options.target ?? 0) >= ts.ScriptTarget.ES2015 ? ModuleKind.ES2015 : ModuleKind.CommonJS } = options
-  // What TypeScript 5 and earlier take without a setting.
+  // The default of TypeScript 5 and earlier.
   const isClassic = isOld && module !== ModuleKind.CommonJS && module <= ModuleKind.ESNext
   return isClassic ? ModuleResolutionKind.Classic : undefined
 }

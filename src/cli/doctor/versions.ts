@@ -1,11 +1,12 @@
-/** The versions of Node.js, of this package and of the bundler, and whether the bundler has the plugin. */
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+/** Checks the versions of Node.js, of this package and of the bundler, and the bundler's plugin. */
+import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { packageVersion } from '../../shared/package-version.ts'
+import { foldersUp } from '../../shared/paths.ts'
 import { detectBundler, readConfigs } from '../init/detect-bundler.ts'
 import { readProject } from '../init/project.ts'
-import type { Found } from './check.ts'
+import { readManifest } from '../init/scripts.ts'
+import type { Found } from './typescript.ts'
 
 const NODE_RANGE = '^20.19.0 || >=22.12.0'
 const PACKAGE = 'unplugin-localization'
@@ -59,18 +60,16 @@ function infoOf(tool: BundlerName | 'next'): { title: string; name: string; vers
   return { title, name, versions }
 }
 
-/** Of the nearest `node_modules`, as Node.js looks for it. `exports` may hide the file from `import`. */
+/** The version in the nearest `node_modules`. Reads the file, because `exports` may hide it from `import`. */
 async function installedVersion(root: string, name: string): Promise<string | undefined> {
-  for (let folder = root; ; folder = dirname(folder)) {
-    try {
-      return JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
-    } catch {
-      if (dirname(folder) === folder) return undefined
-    }
+  for (const folder of foldersUp(root)) {
+    const manifest = await readManifest(join(folder, 'node_modules', name))
+    if (typeof manifest?.version === 'string') return manifest.version
   }
+  return undefined
 }
 
-/** Knows the operators of the ranges in the table of bundlers: `^`, `>=`, `<` and `||`. */
+/** Supports the operators of the table of bundlers: `^`, `>=`, `<` and `||`. */
 function isInRange(version: string, range: string): boolean {
   const own = numbersOf(version)
   return range.split('||').some((part) =>

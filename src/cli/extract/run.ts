@@ -1,8 +1,9 @@
 /** One round of `localization extract`: reads code and files, and writes the keys that no file has. */
+import * as z from 'zod'
 import type { PartRef, TextRef } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import { type Diagnostic, formatPlace, LocalizationError, messageOf } from '../../errors.ts'
+import { type Diagnostic, formatFinding, LocalizationError } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import {
   createFileIndex,
@@ -15,17 +16,65 @@ import { displayPath, searchedPlaces, wantedPart } from '../../files/patterns.ts
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
 import type { NamespaceTexts } from '../../usage/extract/places.ts'
 import { readSourcesUsage, type SourceProblem, type UsageCache } from '../../usage/sources/read.ts'
-import type { CommandContext } from '../command.ts'
-import { checkFilters, type FilterOptions, scopeOf } from '../filters.ts'
+import { type CommandContext, flag, type Given, list } from '../command.ts'
+import { checkFilters, FILTERS, scopeOf } from '../filters.ts'
+import { messageWithoutPlace, positionText } from '../findings.ts'
 import { quoted } from '../text.ts'
-import type { ExtractData, ExtractFinding } from './report.ts'
 
-export interface ExtractOptions extends Pick<FilterOptions, 'namespace'> {
-  readonly dryRun?: boolean
-  readonly watch?: boolean
-  readonly source?: readonly string[]
-  readonly function?: readonly string[]
+const place = z.object({ file: z.string(), line: z.number().int(), column: z.number().int() })
+
+/**
+ * `conflict`: two calls give different texts for one key. `no-file`: no pattern gives a file. `file`: a translation
+ * file that cannot be read or written. `source`: a source that cannot be read. `skipped`: a key without a text that is
+ * not written; the message gives the reason.
+ */
+const RULES = ['conflict', 'no-file', 'file', 'source', 'skipped'] as const
+
+export const extractResult = z.object({
+  dryRun: z.boolean(),
+  /** The default language. */
+  language: z.string(),
+  /** The number of sources that were read. */
+  sources: z.number().int(),
+  /** The written keys, also with `--dry-run`. */
+  keys: z.array(
+    z.object({
+      namespace: z.string(),
+      key: z.string(),
+      text: z.string(),
+      /** The origin of the text: a call, the key itself, or none (the text is empty then). */
+      from: z.enum(['call', 'key', 'none']),
+      file: z.string(),
+      /** The places that use the key. */
+      calls: z.array(place),
+    }),
+  ),
+  /** Changed translation files, also with `--dry-run`. */
+  files: z.array(z.string()),
+  findings: z.array(
+    z.object({
+      rule: z.enum(RULES),
+      severity: z.enum(['error', 'warning']),
+      message: z.string(),
+      namespace: z.string().nullable(),
+      key: z.string().nullable(),
+      file: z.string().nullable(),
+      line: z.number().int().nullable(),
+      column: z.number().int().nullable(),
+    }),
+  ),
+})
+export type ExtractData = z.infer<typeof extractResult>
+type ExtractFinding = ExtractData['findings'][number]
+
+export const EXTRACT_OPTIONS = {
+  namespace: FILTERS.namespace,
+  dryRun: flag('only show what would be written'),
+  watch: flag('keep running, and extract again after each change of a source; Ctrl-C stops it'),
+  source: list('<glob>', 'sources to read instead of the option usage.files; "!" excludes (repeatable)'),
+  function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
 }
+export type ExtractOptions = Given<typeof EXTRACT_OPTIONS>
 
 export interface ExtractProject {
   readonly config: ResolvedConfig
@@ -63,10 +112,10 @@ export async function extractOnce(
     const path = isWanted(part) ? pathOf(index, part) : undefined
     return { key, file: path === undefined ? undefined : displayPath(config.root, path) }
   })
-  const written = await write({ index, seen }, placed, language, options.dryRun === true, signal)
+  const written = await write({ index, seen }, placed, language, options.dryRun, signal)
   const keys = written.done.map(({ key: { conflict: _, ...key }, file }) => ({ ...key, calls: [...key.calls], file }))
   return {
-    dryRun: options.dryRun === true,
+    dryRun: options.dryRun,
     language,
     sources: sources.files.length,
     keys,
@@ -94,7 +143,7 @@ function pathOf(index: FileIndex, part: PartRef): string | undefined {
   }
 }
 
-/** A configured language may have no files yet, if no other language has. */
+/** The configured default language, if no language has files yet. */
 function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): string {
   if (catalog.languages.length > 0) return createTranslations(catalog, config).defaultLanguage
   if (config.defaultLanguage !== undefined) return config.defaultLanguage
@@ -158,7 +207,7 @@ async function write(
     })
   const { outcomes } = await apply(edits)
   const results = [...outcomes]
-  // One key that cannot stand in its file must not keep the others out.
+  // One key that its file cannot contain must not exclude the others.
   const collided = [...errors].filter(([, error]) => error instanceof LocalizationError && error.code === COLLISION)
   const again = new Set(collided.length > 1 ? collided.map(([id]) => id) : [])
   for (const [at, edit] of edits.entries())
@@ -183,8 +232,7 @@ function finding(
 
 function conflictFinding({ namespace, key, text, calls: [call], conflict }: ExtractedKey): ExtractFinding[] {
   if (!conflict || !call) return []
-  const { file, line, column } = conflict.place
-  const other = `${quoted(conflict.text)} at ${file}:${line}:${column}`
+  const other = `${quoted(conflict.text)} at ${positionText(conflict.place)}`
   const message = `${quoted(key)} has two default texts: ${quoted(text)} here, and ${other}; the first one counts`
   return [finding('conflict', 'error', message, { namespace, key, ...call })]
 }
@@ -196,7 +244,7 @@ function noFileFinding({ namespace, key, calls: [call] }: ExtractedKey, language
 
 export const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
   written: '',
-  changed: 'another program changed the file meanwhile; run the command again',
+  changed: 'another program changed the file in the meantime: run the command again',
   broken: 'the file has an error',
   unmatched: 'the option files covers no such file',
   unnameable: "the file's name would be too long",
@@ -208,20 +256,12 @@ function notWritten(
   outcome: WriteOutcome | undefined,
   error: unknown,
 ): ExtractFinding {
-  const reason = outcome ? OUTCOMES[outcome] : error === undefined ? 'stopped before it' : reasonOf(error)
+  const reason = outcome ? OUTCOMES[outcome] : error === undefined ? 'stopped before it' : messageWithoutPlace(error)
   return finding('file', 'error', `${quoted(key)} is not written: ${reason}`, { namespace, key, file })
 }
 
-/** Without the place, which the finding has. */
-function reasonOf(error: unknown): string {
-  const place = error instanceof LocalizationError ? formatPlace(error.place) : ''
-  const message = messageOf(error)
-  return place !== '' && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message
-}
-
 function fileFinding({ message, hint, place = {} }: Diagnostic): ExtractFinding {
-  const text = hint === undefined ? message : `${message.replace(/\.?$/, '.')} ${hint}`
-  return finding('file', 'error', text, place)
+  return finding('file', 'error', formatFinding({ message, ...(hint !== undefined && { hint }) }), place)
 }
 
 function sourceFinding({ message, hint, ...place }: SourceProblem): ExtractFinding {

@@ -1,28 +1,37 @@
-/** The options that `localization init` writes: from flags, from the project's files, from questions. */
+/** The options of `localization init`, and the configuration from them, the project's files and questions. */
 import { checkAddress, checkPattern } from '../../config/checks.ts'
 import type { FilePattern } from '../../config/types.ts'
-import { type CommandContext, UsageError } from '../command.ts'
+import { type CommandContext, choice, flag, type Given, UsageError, value } from '../command.ts'
+import { TOOL_NAMES } from './detect-bundler.ts'
 import type { DetectedFiles } from './detect-files.ts'
 
-export interface GivenAnswers {
-  baseUrl?: string
-  cdnUrl?: string
-  files?: string
-  defaultLanguage?: string
-  yes?: boolean
+export const INIT_OPTIONS = {
+  write: flag("add the plugin to the bundler's configuration, types, and a first text; check with a build"),
+  firstText: flag("with --write: also add lines to the app's entry that show the first text"),
+  noBuild: flag('do not check the changes with a build'),
+  baseUrl: value('<address>', "the service's address; 'local' for the local service"),
+  cdnUrl: value('<address>', 'the address of the published files'),
+  files: value('<pattern>', 'pattern of the translation files, such as "locales/{language}/{namespace}.json"'),
+  defaultLanguage: value('<name>', 'the last language of every fallback chain'),
+  bundler: choice('<name>', 'the bundler, if another one is found', TOOL_NAMES),
+  format: choice('<ending>', 'file extension of the configuration', ['ts', 'mjs', 'json']),
+  yes: flag('do not ask, use the detected values'),
+  force: flag('replace an existing configuration'),
+  dryRun: flag('show every change, and write nothing'),
 }
+export type InitOptions = Given<typeof INIT_OPTIONS>
 
-/** The options of the configuration, as far as they are known. */
+/** The known options of the configuration. */
 export interface Answers {
   readonly service: { readonly baseUrl: string | undefined; readonly cdnUrl: string | undefined }
-  /** `undefined`: there are no files, and nobody said where they will be. */
+  /** `undefined`: there are no files, and no pattern was given. */
   readonly files: DetectedPattern | readonly DetectedPattern[] | undefined
   readonly languages: readonly string[] | undefined
   readonly defaultLanguage: string | undefined
   readonly keySeparator: string | undefined
 }
 
-/** What the project's files show. */
+/** The findings in the project's files. */
 export interface Proposal {
   readonly found: DetectedFiles | undefined
   readonly defaultLanguage: string
@@ -38,7 +47,7 @@ export const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
 
 export async function collectAnswers(
   { io, out, signal }: CommandContext,
-  given: GivenAnswers,
+  given: InitOptions,
   { found, defaultLanguage: language }: Proposal,
 ): Promise<Answers> {
   checkGiven(given)
@@ -81,7 +90,7 @@ export async function collectAnswers(
   }
 }
 
-/** The pattern as an option. */
+/** The pattern in the form of the option `files`. */
 export function withRoot(pattern: string, found: DetectedFiles | undefined): FilePattern {
   return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
 }
@@ -92,7 +101,7 @@ const checkPatterns: Check = (value) =>
     .map(checkPattern)
     .find((problem) => problem !== undefined)
 
-function checkGiven({ baseUrl, cdnUrl, files }: GivenAnswers): void {
+function checkGiven({ baseUrl, cdnUrl, files }: InitOptions): void {
   for (const [option, value, check] of [
     ['--base-url', baseUrl, checkServiceAddress],
     ['--cdn-url', cdnUrl, checkAddress],

@@ -1,22 +1,14 @@
 /** Shows the planned changes, asks for them, writes them, and proves them with a build. */
 import type { CommandContext } from '../command.ts'
-import { applyChanges } from './apply.ts'
-import type { Change } from './change.ts'
+import { coloredDiff, unifiedDiff } from '../line-diff.ts'
+import type { Paint } from '../text.ts'
+import type { InitOptions } from './answers.ts'
+import { applyChanges, type Change } from './changes.ts'
 import { checkCommand } from './commands.ts'
 import type { ConfigFile } from './config-file.ts'
-import { unifiedDiff } from './edit/diff.ts'
 import type { Plan } from './plan.ts'
 import type { Project } from './project.ts'
 import { type Proof, prove, whyNoBuild } from './prove.ts'
-
-export interface AssistantOptions {
-  readonly write?: boolean
-  readonly firstText?: boolean
-  /** False with `--no-build`. */
-  readonly build?: boolean
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-}
 
 export interface Outcome {
   /** The changes that were written, or would be with `--dry-run`. */
@@ -30,7 +22,7 @@ interface Given {
   readonly file: ConfigFile
 }
 
-export async function carryOut(context: CommandContext, options: AssistantOptions, given: Given): Promise<Outcome> {
+export async function carryOut(context: CommandContext, options: InitOptions, given: Given): Promise<Outcome> {
   const { project, plan, file } = given
   const { isNew, configFile, before, config } = file
   const configuration: readonly Change[] = isNew ? [{ path: configFile, before, after: config }] : []
@@ -58,7 +50,7 @@ export async function carryOut(context: CommandContext, options: AssistantOption
   }
   if (changes.length === 0) return { changes, proof: null }
   let why = isWhole ? whyNoBuild(project, file.needsApiKey, plan) : 'only the configuration was written'
-  if (options.build === false) why = 'not built, because of --no-build'
+  if (options.noBuild) why = 'not built, because of --no-build'
   else if (why === undefined && asks) {
     const question = `Check the changes with ${checkCommand(project, plan.changes)}? They are undone if it fails.`
     if (!(await isYes(context, question))) why = 'not built'
@@ -73,12 +65,8 @@ function preview({ out, globals }: CommandContext, changes: readonly Change[]): 
   for (const change of changes) for (const line of diffLines(change, out.talk)) out.say(line)
 }
 
-export function diffLines({ path, before, after }: Change, paint: CommandContext['out']['paint']): string[] {
-  const tones = { '+': 'green', '-': 'red', '@': 'dim' } as const
-  const lines = unifiedDiff(before ?? '', after).map((line) => {
-    const tone = tones[line[0] as keyof typeof tones]
-    return tone ? paint(tone, line) : line
-  })
+export function diffLines({ path, before, after }: Change, paint: Paint): string[] {
+  const lines = coloredDiff(unifiedDiff(before ?? '', after), paint)
   return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...lines]
 }
 

@@ -1,8 +1,7 @@
-/** The commands with which a project builds, and starts its dev server. */
-import type { Change } from './change.ts'
-import { configsIn } from './detect-bundler.ts'
+/** The commands that build a project, and that start its dev server. */
+import type { Change } from './changes.ts'
 import type { Project } from './project.ts'
-import { buildScript, namedConfigs } from './scripts.ts'
+import { buildScript, configsIn, namedConfigs } from './scripts.ts'
 
 interface ToolCommands {
   readonly build: string
@@ -36,7 +35,7 @@ function buildCommand(project: Project): string | undefined {
   const script = buildScript(scripts, tool === 'metro' ? undefined : tool)
   if (script !== undefined) return `${manager} run ${script}`
   const command = toolCommands(project)?.build
-  // Without options, the command would build something else than the app.
+  // Without options, the command would not build the app.
   const needsOptions =
     tool !== undefined &&
     tool !== 'metro' &&
@@ -45,7 +44,7 @@ function buildCommand(project: Project): string | undefined {
   return command && !needsOptions ? `npx ${command}` : undefined
 }
 
-/** The build command, with what its script runs. */
+/** The build command, with the content of its script. */
 export function describeCommand({ scripts, manager }: Project, command: string): string {
   const start = `${manager} run `
   const script = command.startsWith(start) ? scripts[command.slice(start.length)] : undefined

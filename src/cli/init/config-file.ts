@@ -5,17 +5,15 @@ import type { FilePattern } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import type { CommandContext } from '../command.ts'
-import type { Answers } from './answers.ts'
-import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers, withRoot } from './answers.ts'
+import { type Answers, collectAnswers, DEFAULT_PATTERN, type InitOptions, withRoot } from './answers.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
-import { findNaming, type NamingOptions, namingOptions } from './naming.ts'
 import { describeUnread, detectAbove } from './other-catalogs.ts'
 import type { Project } from './project.ts'
-import type { Sources } from './sources.ts'
+import { findNaming, type NamingOptions, namingOptions, type Sources } from './sources.ts'
 import { type FileTexts, hasNamespaces, largestLanguage, readTexts } from './texts.ts'
 
 export interface ConfigFile {
-  /** The project has none, or `--force` replaces it. */
+  /** The project has no configuration, or `--force` replaces it. */
   readonly isNew: boolean
   readonly configFile: string
   readonly config: string
@@ -27,18 +25,13 @@ export interface ConfigFile {
   readonly defaultLanguage: string | undefined
   readonly defaultNamespace: string
   readonly keySeparator: string
-  /** Of every language. */
+  /** The texts of every language. */
   readonly texts: readonly FileTexts[]
   /** The texts come from a service that is not on this machine. */
   readonly isRemote: boolean
-  /** It is remote, and neither the environment nor a file has its key. */
+  /** The service is remote, and neither the environment nor a file has its key. */
   readonly needsApiKey: boolean
   readonly hasTypes: boolean
-}
-
-export interface ConfigOptions extends GivenAnswers {
-  readonly format?: 'ts' | 'mjs' | 'json'
-  readonly force?: boolean
 }
 
 /** The project's own configuration, which stays. */
@@ -79,10 +72,10 @@ interface Found {
   readonly sources: Sources
 }
 
-/** Asks for what the project does not show. */
+/** Asks for the options that the project's files do not show. */
 export async function createConfigFile(
   context: CommandContext,
-  options: ConfigOptions,
+  options: InitOptions,
   { existing, project, sources }: Found,
 ): Promise<ConfigFile> {
   const { out, globals } = context
@@ -129,11 +122,11 @@ export async function createConfigFile(
 
 const DEFAULT_NAMESPACE = 'default'
 
-/** What the plugin reads where the configuration names no files. */
+/** The plugin's default is used if the configuration names no files. */
 export const patternsOf = ({ patterns }: ConfigFile): readonly FilePattern[] =>
   patterns.length > 0 ? patterns : [{ pattern: DEFAULT_PATTERN }]
 
-/** In the environment, or in a file such as `.env.local`. */
+/** True if the environment or a file such as `.env.local` has the key. */
 async function hasApiKey(context: CommandContext): Promise<boolean> {
   const config = await context.config().catch(() => undefined)
   return config?.service.apiKey !== undefined

@@ -3,7 +3,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { toPosix } from '../../shared/paths.ts'
-import { inOrder, namedConfigs, runsTool, type Scripts } from './scripts.ts'
+import {
+  configsIn,
+  inOrder,
+  namedConfigs,
+  packagesOf,
+  readManifest,
+  runsTool,
+  type Scripts,
+  scriptsOf,
+} from './scripts.ts'
 
 /** The tools for which `init` prints lines. */
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
@@ -19,7 +28,10 @@ const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])
-  const { packages, scripts } = await readManifest(root)
+  // Without a readable package.json, only configuration files are left.
+  const manifest = await readManifest(root)
+  const packages = new Set(packagesOf(manifest))
+  const scripts = scriptsOf(manifest)
   const hasConfig = (tool: string) => names.some((name) => name.startsWith(`${tool}.config.`))
   if (hasConfig('next')) return 'next'
   // `bun` in a script is the package manager.
@@ -43,12 +55,6 @@ export async function detectBundler(root: string): Promise<ToolName | 'metro' | 
   return packages.has('@types/bun') || names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
 }
 
-/** `webpack.config.js`, `webpack.prod.js`, in a list of names. */
-export function configsIn(names: Iterable<string>, tool: string): string[] {
-  const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
-  return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
-}
-
 /**
  * The bundler's configurations by their path: those that scripts name, those beside them, which they may import, and
  * those in the root.
@@ -65,25 +71,4 @@ export async function readConfigs(root: string, scripts: Scripts, tool: ToolName
     return [toPosix(path), await readFile(join(root, path), 'utf8').catch(() => '')] as const
   })
   return new Map(await Promise.all(read))
-}
-
-interface Manifest {
-  readonly packages: ReadonlySet<string>
-  readonly scripts: Scripts
-}
-
-async function readManifest(root: string): Promise<Manifest> {
-  try {
-    const text = await readFile(join(root, 'package.json'), 'utf8')
-    const { dependencies, devDependencies, scripts = {} } = JSON.parse(text.replace(/^\ufeff/, ''))
-    return { packages: new Set(Object.keys({ ...dependencies, ...devDependencies })), scripts: textsOf(scripts) }
-  } catch {
-    // Without a readable package.json, only configuration files are left.
-    return { packages: new Set(), scripts: {} }
-  }
-}
-
-export function textsOf(value: unknown): Scripts {
-  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {})
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

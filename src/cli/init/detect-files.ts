@@ -9,15 +9,15 @@ import { walkFiles } from '../../shared/walk.ts'
 import { SKIPPED } from './sources.ts'
 
 export interface DetectedFiles {
-  /** Several where a project has several folders of translations. */
+  /** Several if a project has several folders of translations. */
   readonly patterns: readonly string[]
-  /** The patterns whose files hold all texts inside an object with the language's name, as Rails has it. */
+  /** The patterns whose files contain all texts in an object with the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
   /** Paths join to one key with `.`: another separator is needed. */
   readonly collides: boolean
-  /** Names in the place of a language whose files do not hold texts. */
+  /** Names in the place of a language whose files do not contain texts. */
   readonly strangers: readonly string[]
   /** Patterns of further translation files, which repeat the languages and namespaces of `patterns`. */
   readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
@@ -83,7 +83,7 @@ function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
-/** Whether a file has a name of this pattern. */
+/** True if a file has a name of this pattern. */
 export async function matchesFiles(root: string, pattern: string): Promise<boolean> {
   return (await listTranslationFiles(patternsFor(root, [pattern]))).files.length > 0
 }
@@ -133,7 +133,7 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
 }
 
-/** Those that have at least half of the languages of the largest: `src/api/is.json` is no namespace of `src/i18n`. */
+/** The candidates with at least half of the languages of the largest: `src/api/is.json` is not part of `src/i18n`. */
 function alike(group: readonly Candidate[]): readonly Candidate[] {
   const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
     (a, b) => b.languages.size - a.languages.size,
@@ -141,7 +141,7 @@ function alike(group: readonly Candidate[]): readonly Candidate[] {
   return group.filter((one) => [...languages].filter((name) => one.languages.has(name)).length * 2 >= languages.size)
 }
 
-/** Whether no two files of these patterns hold the same language and namespace. */
+/** True if no two files of these patterns have the same language and namespace. */
 async function fitTogether(root: string, candidates: readonly Candidate[]): Promise<boolean> {
   const patterns = candidates.map(({ pattern }) => pattern)
   const { diagnostics } = await listTranslationFiles(patternsFor(root, patterns))
@@ -177,7 +177,7 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
 /** Names of common folders that are codes of languages as well. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** Some of the files show whether they hold texts, and whether their keys collide. */
+/** Reads some of the files: true if they contain texts, and if their keys collide. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0

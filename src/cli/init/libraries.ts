@@ -1,10 +1,10 @@
 /** The libraries and frameworks that `init` knows by their packages, and what each means for the app. */
 
-/** How the code names texts. */
+/** The way in which the code names texts. */
 export interface Naming {
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
-  /** Of i18next: where it looks for a key without a namespace. */
+  /** The namespace in which i18next looks for a key without a namespace. */
   readonly defaultNamespace: string | undefined
   /** The code names keys without their namespaces, in a library that has none. */
   readonly isBare: boolean
@@ -12,9 +12,9 @@ export interface Naming {
 
 interface LibraryInfo {
   readonly title: string
-  /** One of them is enough. */
+  /** One package is enough. */
   readonly packages: readonly string[]
-  /** A page of docs/ with the whole story. */
+  /** The page of docs/. */
   readonly page: string
   /** The library has one set of messages for a language, or i18next's namespaces. Default: the page tells. */
   readonly namespaces?: 'none' | 'i18next'
@@ -26,11 +26,11 @@ const TRANSLATIONS = `import * as translations from 'virtual:translations'`
 const none = () => []
 const quote = (name: string) => `'${JSON.stringify(name).slice(1, -1).replaceAll("'", "\\'")}'`
 
-/** For libraries without namespaces: all namespaces are in use, as the code names their keys. */
+/** For libraries without namespaces: all namespaces are used, with keys as in the code. */
 const idOption = ({ isBare, namespaces }: Naming) =>
   isBare && namespaces.length > 1 ? ', { id: (_namespace, key) => key }' : ''
 
-/** The first one counts: packages of the later ones may be parts of it. */
+/** The first match counts: packages of later ones may be its parts. */
 export const LIBRARIES = {
   'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'docs/next.md', lines: none },
   'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'docs/migrate-next-intl.md', lines: none },
@@ -100,7 +100,7 @@ interface FrameworkInfo {
   readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }
 }
 
-/** The first one counts: most frameworks come with React, Vue or Svelte. */
+/** The first match counts: most frameworks include React, Vue or Svelte. */
 export const FRAMEWORKS = {
   next: { title: 'Next.js', packages: ['next'], rendersOnServer: true },
   nuxt: {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { count } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { toPosix } from '../../shared/paths.ts'
+import { foldersUp, toPosix } from '../../shared/paths.ts'
 import { walkFiles } from '../../shared/walk.ts'
 import { type DetectedFiles, detectFiles } from './detect-files.ts'
 import { SKIPPED } from './sources.ts'
@@ -59,13 +59,10 @@ export async function detectAbove(root: string, packages: ReadonlySet<string>): 
 
 /** The folder of the workspaces or the repository. `undefined`: there is none, or it is the project itself. */
 export function repositoryOf(root: string): string | undefined {
-  let folder = root
-  for (;;) {
-    const isTop = TOP.some((name) => existsSync(join(folder, name))) || 'workspaces' in manifestOf(folder)
-    if (isTop) return folder === root ? undefined : folder
-    if (dirname(folder) === folder) return undefined
-    folder = dirname(folder)
-  }
+  const isTop = (folder: string) =>
+    TOP.some((name) => existsSync(join(folder, name))) || 'workspaces' in manifestOf(folder)
+  const top = foldersUp(root).find(isTop)
+  return top === root ? undefined : top
 }
 
 /** The name of the package that a folder belongs to; `undefined`: to none, or to the repository. */

@@ -1,10 +1,10 @@
 /** Plans the two lines: which file takes them, and how. */
 
-import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './change.ts'
+import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './changes.ts'
 import { readConfigs, type ToolName } from './detect-bundler.ts'
-import type { Edited } from './edit/edit.ts'
 import { addToManifest } from './edit/json.ts'
 import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/plugin.ts'
+import type { Edited } from './edit/source.ts'
 import { frameworkInfo } from './libraries.ts'
 import type { Project } from './project.ts'
 import { namedConfigs } from './scripts.ts'
@@ -16,7 +16,7 @@ const IMPORTS = {
 
 /** Commands of the tools at the start of a script. */
 const TOOL = /^(?:\w+=\S+\s+)*(?:node|jest|deno|bun|metro|parcel|react-native|expo)\b/
-/** Bun as a package manager is not the tool that runs the app. */
+/** Bun as a package manager does not run the app. */
 const NOT_A_TOOL = /^bun (?:install|x|run|add)\b/
 
 const LINES = [`"imports": ${JSON.stringify(IMPORTS)}`, '"start": "localization generate && ..."']
@@ -38,7 +38,7 @@ async function planManifest({ root, scripts, packages }: Project): Promise<Plann
   return joinPlans([planEdit(path, before, edited, LINES)])
 }
 
-/** The lines that a person writes. */
+/** The lines for manual edits. */
 export function linesFor(tool: ToolName): string[] {
   return tool === 'next'
     ? [`import withLocalization from 'unplugin-localization/next'`, 'export default withLocalization(nextConfig)']
@@ -57,7 +57,7 @@ export async function planBundler(project: Project): Promise<Planned> {
   const place: PluginPlace = {
     entry: tool,
     ...config,
-    // An old build in Farm's cache has old texts.
+    // Farm's cache keeps old texts.
     ...(tool === 'farm' && { also: [[['compilation', 'persistentCache'], 'false']] }),
   }
   const change = (text: string, file: string) =>
@@ -82,7 +82,7 @@ function findConfigs({ names, scripts }: Project, tool: ToolName, name: string):
   return candidates.filter((candidate) => names.has(candidate)).slice(0, 1)
 }
 
-/** Only a person knows which of them the page needs, and what they share. */
+/** Only the user knows which configuration the page needs. */
 async function planSeveral({ root, scripts }: Project, configs: readonly string[], tool: ToolName): Promise<Planned> {
   const done = [...(await readConfigs(root, scripts, tool))].filter(([, text]) =>
     text.includes('unplugin-localization'),
@@ -92,7 +92,7 @@ async function planSeveral({ root, scripts }: Project, configs: readonly string[
   return { ...NOTHING_PLANNED, manual: [{ place: undefined, reason, lines: linesFor(tool) }] }
 }
 
-/** Vite and Next.js run without a file. The others need one that only the person can write. */
+/** Vite and Next.js run without a file. Others need one that only the user can write. */
 function planNewConfig(
   { isTypeScript, isModule }: Project,
   tool: ToolName,

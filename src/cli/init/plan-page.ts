@@ -1,21 +1,20 @@
-/** Plans the lines that show the first text on the page, for an app without a library of its own. */
+/** Plans the lines that show the first text on the page, for an app without an i18n library. */
 import { propertyOf } from '../../usage/syntax/tree.ts'
-import { type Planned, planEdit, readText } from './change.ts'
-import { edit } from './edit/edit.ts'
-import { endOfLastImport, isEsm } from './edit/import.ts'
+import { type Planned, planEdit, readText } from './changes.ts'
+import { endOfLastImport, isEsm } from './edit/insert.ts'
 import { findExport, resolveObjects } from './edit/resolve.ts'
-import { CannotEdit, endOf, type Insertion, insert, parse } from './edit/source.ts'
-import type { FirstText } from './first-text.ts'
+import { CannotEdit, edit, endOf, type Insertion, insert, parse } from './edit/source.ts'
 import { frameworkInfo } from './libraries.ts'
 import type { Project } from './project.ts'
 import { MODULE_ID } from './sources.ts'
+import type { FirstText } from './texts.ts'
 
 const NAME = /^[A-Za-z_$][\w$]*$/
 
-/** The entry declares or imports this name itself. */
+/** The entry already declares or imports this name. */
 const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
 
-/** The lines as a person writes them. `isPage`: they run in a browser, and a bundler resolves the virtual module. */
+/** @param isPage the lines run in a browser, and a bundler resolves the virtual module */
 export function pageLines({ language, namespace, key }: FirstText, isPage = true): string[] {
   const text = NAME.test(key) ? `texts.${key}` : `texts[${JSON.stringify(key).replaceAll('"', "'")}]`
   return [
@@ -37,7 +36,7 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
     if (text.includes(MODULE_ID)) return text
     const source = parse(text, path)
     if (OTHER_NAMES.test(text)) throw new CannotEdit('it has another "load"')
-    if (!isEsm(source, path)) throw new CannotEdit('it is no ES module')
+    if (!isEsm(source, path)) throw new CannotEdit('it is not an ES module')
     const { quote, semicolon, lineEnd } = source.style
     const [importLine = '', showLine = ''] = lines.map((line) => line.replaceAll("'", quote) + semicolon)
     const lastImport = endOfLastImport(source)

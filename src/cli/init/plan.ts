@@ -1,17 +1,15 @@
 /** Everything that `init` proposes for a project, without writing it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './change.ts'
+import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './changes.ts'
 import { addToTypes } from './edit/json.ts'
-import { type FirstText, findFirstText, planFirstText } from './first-text.ts'
 import type { Naming } from './libraries.ts'
-import { findNaming } from './naming.ts'
 import { repositoryOf } from './other-catalogs.ts'
 import { planBundler } from './plan-bundler.ts'
 import { planPage } from './plan-page.ts'
 import type { Project } from './project.ts'
-import type { Sources } from './sources.ts'
-import { type FileTexts, hasNamespaces, type TextsOf } from './texts.ts'
+import { findNaming, type Sources } from './sources.ts'
+import { type FileTexts, type FirstText, findFirstText, hasNamespaces, planFirstText, type TextsOf } from './texts.ts'
 
 const AMBIENT = 'unplugin-localization/virtual'
 const ENV_FILE = 'localization-env.d.ts'
@@ -38,7 +36,7 @@ async function planTypes({ root, names, isTypeScript }: Project): Promise<Planne
 
 const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
 
-/** In a repository, or where there is a `.gitignore`. */
+/** Only in a repository, or if there is a `.gitignore`. */
 async function planGitIgnore({ root, names }: Project): Promise<Planned> {
   const path = '.gitignore'
   const before = await readText(root, path)
@@ -60,7 +58,7 @@ export interface Plan extends Planned {
   readonly first: FirstText | undefined
   /** The lines for the app's entry; asked for separately. */
   readonly page: Planned | undefined
-  /** A source file imports the texts already. */
+  /** A source file already imports the texts. */
   readonly isShown: boolean
   readonly naming: Naming
 }
@@ -71,7 +69,7 @@ export interface PlanInput extends Omit<TextsOf, 'root'> {
   readonly sources: Sources
   /** The texts come from a service that is not on this machine. */
   readonly isRemote: boolean
-  /** The configuration has the option `types`: it writes types of its own. */
+  /** The configuration has the option `types`, which writes other types. */
   readonly hasTypes: boolean
 }
 

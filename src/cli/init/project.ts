@@ -1,8 +1,8 @@
-/** What `init` knows of a project: its package.json, those of its workspaces, and the names of its files. */
+/** The facts about a project that `init` uses: its package.json, those of its workspaces, and the names of its files. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { detectBundler, type ToolName, textsOf } from './detect-bundler.ts'
+import { detectBundler, type ToolName } from './detect-bundler.ts'
 import {
   FRAMEWORK_NAMES,
   FRAMEWORKS,
@@ -12,7 +12,7 @@ import {
   type LibraryName,
 } from './libraries.ts'
 import { repositoryOf } from './other-catalogs.ts'
-import type { Scripts } from './scripts.ts'
+import { type Manifest, packagesOf, readManifest, type Scripts, scriptsOf } from './scripts.ts'
 
 export interface Project {
   readonly root: string
@@ -37,15 +37,7 @@ const LOCK_FILES = {
 } as const
 type Manager = 'npm' | (typeof LOCK_FILES)[keyof typeof LOCK_FILES]
 
-interface Manifest {
-  readonly type?: unknown
-  readonly scripts?: unknown
-  readonly workspaces?: unknown
-  readonly dependencies?: object
-  readonly devDependencies?: object
-}
-
-/** `tool`: the one that the person named. */
+/** @param tool the one that the user named */
 export async function readProject(root: string, tool?: ToolName): Promise<Project> {
   const names = new Set(await readdir(root).catch(() => []))
   const manifest = await readManifest(root)
@@ -61,7 +53,7 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
     tool: tool ?? (isVite ? 'vite' : await detectBundler(root)),
     framework,
     library: LIBRARY_NAMES.find((name) => isKnown(LIBRARIES[name].packages)),
-    scripts: textsOf(manifest?.scripts),
+    scripts: scriptsOf(manifest),
     isModule: manifest?.type === 'module',
     isTypeScript: names.has('tsconfig.json'),
     manager: managerOf(root),
@@ -69,27 +61,14 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
   }
 }
 
-/** By the lock file of the project, or of the repository that it is a part of. */
+/** Follows the lock file of the project, or of its repository. */
 function managerOf(root: string): Manager {
   for (const folder of [root, repositoryOf(root) ?? root])
     for (const [file, manager] of Object.entries(LOCK_FILES)) if (existsSync(join(folder, file))) return manager
   return 'npm'
 }
 
-async function readManifest(folder: string): Promise<Manifest | undefined> {
-  try {
-    const text = await readFile(join(folder, 'package.json'), 'utf8')
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const packagesOf = (manifest: Manifest | undefined): string[] =>
-  Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies })
-
-/** More workspaces than this are not read. */
+/** The number of workspaces that are read. */
 const MOST_WORKSPACES = 200
 
 async function workspacePackages(root: string, manifest: Manifest | undefined): Promise<string[]> {

@@ -1,14 +1,17 @@
 /** Proves the changes with the project's own build, and undoes them if it fails. */
+
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
-import type { Applied } from './apply.ts'
-import { type BuildRun, findInOutput, runBuild } from './build.ts'
-import type { Change } from './change.ts'
+import type { Applied, Change } from './changes.ts'
 import { checkCommand, describeCommand } from './commands.ts'
-import type { FirstText } from './first-text.ts'
 import type { Plan } from './plan.ts'
 import type { Project } from './project.ts'
+import type { FirstText } from './texts.ts'
 
 export interface Proof {
   readonly command: string | null
@@ -17,7 +20,7 @@ export interface Proof {
   readonly message: string
   /** The file of the output with the first text. */
   readonly file: string | null
-  /** If the build failed: whether it fails without the changes too. */
+  /** If the build failed: true if it also fails without the changes. */
   readonly failedBefore: boolean | null
   /** The end of what a failed build printed. */
   readonly output: string | null
@@ -39,7 +42,7 @@ interface Given {
   readonly applied: Applied
 }
 
-/** `undefined`: a build can run. Otherwise the reason why not. */
+/** The reason why no build can run; `undefined` if it can. */
 export function whyNoBuild(project: Project, needsApiKey: boolean, plan: Plan): string | undefined {
   if (!isInstalled(project.root))
     return 'unplugin-localization is not installed here: npm install --save-dev unplugin-localization'
@@ -86,7 +89,7 @@ export async function prove(context: CommandContext, given: Given, why: string |
 
 async function undo({ out }: CommandContext, applied: Applied): Promise<void> {
   const kept = await applied.undo()
-  if (kept.length > 0) out.warn(`changed meanwhile, and left as they are: ${kept.join(', ')}`)
+  if (kept.length > 0) out.warn(`changed in the meantime, and left unchanged: ${kept.join(', ')}`)
 }
 
 function passedMessage(
@@ -113,8 +116,111 @@ function tail(output: string): string {
 }
 
 function isInstalled(root: string): boolean {
-  for (let folder = root; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'node_modules/unplugin-localization/package.json'))) return true
-    if (dirname(folder) === folder) return false
+  return foldersUp(root).some((folder) => existsSync(join(folder, 'node_modules/unplugin-localization/package.json')))
+}
+
+const LIMIT_MS = 5 * 60_000
+
+interface BuildRun {
+  readonly ok: boolean
+  /** Both streams, without colors. */
+  readonly output: string
+}
+
+interface BuildOptions {
+  readonly root: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+}
+
+/** Resolves when the process and its children have ended. Rejects when `signal` aborts. */
+async function runBuild(command: string, { root, env, signal }: BuildOptions): Promise<BuildRun> {
+  const isWindows = process.platform === 'win32'
+  // `npx` would ask the registry for a package that is not installed.
+  const line = command.replace(/^npx (?!--)/, 'npx --no-install ')
+  const child = spawn(line, {
+    cwd: root,
+    shell: true,
+    // A build does not search for a newer npm.
+    env: { ...env, npm_config_update_notifier: 'false', PATH: `${binFolders(root)}${env.PATH ?? env.Path ?? ''}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The id of a group of processes is that of its first process.
+    detached: !isWindows,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const kill = () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    if (isWindows) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'])
+    else {
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+    }
   }
+  let isLate = false
+  const limit = setTimeout(() => {
+    isLate = true
+    kill()
+  }, LIMIT_MS)
+  signal.addEventListener('abort', kill, { once: true })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  }).finally(() => {
+    clearTimeout(limit)
+    signal.removeEventListener('abort', kill)
+  })
+  signal.throwIfAborted()
+  const late = isLate ? `\nthe build did not end within ${LIMIT_MS / 60_000} minutes` : ''
+  return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
+}
+
+function binFolders(root: string): string {
+  return foldersUp(root)
+    .map((folder) => join(folder, 'node_modules/.bin') + delimiter)
+    .join('')
+}
+
+/** Folders without output. `.localization` contains copies of all texts, beside the modules of `generate`. */
+const SKIPPED = new Set(['node_modules', '.git', '.localization'])
+const CODE = /\.(?:[cm]?js|html|json)$/
+const MOST_BYTES = 20_000_000
+
+/** The file with the text that was written after `since`, relative to the root. */
+async function findInOutput(
+  root: string,
+  { key, text }: FirstText,
+  since: number,
+  written: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const name = key.split(/[./]/).at(-1) ?? key
+  const spellings = spellingsOf(text)
+  const found: string[] = []
+  const folders = ['', '.localization/modules/']
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
+      const path = folder + entry.name
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(`${path}/`)
+      if (!entry.isFile() || !CODE.test(path) || written.has(path)) continue
+      const { mtimeMs, size } = await stat(join(root, path))
+      if (mtimeMs < since || size > MOST_BYTES) continue
+      const content = await readFile(join(root, path), 'utf8')
+      if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
+    }
+  }
+  return found.find((path) => /localization/.test(path)) ?? found[0]
+}
+
+/** The text in source texts, and in JSON in source texts. */
+function spellingsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  const ascii = json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const twice = JSON.stringify(json).slice(1, -1)
+  return [text, json, ascii, ascii.toUpperCase(), twice, text.replaceAll("'", "\\'"), text.replaceAll('`', '\\`')]
 }

@@ -1,7 +1,8 @@
-/** What `init` prints in the end. */
+/** The report of `init`. */
 import type { Paint } from '../text.ts'
-import { type AssistantOptions, diffLines, type Outcome } from './assistant.ts'
-import type { Manual } from './change.ts'
+import type { InitOptions } from './answers.ts'
+import { diffLines, type Outcome } from './assistant.ts'
+import type { Manual } from './changes.ts'
 import { devCommand } from './commands.ts'
 import type { ConfigFile } from './config-file.ts'
 import { frameworkInfo, libraryInfo } from './libraries.ts'
@@ -14,7 +15,7 @@ export interface ReportInput {
   readonly plan: Plan
   readonly file: ConfigFile
   readonly outcome: Outcome
-  readonly options: AssistantOptions
+  readonly options: InitOptions
   readonly bundlerLines: readonly string[]
 }
 
@@ -27,7 +28,7 @@ export function describeProject({ tool, framework, library }: Project): string[]
   ]
 }
 
-/** Were the changes beside the configuration written, or would they be? */
+/** True if the changes beside the configuration were written, or would be. */
 const isWhole = ({ plan, outcome }: ReportInput) => plan.changes.every((change) => outcome.changes.includes(change))
 
 export function report(input: ReportInput, paint: Paint): string {

@@ -1,4 +1,36 @@
-/** What the scripts of package.json run. */
+/** The package.json of a project: its packages, and the commands of its scripts. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface Manifest {
+  readonly version?: unknown
+  readonly type?: unknown
+  readonly scripts?: unknown
+  readonly workspaces?: unknown
+  readonly dependencies?: object
+  readonly devDependencies?: object
+}
+
+/** Resolves to `undefined` if there is no readable package.json. */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  try {
+    const text = await readFile(join(folder, 'package.json'), 'utf8')
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function packagesOf(manifest: Manifest | undefined): string[] {
+  return Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies })
+}
+
+export function scriptsOf(manifest: Manifest | undefined): Scripts {
+  const { scripts } = manifest ?? {}
+  const entries = Object.entries(typeof scripts === 'object' && scripts !== null ? scripts : {})
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
 
 export type Scripts = Readonly<Record<string, string>>
 
@@ -13,7 +45,7 @@ export function inOrder(scripts: Scripts): [name: string, command: string][] {
   return Object.entries(scripts).sort(([a], [b]) => rank(a) - rank(b))
 }
 
-/** It serves or watches, and does not end. */
+/** Commands that serve or watch do not end. */
 const SERVES = /\s(?:serve|server|dev|preview|start|--watch|-w)(?=\s|$)|-dev-server\b/
 
 /** The name of the script that builds the app: `build`, else the first that runs the tool and ends. */
@@ -34,4 +66,10 @@ export function namedConfigs(scripts: Scripts, tool: string): string[] {
   )
   const named = inOrder(scripts).flatMap(([, command]) => [...command.matchAll(option)].map(([, path = '']) => path))
   return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
+}
+
+/** `webpack.config.js`, `webpack.prod.js`, in a list of names. */
+export function configsIn(names: Iterable<string>, tool: string): string[] {
+  const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
+  return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
 }

@@ -1,8 +1,9 @@
-/** The texts of the project's files. */
+/** The texts of the project's files, and the first text that the page shows. */
 import type { FilePattern } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { NOTHING_PLANNED, type Planned } from './changes.ts'
 
 export interface TextsOf {
   readonly root: string
@@ -11,7 +12,7 @@ export interface TextsOf {
   readonly keySeparator: string
 }
 
-/** One file, without those of customers. */
+/** One file that is not a customer's. */
 export interface FileTexts {
   readonly language: string
   readonly namespace: string
@@ -51,4 +52,50 @@ export function largestLanguage(texts: readonly FileTexts[]): string | undefined
     ([a, one], [b, other]) => other.size - one.size || rank(a) - rank(b) || (a < b ? -1 : 1),
   )
   return first?.[0]
+}
+
+export interface FirstText {
+  readonly language: string
+  readonly namespace: string
+  readonly key: string
+  readonly text: string
+  /** Relative to the root. */
+  readonly file: string
+}
+
+const PLACEHOLDER = /[{}<>%$|]/
+
+/** A text without a placeholder comes before the others. `undefined`: there is none. */
+export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
+  let fallback: FirstText | undefined
+  for (const { entries, ...place } of texts) {
+    for (const [key, text] of entries) {
+      if (text.trim() === '') continue
+      const found = { ...place, key, text }
+      if (!PLACEHOLDER.test(text)) return found
+      fallback ??= found
+    }
+  }
+  return fallback
+}
+
+const FIRST = { key: 'title', text: 'Welcome' } as const
+
+/** Plans a file with one text, by the first pattern that covers the default language. */
+export function planFirstText(given: TextsOf & { readonly defaultLanguage: string }): {
+  readonly plan: Planned
+  readonly first: FirstText | undefined
+} {
+  const { root, files, defaultLanguage: language, defaultNamespace } = given
+  const patterns = createFilePatterns({ root, files, defaultNamespace })
+  const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
+  const path = patterns.pathOf({ language, namespace, customer: undefined })
+  if (path === undefined) return { plan: NOTHING_PLANNED, first: undefined }
+  const file = displayPath(root, path)
+  const isYaml = /\.ya?ml$/.test(file)
+  const after = isYaml ? `${FIRST.key}: ${FIRST.text}\n` : `${JSON.stringify({ [FIRST.key]: FIRST.text }, null, 2)}\n`
+  return {
+    plan: { ...NOTHING_PLANNED, changes: [{ path: file, before: undefined, after }] },
+    first: { language, namespace, ...FIRST, file },
+  }
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 over lines, as far as servers of the Model Context Protocol need it. */
+/** The part of JSON-RPC 2.0 over lines that servers of the Model Context Protocol need. */
 import { messageOf } from '../../errors.ts'
 import type { LineProtocol } from '../io.ts'
 
@@ -14,12 +14,12 @@ export class RpcError extends Error {
   }
 }
 
-/** @param signal aborts when the client cancels the request, or when the process is asked to end */
+/** @param signal aborts when the client cancels the request, or on a signal to end the process */
 type Method = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown
 
 type Id = string | number
 
-/** Answers until the lines end, and then waits for the answers that are left. */
+/** Answers until the lines end, and then waits for the remaining answers. */
 export async function serveLines(
   { lines, send }: LineProtocol,
   methods: Readonly<Record<string, Method>>,
@@ -28,7 +28,7 @@ export async function serveLines(
   const running = new Map<Id, AbortController>()
   const open = new Set<Promise<void>>()
 
-  /** Resolves to `undefined` for what has no answer: notifications, cancelled requests, answers of the client. */
+  /** Resolves to `undefined` for messages without an answer: notifications, cancelled requests, answers of the client. */
   const answer = async (message: unknown): Promise<object | undefined> => {
     if (!isObject(message)) return failure(null, CODES.request, 'a request is an object')
     const { jsonrpc, id, method, params = {} } = message

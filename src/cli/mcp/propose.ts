@@ -1,5 +1,4 @@
 /** Tools that check proposed texts, and write them into the files. */
-
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
 import { createReferenceCheck } from '../../catalog/check-references.ts'
@@ -17,8 +16,7 @@ import { findInTexts } from '../check/texts.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
 import { OUTCOMES } from '../extract/run.ts'
 import { scopeOf } from '../filters.ts'
-import { result } from './result.ts'
-import { CHECKS, keysOf } from './texts.ts'
+import { keysOf } from './texts.ts'
 
 export const proposedTexts = z.object({
   texts: z
@@ -38,12 +36,12 @@ type Input = z.output<typeof proposedTexts>
 
 export async function proposeTexts(context: CommandContext, input: Input): Promise<CommandResult> {
   const { report, isWritable } = await prepare(context, input)
-  return result({ ok: isWritable, ...report }, !isWritable)
+  return { data: { ok: isWritable, ...report }, failed: !isWritable }
 }
 
 export async function writeTexts(context: CommandContext, input: Input): Promise<CommandResult> {
   const { files, edits, report, isWritable } = await prepare(context, input)
-  if (!isWritable) return result({ ok: false, written: 0, ...report }, true)
+  if (!isWritable) return { data: { ok: false, written: 0, ...report }, failed: true }
   const { outcomes } = await applyEdits(files, edits, { isUntrusted: true, signal: context.signal })
   const problems = edits.flatMap(({ ref }, at) => {
     const outcome = outcomes[at]
@@ -51,7 +49,7 @@ export async function writeTexts(context: CommandContext, input: Input): Promise
     return [`${showText(ref)}: ${outcome ? OUTCOMES[outcome] : 'stopped before it'}`]
   })
   const ok = problems.length === 0
-  return result({ ok, written: edits.length - problems.length, problems, ...report }, !ok)
+  return { data: { ok, written: edits.length - problems.length, problems, ...report }, failed: !ok }
 }
 
 async function prepare(context: CommandContext, { texts }: Input) {
@@ -67,7 +65,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
     if (seen.isUnknown(ref))
       throw new LocalizationError(`the file of ${language}/${namespace} has an error: ${index.pathOf(ref)}`, {
         code: 'FILE_SYNTAX',
-        hint: 'Mend the file first: `localization check` shows the place.',
+        hint: 'Fix the file first: `localization check` shows the place.',
       })
     const current = seen.text(ref)
     if (expected !== undefined && expected !== (current ?? ''))
@@ -80,7 +78,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
   const [before, after] = [[], edits].map((some) => withTexts(catalog, namespaces, some)) as [Catalog, Catalog]
   const settings = await textCheckSettings(config)
   const findings = (checked: Catalog) =>
-    findInTexts({ catalog: checked, config, scope: scopeOf({}) }, CHECKS, settings).filter(
+    findInTexts({ catalog: checked, config, scope: scopeOf({}) }, {}, settings).filter(
       ({ rule }) => rule !== 'coverage',
     )
   const isTouched = touches(edits, config.pluralSeparator)
@@ -114,7 +112,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
   return { files: { index, seen }, edits, report, isWritable }
 }
 
-/** The texts of these namespaces, with the edits in place. */
+/** The texts of these namespaces, with the edits. */
 function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: readonly TextEdit[]): Catalog {
   const parts = new Map(
     catalog.parts
@@ -130,7 +128,7 @@ function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: rea
   return createCatalog({ languages: catalog.languages, parts: [...parts.values()] })
 }
 
-/** Whether a finding is about one of the texts, or about the plural that it is a form of. */
+/** True if a finding is about one of the texts, or about a plural with such a form. */
 function touches(edits: readonly TextEdit[], separator: string): (finding: Finding) => boolean {
   const stem = (key: string) => parsePluralKey(key, separator)?.prefix ?? key
   const id = ({ language, namespace, key }: Partial<TextRef>) => JSON.stringify([language, namespace, stem(key ?? '')])
@@ -142,7 +140,7 @@ function idOf({ rule, message, place }: Finding): string {
   return JSON.stringify([rule, message, place.language, place.namespace, place.key, place.customer])
 }
 
-/** Not for plural forms: languages have different ones, and the checks know which. */
+/** Ignores plural forms: each language has different ones, which the checks know. */
 function withoutText(catalog: Catalog, languages: readonly string[], edits: readonly TextEdit[], separator: string) {
   const names = edits.map(({ ref: { namespace, key } }) => ({ namespace, key }))
   const others = names.filter(({ key }) => parsePluralKey(key, separator) === undefined)

@@ -1,21 +1,19 @@
-/** Tools that find and show texts. */
+/** Tools that find and show texts, also in the running dev server. */
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
+import { findInspector, type RunningInspector } from '../../inspector/running.ts'
 import { Tracer } from '../../inspector/trace.ts'
 import { createLocator } from '../../sources/locate.ts'
 import { readSourcesUsage } from '../../usage/sources/read.ts'
-import { judge } from '../check/judged.ts'
 import { findUsedKeys } from '../check/keys.ts'
-import { loadChecked } from '../check/load.ts'
-import type { Checked } from '../check/report.ts'
-import { findInTexts } from '../check/texts.ts'
+import { type Checked, judge } from '../check/report.ts'
+import { findInTexts, loadChecked } from '../check/texts.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
-import { type FilterOptions, scopeOf } from '../filters.ts'
+import { scopeOf } from '../filters.ts'
+import { positionText } from '../findings.ts'
 import { readStale, staleOf } from '../stale.ts'
-import { openDevServer } from './dev-server.ts'
-import { result } from './result.ts'
 
 export interface FindInput {
   readonly language?: readonly string[] | undefined
@@ -23,12 +21,10 @@ export interface FindInput {
   readonly limit: number
 }
 
-export const CHECKS = { reporter: 'text', syntax: 'auto' } as const
-
-/** The texts as `localization check` reads them: the files', or the service's where there are no files. */
+/** The texts that `localization check` reads: those of the files, or of the service if there are no files. */
 async function openTexts(context: CommandContext, { language, namespace }: Partial<FindInput> = {}) {
-  const filters: FilterOptions = { ...(language && { language }), ...(namespace && { namespace }) }
-  const checked = await loadChecked(context, await context.config(), { ...CHECKS, ...filters })
+  const filters = { language, namespace }
+  const checked = await loadChecked(context, await context.config(), filters)
   const translations = assertPrefix(createTranslations(checked.catalog, checked.config))
   const { languages, namespaces } = translations
   for (const name of language ?? []) if (isName(name)) assertKnown('language', name, keysOf(languages))
@@ -44,10 +40,8 @@ export async function findShown(
   const server = await openDevServer(context)
   const search = async () => new Tracer().trace((await openTexts(context)).translations, request)
   const found = server ? await server.call('trace', request) : await search()
-  return result({
-    searched: server ? 'dev server' : 'project',
-    texts: texts.map((text, at) => ({ text, matches: found[at] ?? [] })),
-  })
+  const matches = texts.map((text, at) => ({ text, matches: found[at] ?? [] }))
+  return { data: { searched: server ? 'dev server' : 'project', texts: matches } }
 }
 
 export async function findKeys(
@@ -69,7 +63,7 @@ export async function findKeys(
       found.set(id, match)
     }
   }
-  return result({ total: found.size, keys: [...found.values()].slice(0, limit) })
+  return { data: { total: found.size, keys: [...found.values()].slice(0, limit) } }
 }
 
 export async function listMissing(context: CommandContext, { limit, ...filters }: FindInput): Promise<CommandResult> {
@@ -89,7 +83,7 @@ export async function listMissing(context: CommandContext, { limit, ...filters }
         .map((key) => ({ language, namespace, key, source: sources?.get(key) ?? '' }))
     }),
   )
-  return result({ defaultLanguage, total: missing.length, missing: missing.slice(0, limit) })
+  return { data: { defaultLanguage, total: missing.length, missing: missing.slice(0, limit) } }
 }
 
 export async function showKey(
@@ -103,7 +97,7 @@ export async function showKey(
   const isThis = (place: { readonly namespace?: string | undefined; readonly key?: string | undefined }) =>
     place.namespace === namespace && place.key === key
   const locate = createLocator(config, files)
-  const findings = findInTexts(open, CHECKS, await textCheckSettings(config)).filter(({ place }) => isThis(place))
+  const findings = findInTexts(open, {}, await textCheckSettings(config)).filter(({ place }) => isThis(place))
   const stale = (await readStale(config, catalog, context)).filter(({ ref }) => isThis(ref))
   const texts = await Promise.all(
     keysOf(translations.languages).map(async (language) => {
@@ -113,14 +107,15 @@ export async function showKey(
       return {
         language,
         text: catalog.messages(language, namespace)?.get(key) ?? null,
-        at: at.file === undefined ? null : [at.file, at.line, at.column].filter((each) => each).join(':'),
+        at: at.file === undefined ? null : positionText(at),
         findings: findings.filter((finding) => finding.place.language === language).map(({ message }) => message),
         stale: own ? staleOf(own) : null,
       }
     }),
   )
   const { defaultLanguage } = translations
-  return result({ namespace, key, defaultLanguage, texts, ...(await usesOf(context, open, namespace, key)) })
+  const uses = await usesOf(context, open, namespace, key)
+  return { data: { namespace, key, defaultLanguage, texts, ...uses } }
 }
 
 /** The same judgement as that of `localization check --unused`, with every place. */
@@ -128,7 +123,7 @@ async function usesOf(context: CommandContext, checked: Checked, namespace: stri
   const { catalog, config } = checked
   const given = { namespaces: catalog.namespaces, literals: false, names: true }
   const sources = await readSourcesUsage(config, given, context.signal).catch((error: unknown) => {
-    // The texts are worth showing without a source, too.
+    // The texts are also useful without the sources.
     if (error instanceof LocalizationError) return error
     throw error
   })
@@ -136,7 +131,7 @@ async function usesOf(context: CommandContext, checked: Checked, namespace: stri
   const used = findUsedKeys(checked, sources, {})
   const reason = used.reasonOf(namespace, key)
   const { judgement, by, at } = judge({ namespace, key }, reason === undefined, reason)
-  const usedAt = used.placesOf(namespace, key).map(({ file, line, column }) => `${file}:${line}:${column}`)
+  const usedAt = used.placesOf(namespace, key).map(positionText)
   return { usedAt: [...new Set(usedAt)], judgement, by, byAt: at }
 }
 
@@ -146,4 +141,41 @@ export function keysOf(languages: readonly { readonly key: string }[]): string[]
 
 function isName(filter: string): boolean {
   return !/[*?[\]{}!]/.test(filter)
+}
+
+async function openDevServer(context: CommandContext): Promise<RunningInspector | undefined> {
+  const { root } = await context.config()
+  return findInspector(root, context.signal)
+}
+
+/** The state of sync, texts that need a decision, findings, and the latest messages. */
+export async function showDevServer(
+  context: CommandContext,
+  { limit }: { readonly limit: number },
+): Promise<CommandResult> {
+  const server = await openDevServer(context)
+  if (!server) return { data: { isRunning: false } }
+  const [overview, lists, log] = await Promise.all([
+    server.call('overview', {}),
+    server.call('sync', {}),
+    server.call('log', {}),
+  ])
+  const { sync, counts, stale, findings } = overview
+  const first = <Item>({ total, items }: { readonly total: number; readonly items: readonly Item[] }) => {
+    return { total, items: items.slice(0, limit) }
+  }
+  const data = {
+    isRunning: true,
+    pid: server.pid,
+    inspector: server.address,
+    sync,
+    counts,
+    stale,
+    conflicts: first(lists.conflicts),
+    held: first(lists.holds),
+    waiting: first(lists.waiting),
+    findings: findings.slice(0, limit),
+    log: log.slice(-limit).map(({ at, level, message }) => ({ at: new Date(at).toISOString(), level, message })),
+  }
+  return { data }
 }

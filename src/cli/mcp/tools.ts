@@ -1,33 +1,36 @@
-/** The tools that agents see. Most are commands; the others are in files beside this one. */
+/** The tools for agents. Some run commands; the work of the others is in the files beside this one. */
 import * as z from 'zod'
 import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
 import type { diffResult } from '../commands/diff.ts'
 import type { statusResult } from '../commands/status.ts'
-import { showDevServer } from './dev-server.ts'
 import { proposedTexts, proposeTexts, writeTexts } from './propose.ts'
-import { findKeys, findShown, listMissing, showKey } from './texts.ts'
+import { findKeys, findShown, listMissing, showDevServer, showKey } from './texts.ts'
 
-interface ToolBase {
+interface ToolBase<Input> {
   readonly name: string
   readonly description: string
-  readonly input: z.ZodObject
+  readonly input: Input
   /** Offered only with `--write`. */
   readonly writes?: boolean
 }
 
-/** The same as a command of the command line. */
-interface CommandTool extends ToolBase {
-  command(input: never): readonly string[]
-  /** What of the command's data an agent is told: everything counts, not everything is listed. */
-  pick(data: never, input: never): object
+interface OwnWork<Input> {
+  work(context: CommandContext, input: Input): Promise<CommandResult>
 }
 
-interface OwnTool extends ToolBase {
-  work(context: CommandContext, input: never): Promise<CommandResult>
+interface CommandLine<Input, Data> {
+  command(input: Input): readonly string[]
+  /** The part of the command's data for the agent: all findings are counted, some are listed. */
+  pick(data: Data, input: Input): object
 }
 
-export type Tool = (CommandTool | OwnTool) & { readonly input: z.ZodType }
+export type Tool = ToolBase<z.ZodObject> & (OwnWork<never> | CommandLine<never, never>)
+
+const ownTool = <Input extends z.ZodObject>(tool: ToolBase<Input> & OwnWork<z.output<Input>>): Tool => tool
+const commandTool = <Input extends z.ZodObject, Data>(
+  tool: ToolBase<Input> & CommandLine<z.output<Input>, Data>,
+): Tool => tool
 
 const filters = {
   language: z.array(z.string()).optional().describe('Only these languages; names or globs such as "pt-*".'),
@@ -41,25 +44,9 @@ const kind = z
 const offline = z.boolean().default(false).describe('Use only the files, not the service.')
 const key = z.object({ namespace: z.string().optional().describe('Default: the default namespace.'), key: z.string() })
 
-function ownTool<Input extends z.ZodObject>(tool: {
-  readonly name: string
-  readonly description: string
-  readonly input: Input
-  readonly writes?: boolean
-  work(context: CommandContext, input: z.output<Input>): Promise<CommandResult>
-}): Tool {
-  return tool as unknown as Tool
-}
-
-function commandTool<Input extends z.ZodObject, Data extends z.ZodType>(tool: {
-  readonly name: string
-  readonly description: string
-  readonly input: Input
-  command(input: z.output<Input>): readonly string[]
-  pick(data: z.output<Data>, input: z.output<Input>): object
-}): Tool {
-  return tool as unknown as Tool
-}
+type Check = z.output<typeof checkResult>
+type Diff = z.output<typeof diffResult>
+type Status = z.output<typeof statusResult>
 
 type Filters = { readonly [Name in keyof typeof filters]?: readonly string[] | undefined }
 
@@ -68,7 +55,7 @@ const filterArguments = ({ language = [], namespace = [] }: Filters) => [
   ...namespace.map((name) => `--namespace=${name}`),
 ]
 
-/** The first ones, and how many there are. */
+/** The first items, and the number of all. */
 function listed<Name extends string, Item>(name: Name, items: readonly Item[], most: number) {
   return { total: items.length, [name]: items.slice(0, most) }
 }
@@ -105,46 +92,46 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({ ...filters, limit }),
     work: listMissing,
   }),
-  commandTool<z.ZodObject<typeof filters & { limit: typeof limit }>, typeof checkResult>({
+  commandTool({
     name: 'check_texts',
     description:
       'Check the texts as `localization check` does: syntax, placeholders, plurals, ICU, tags, empty and stale.',
     input: z.object({ ...filters, limit }),
     command: (input) => ['check', ...filterArguments(input)],
-    pick: ({ findings, ...data }, { limit: most }) => ({ ...data, ...listed('findings', findings, most) }),
+    pick: ({ findings, ...data }: Check, { limit: most }) => ({ ...data, ...listed('findings', findings, most) }),
   }),
-  commandTool<z.ZodObject<{ namespace: typeof filters.namespace; limit: typeof limit }>, typeof checkResult>({
+  commandTool({
     name: 'check_keys',
     description: 'Compare keys with the code: keys that no source uses, and used keys that no language has.',
     input: z.object({ namespace: filters.namespace, limit }),
     command: (input) => ['check', '--unused', '--missing-in-code', ...filterArguments(input)],
-    pick: ({ findings, usage, ok, errors, warnings }, { limit: most }) => {
+    pick: ({ findings, usage, ok, errors, warnings }: Check, { limit: most }) => {
       const { sources, keys, used, whole } = usage ?? {}
       return { ok, errors, warnings, sources, keys, used, whole, ...listed('findings', findings, most) }
     },
   }),
-  commandTool<z.ZodObject<typeof filters & { limit: typeof limit }>, typeof statusResult>({
+  commandTool({
     name: 'stale_texts',
     description: 'List translations whose source changed after they were made, with the text before and now.',
     input: z.object({ ...filters, limit }),
     command: (input) => ['status', '--offline', '--stale', ...filterArguments(input)],
-    pick: ({ stale = [] }, { limit: most }) => listed('stale', stale, most),
+    pick: ({ stale = [] }: Status, { limit: most }) => listed('stale', stale, most),
   }),
-  commandTool<z.ZodObject<typeof filters & { kind: typeof kind; limit: typeof limit }>, typeof diffResult>({
+  commandTool({
     name: 'differences',
     description: 'List texts that differ between files and service, such as conflicts. Needs a configured service.',
     input: z.object({ ...filters, kind, limit }),
     command: (input) => ['diff', ...(input.kind ? [`--kind=${input.kind}`] : []), ...filterArguments(input)],
-    pick: ({ differences, skippedFiles }, { limit: most }) => {
+    pick: ({ differences, skippedFiles }: Diff, { limit: most }) => {
       return { skippedFiles, ...listed('differences', differences, most) }
     },
   }),
-  commandTool<z.ZodObject<typeof filters & { offline: typeof offline }>, typeof statusResult>({
+  commandTool({
     name: 'status',
     description: 'Show how many texts each language and namespace has, and how many are stale, differ or conflict.',
     input: z.object({ ...filters, offline }),
     command: (input) => ['status', ...(input.offline ? ['--offline'] : []), ...filterArguments(input)],
-    pick: (data) => data,
+    pick: (data: Status) => data,
   }),
   ownTool({
     name: 'dev_server',
@@ -157,7 +144,7 @@ export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'propose_texts',
     description:
-      'Check new or changed texts, best in all languages at once, without writing them: what would change in which ' +
+      'Check new or changed texts, best in all languages together, without writing them: what would change in which ' +
       'file, what the checks say of it, and which languages would still lack a text.',
     input: proposedTexts,
     work: proposeTexts,

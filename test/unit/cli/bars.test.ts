@@ -1,7 +1,7 @@
 /** Progress as a terminal shows it, and as a log does. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPlainBar, MovingBars } from '../../../src/cli/bars.ts'
 import type { CliIo } from '../../../src/cli/io.ts'
+import { createPlainBar, MovingBars } from '../../../src/cli/output.ts'
 import { plain } from '../../../src/cli/text.ts'
 import { createScreen, percentages } from '../../helpers/screen.ts'
 

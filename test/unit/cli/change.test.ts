@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotedChange } from '../../../src/cli/change.ts'
-import { coloured, plain, toTerminal } from '../../../src/cli/text.ts'
+import { coloured, plain, quotedChange, toTerminal } from '../../../src/cli/text.ts'
 
 test.each([
   ['en', 'Your cart', 'Your basket', '"Your [-cart-]"', '"Your {+basket+}"'],

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { describe, expect, test } from 'vitest'
-import { unifiedDiff } from '../../../src/cli/init/edit/diff.ts'
 import { addToManifest, addToTypes } from '../../../src/cli/init/edit/json.ts'
 import { addPlugin, type PluginPlace, wrapNextConfig } from '../../../src/cli/init/edit/plugin.ts'
+import { unifiedDiff } from '../../../src/cli/line-diff.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 interface Case {
@@ -459,7 +459,7 @@ describe('package.json', () => {
     expect(addToManifest(before, imports, []).text).toBe(
       '{ "imports": { "#b": "./b.js", "#a": "./own.js", "#a/*": "./a/*.js" } }\n',
     )
-    expect(addToManifest('{ "imports": 1 }', imports, []).reason).toBe('"imports" is no object')
+    expect(addToManifest('{ "imports": 1 }', imports, []).reason).toBe('"imports" is not an object')
   })
 })
 

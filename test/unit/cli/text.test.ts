@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { durationMs } from '../../../src/cli/command.ts'
 import { patternsOf } from '../../../src/cli/init/detect-files.ts'
-import { durationMs } from '../../../src/cli/options.ts'
 import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/text.ts'
 import { percent } from '../../../src/shared/figures.ts'
 import { printable } from '../../../src/shared/printable.ts'
@@ -35,8 +35,8 @@ test('columns align with wide characters and colours', () => {
     { name: 'e\u0301', n: 333 },
   ]
   const text = table(rows, [
-    { title: 'name', value: ({ name }) => name },
-    { title: 'n', align: 'right', value: ({ n }) => String(n) },
+    ['name', ({ name }) => name],
+    ['n', ({ n }) => n],
   ])
   expect(text.split('\n').map(widthOf)).toEqual([11, 11, 11, 11])
 })

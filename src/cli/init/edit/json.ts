@@ -1,9 +1,8 @@
 /** Edits package.json and tsconfig.json by insertions: JSON, with comments and trailing commas where a file has them. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { propertyOf } from '../../../usage/syntax/tree.ts'
-import { type Edited, edit } from './edit.ts'
-import { appendItem } from './list.ts'
-import { CannotEdit, type Insertion, insert, parse, type Source, startOf } from './source.ts'
+import { appendItem } from './insert.ts'
+import { CannotEdit, type Edited, edit, type Insertion, insert, parse, type Source, startOf } from './source.ts'
 
 interface JsonSource extends Source {
   readonly root: ObjectExpression
@@ -63,7 +62,7 @@ function addMembers(
     if (!node) missing.push(`${JSON.stringify(name)}: ${JSON.stringify(value, null, source.style.indent)}`)
     else if (isObject && node.type === 'ObjectExpression')
       insertions.push(...addMembers(source, node, value as Readonly<Record<string, unknown>>))
-    else if (isObject) throw new CannotEdit(`"${name}" is no object`, node)
+    else if (isObject) throw new CannotEdit(`"${name}" is not an object`, node)
   }
   return missing.length > 0 ? [...insertions, ...appendItem(source, object, missing.join(',\n'))] : insertions
 }

@@ -1,11 +1,9 @@
 /** Adds the plugin to the configuration of a bundler, to a build script, and to that of Next.js. */
 import type { CallExpression, Node, ObjectExpression } from '@babel/types'
 import { childrenOf, isFunction, memberName } from '../../../usage/syntax/tree.ts'
-import { type Edited, edit } from './edit.ts'
-import { addImport } from './import.ts'
-import { appendItem, prependItem } from './list.ts'
+import { addImport, appendItem, prependItem } from './insert.ts'
 import { findExport, propertyNamed, resolveArray, resolveObjects } from './resolve.ts'
-import { CannotEdit, endOf, type Insertion, insert, parse, type Source, startOf } from './source.ts'
+import { CannotEdit, type Edited, edit, endOf, type Insertion, insert, parse, type Source, startOf } from './source.ts'
 
 export interface PluginPlace {
   /** The subpath of the package: `vite`. */

@@ -29,7 +29,7 @@ const DEFINES = /^define\w*Config$/
 
 const MAX_DEPTH = 20
 
-/** What the file exports as its default. Errors: CannotEdit. */
+/** The default export of the file. Errors: CannotEdit. */
 export function findExport({ ast }: Source): Expression | FunctionNode {
   for (const statement of ast.program.body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration as Expression
@@ -48,7 +48,7 @@ export function resolveObjects(source: Source, node: Node): ObjectExpression[] {
   return [...new Set(found)]
 }
 
-/** The array that a property holds: a literal, behind a name, or `[...].filter(Boolean)`. Errors: CannotEdit. */
+/** The array in a property: a literal, behind a name, or `[...].filter(Boolean)`. Errors: CannotEdit. */
 export function resolveArray(source: Source, node: Node): ArrayExpression {
   const value = unwrap(node)
   if (value.type === 'ArrayExpression') return value
@@ -112,7 +112,7 @@ function lookUp(source: Source, node: Extract<Node, { type: 'Identifier' }>, sco
   throw new CannotEdit(`"${name}" is not defined in this file`, node)
 }
 
-/** The statements around a node: of the functions and blocks that hold it, and of the file. */
+/** The statements around a node: of its functions and blocks, and of the file. */
 function scopesAt({ ast }: Source, node: Node): Scopes {
   const scopes: Statement[][] = []
   let around: Node | undefined = ast.program

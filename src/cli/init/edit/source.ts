@@ -1,4 +1,4 @@
-/** A source file that is edited by insertions: its text, its syntax tree, and the style that new code takes. */
+/** A source file that is edited by insertions: its text, its syntax tree, and the style of new code. */
 import type { File, Node } from '@babel/types'
 import { parseSource } from '../../../usage/syntax/tree.ts'
 
@@ -24,7 +24,7 @@ export interface Source {
   readonly style: Style
 }
 
-/** The reason why a file is left as it is. */
+/** The reason why a file stays unchanged. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit'
   readonly at: number | undefined
@@ -75,4 +75,24 @@ export const endOf = (node: Node): number => node.end as number
 /** The white space at the start of the line of this offset. */
 export function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
+}
+
+/** The text without the change's effect: unchanged where it has the change already. */
+export type Edited =
+  | { readonly text: string; readonly reason?: undefined }
+  | { readonly text?: undefined; readonly reason: string; readonly line: number | undefined }
+
+const MARK = '\ufeff'
+
+/** Runs an edit without the byte order mark, which stays. */
+export function edit(given: string, change: (text: string) => string): Edited {
+  const mark = given.startsWith(MARK) ? MARK : ''
+  const text = given.slice(mark.length)
+  try {
+    return { text: mark + change(text) }
+  } catch (error) {
+    if (!(error instanceof CannotEdit)) throw error
+    const line = error.at === undefined ? undefined : text.slice(0, error.at).split('\n').length
+    return { reason: error.message, line }
+  }
 }

@@ -1,22 +1,22 @@
-/** A unified diff of two texts with three lines of context. Pure. */
-
-const CONTEXT = 3
+/** A unified diff of two texts, as data and in colors. Pure. */
+import { printable } from '../shared/printable.ts'
+import type { Paint } from './text.ts'
 
 interface Line {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
 }
 
-/** The lines of the hunks; none where the texts are the same. Line ends do not show. */
-export function unifiedDiff(before: string, after: string): string[] {
+/** The lines of the hunks; none if the texts are equal. Ignores line ends. */
+export function unifiedDiff(before: string, after: string, context = 3): string[] {
   const lines = compare(linesOf(before), linesOf(after))
   const result: string[] = []
   let [oldLine, newLine] = [1, 1]
   let shownTo = 0
   for (const [at, { mark }] of lines.entries()) {
     if (mark !== ' ' && at >= shownTo) {
-      const from = Math.max(shownTo, at - CONTEXT)
-      const to = hunkEnd(lines, at)
+      const from = Math.max(shownTo, at - context)
+      const to = hunkEnd(lines, at, context)
       const part = lines.slice(from, to)
       const back = at - from
       const size = (side: '-' | '+') => part.filter((line) => line.mark === ' ' || line.mark === side).length
@@ -31,19 +31,31 @@ export function unifiedDiff(before: string, after: string): string[] {
   return result
 }
 
+const TONES = { '+': 'green', '-': 'red', '@': 'dim' } as const
+
+/** The lines of `unifiedDiff` in colors, each cut after `most` characters. */
+export function coloredDiff(lines: readonly string[], paint: Paint, most = Number.POSITIVE_INFINITY): string[] {
+  return lines.map((line) => {
+    const shown = printable(line.length > most ? `${line.slice(0, most)}…` : line)
+    const tone = TONES[line[0] as keyof typeof TONES]
+    return tone ? paint(tone, shown) : shown
+  })
+}
+
 function linesOf(text: string): string[] {
   if (text === '') return []
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }
 
-/** Behind the last change that is not farther from the one before than their contexts. */
-function hunkEnd(lines: readonly Line[], first: number): number {
+/** The end of the hunk: changes whose contexts meet are one hunk. */
+function hunkEnd(lines: readonly Line[], first: number, context: number): number {
   let last = first
-  for (let at = first; at < lines.length && at - last <= CONTEXT * 2; at++) if (lines[at]?.mark !== ' ') last = at
-  return Math.min(lines.length, last + CONTEXT + 1)
+  for (let at = first; at < lines.length && at - last <= Math.max(1, context * 2); at++)
+    if (lines[at]?.mark !== ' ') last = at
+  return Math.min(lines.length, last + context + 1)
 }
 
-/** The changes of `init` are insertions: each line of `before` is searched from where the last one was found. */
+/** For texts that differ by insertions or removals: searches each line from the position of the last match. */
 function compare(before: readonly string[], after: readonly string[]): Line[] {
   const lines: Line[] = []
   let [i, j] = [0, 0]
@@ -63,7 +75,7 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   return lines
 }
 
-/** How many lines of each side come before the next pair of equal lines. */
+/** The number of lines of each side before the next pair of equal lines. */
 function nearestMatch(before: readonly string[], after: readonly string[]): [removed: number, added: number] {
   for (let sum = 1; sum < before.length + after.length; sum++) {
     for (let removed = Math.max(0, sum - after.length + 1); removed <= Math.min(sum, before.length - 1); removed++)
