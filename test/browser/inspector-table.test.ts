@@ -231,7 +231,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await page.keyboard.press('Enter')
     await pressTo(page, 'Tab', /^textarea Description/)
     await page.keyboard.type('On a small button')
-    await pressTo(page, 'Tab', /^number Most characters/)
+    await pressTo(page, 'Tab', /^number Maximum characters/)
     await page.keyboard.type('8')
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Enter')

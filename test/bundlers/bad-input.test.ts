@@ -133,7 +133,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
     )
     const message = await failureWith(serviceOf(server.url))
-    expect(message).toMatch(/Check that `service\.baseUrl` is the address of the service and not of a login page/)
+    expect(message).toMatch(/Check that `service\.baseUrl` is the address of the service, not of a login page/)
     expect(message).not.toMatch(/(?:<p>words<\/p>){20}/)
   })
 
@@ -231,7 +231,7 @@ describe('onServiceError', () => {
   it('fail: names the way out', async () => {
     const root = await tempFolder()
     await expect(attempt(fastest, root, serviceOf('http://127.0.0.1:9'))).rejects.toThrow(
-      /onServiceError: 'snapshot' builds from the last good download instead/,
+      /Set onServiceError: 'snapshot' to build from the last successful download/,
     )
   })
 
