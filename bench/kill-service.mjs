@@ -1,8 +1,8 @@
 /**
  * Kills the local service with kill -9 during mixed writes, again and again, on each SQLite build and on PostgreSQL:
  * what it had acknowledged must be there when it is up again, and no import may be there by half. Meanwhile it imports a
- * large file into another project again and again, each over the one before, and publishes it. Ends with 1 if anything is lost. `--kills <n>`, `--large <keys>`,
- * `--seed <n>`, `--only <part of a store's name>`.
+ * large file into another project again and again, each over the one before, and publishes it. Ends with 1 if anything
+ * is lost. `--kills <n>`, `--large <keys>`, `--seed <n>`, `--only <part of a store's name>`.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

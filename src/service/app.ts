@@ -12,11 +12,9 @@ import { errorBody, HttpError, storageFull } from './http-error.ts'
 import { noteRequest } from './observe.ts'
 import { describeApi } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { addBackupRoute } from './routes/backup.ts'
 import { credentialEndpoints } from './routes/credentials.ts'
 import { environmentEndpoints } from './routes/environments.ts'
-import { createFileApp } from './routes/files.ts'
-import { addHostingRoutes } from './routes/hosting.ts'
+import { addHostingRoutes, createFileApp } from './routes/hosting.ts'
 import { jobEndpoints } from './routes/jobs.ts'
 import { keyEndpoints } from './routes/keys.ts'
 import { addOperationRoutes } from './routes/operations.ts'
@@ -59,7 +57,6 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     })
   }
   addOperationRoutes(app, context)
-  addBackupRoute(app, context)
 
   const endpoints = new Map<string, readonly NamedEndpoint[]>()
   for (const [tag, create] of Object.entries(ENDPOINTS)) {

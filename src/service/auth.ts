@@ -1,4 +1,5 @@
 /** Credentials: a personal token for projects, a project's API key for everything else (contract: Authentication). */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
 import type { ProjectRecord } from './store/projects.ts'
@@ -25,6 +26,21 @@ export async function authorizedProject({ projectOf, tokenHeader }: Known, c: Se
   const project = await projectOf(key)
   if (!project) throw refused('The project API key is not valid.')
   return project
+}
+
+/** The same read; calls of one turn of the loop share one, which begins after all of them. */
+export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const next = new Map<string, Promise<T>>()
+  const readNext = async (id: string) => {
+    await nextTurn()
+    next.delete(id)
+    return read(id)
+  }
+  return (id) => {
+    const found = next.get(id) ?? readNext(id)
+    next.set(id, found)
+    return found
+  }
 }
 
 function refused(message: string): HttpError {

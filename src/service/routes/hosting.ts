@@ -1,10 +1,18 @@
-/** Published files as visitors fetch them (facts: Hosting). Open to everyone, from every origin. */
+/**
+ * Stored files as they are fetched. Published ones (facts: Hosting) are open to everyone, from every origin; exported
+ * ones (contract: Export result) have addresses that nobody can guess.
+ */
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { Hono } from 'hono'
+import { accepts } from 'hono/accepts'
 import { send } from '../answer.ts'
-import type { ServiceApp, ServiceContext } from '../context.ts'
+import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from '../context.ts'
 import { HttpError } from '../http-error.ts'
 import { isStorable } from '../request.ts'
+import type { StoredFile } from '../store/contents.ts'
 import { PRODUCTION } from '../store/projects.ts'
-import { answerFile, encodingOf } from './stored-file.ts'
+import type { Store } from '../store/store.ts'
 
 /** An hour (facts: Hosting); for a day more, a cache may answer with the old file while it asks for the new one. */
 const PRODUCTION_CACHE = 'public, max-age=3600, stale-while-revalidate=300'
@@ -85,4 +93,45 @@ function decode(segment: string): string {
 function matches(header: string, tag: string): boolean {
   const tags = header.split(',').map((item) => item.trim().replace(/^W\//, ''))
   return ['*', `"${tag}"`, `"${tag}-gzip"`].some((known) => tags.includes(known))
+}
+
+/** Exported files, whose address is the credential. An own app: it may be served on a second port. */
+export function createFileApp(store: Store): Hono<ServiceEnv> {
+  return new Hono<ServiceEnv>().get('/files/:token', async (c) => {
+    const file = await store.exportedFiles.find(c.req.param('token'))
+    if (!file) throw new HttpError(404, 'NOT_FOUND', 'The file has expired or never was: export again.')
+    return answerFile(c, file, encodingOf(c), { 'cache-control': 'private, no-store' })
+  })
+}
+
+type Encoding = 'gzip' | 'identity'
+
+function encodingOf(c: ServiceRequest): Encoding {
+  const supports = ['gzip', 'identity']
+  return accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip' ? 'gzip' : 'identity'
+}
+
+/** Answers with a file that is stored compressed: as it is, or decompressed on the way. */
+export function answerFile(
+  c: ServiceRequest,
+  { size, chunks }: Pick<StoredFile, 'size' | 'chunks'>,
+  encoding: Encoding,
+  given: Readonly<Record<string, string>>,
+): Response {
+  const isGzip = encoding === 'gzip'
+  const length = isGzip ? chunks.reduce((sum, chunk) => sum + chunk.length, 0) : size
+  const headers = {
+    ...given,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(length),
+    vary: 'Accept-Encoding',
+    ...(isGzip && { 'content-encoding': 'gzip' }),
+  }
+  const [only] = chunks
+  if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers)
+  if (isGzip && chunks.length === 1 && only) return send(c, 200, headers, only)
+  const compressed = Readable.from(chunks)
+  // A client that leaves ends both streams.
+  const body = isGzip ? compressed : pipeline(compressed, createGunzip(), () => {})
+  return c.body(Readable.toWeb(body) as ReadableStream, 200, headers)
 }

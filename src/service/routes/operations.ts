@@ -1,8 +1,11 @@
-/** For load balancers and monitoring: whether the process lives, whether it can serve, and figures. */
+/** For those who run the service: whether the process lives, whether it can serve, figures, and backups. */
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
 import { checkPersonalToken } from '../auth.ts'
-import type { ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
-import { HttpError, type HttpErrorCode } from '../http-error.ts'
+import type { DataFile, ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
+import { badRequest, HttpError, type HttpErrorCode } from '../http-error.ts'
 import { isSameToken } from '../store/tokens.ts'
 
 /** How long the database may take. */
@@ -24,6 +27,7 @@ export function addOperationRoutes(app: ServiceApp, context: ServiceContext): vo
       reason === undefined ? 200 : 503,
     )
   })
+  addBackupRoute(app, context)
   if (!metrics) return
   app.get('/metrics', async (c) => {
     await checkMetricsToken(context, c)
@@ -55,4 +59,37 @@ async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Pr
   const expected = context.metrics?.token
   if (expected !== undefined && given !== undefined && isSameToken(expected, given)) return
   await checkPersonalToken(context, c)
+}
+
+/** A copy of the data file while the service runs. POST: a visit of the address begins no backup. */
+function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
+  const { dataFile } = context
+  let isRunning = false
+  app.post('/_service/backup', async (c) => {
+    await checkPersonalToken(context, c)
+    if (!dataFile) throw badRequest('The data of this service is in no file. For a database, use pg_dump.')
+    if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
+    isRunning = true
+    return answerWithFile(c, dataFile, () => {
+      isRunning = false
+    })
+  })
+}
+
+/** `end` is called when the file has been sent, or its reader is gone. */
+function answerWithFile(c: ServiceRequest, { path, hold }: DataFile, end: () => void): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sending = hold(async () => {
+      const file = await open(path)
+      const { size } = await file.stat()
+      const stream = file.createReadStream({ highWaterMark: 1_000_000 })
+      // A reader that left before the answer began never reads.
+      c.env.outgoing.once('close', () => stream.destroy())
+      if (c.env.outgoing.destroyed) stream.destroy()
+      const headers = { 'content-type': 'application/vnd.sqlite3', 'content-length': String(size) }
+      resolve(c.body(Readable.toWeb(stream) as ReadableStream, 200, headers))
+      if (!stream.closed) await once(stream, 'close')
+    })
+    sending.catch(reject).finally(end)
+  })
 }

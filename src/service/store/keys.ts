@@ -1,7 +1,8 @@
 /** Translation keys: unique within project and namespace. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
-import { inGroups } from './sql.ts'
+import { inBatches, inGroups } from './sql.ts'
 
 interface KeyRecord {
   readonly key: string
@@ -71,26 +72,44 @@ export class KeyStore {
     return { id, charactersLimit: row.characters_limit }
   }
 
+  /** Handles of those of the keys that are there. They get the tags. In a transaction that locks the project. */
+  async tagPresent(
+    projectId: number,
+    namespace: string,
+    keys: Iterable<string>,
+    tags: readonly string[],
+  ): Promise<Map<string, KeyHandle>> {
+    const handles = new Map<string, KeyHandle>()
+    for (const some of inBatches(keys)) {
+      for (const { key, id, charactersLimit, tags: known } of await this.findMany(projectId, namespace, some)) {
+        await this.addTags(id, known, tags)
+        handles.set(key, { id, charactersLimit })
+      }
+      await nextTurn()
+    }
+    return handles
+  }
+
   /**
-   * Handles of all keys: the absent ones are created with the tags, and the present ones get the missing tags. Does not
-   * count them as changes. In a transaction that locks the project.
+   * Handles of all keys: those that are not in `present` are created with the tags. Does not count them as changes. In a
+   * transaction that locks the project.
    */
   async ensure(
     projectId: number,
     namespace: string,
     keys: readonly string[],
     tags: readonly string[],
+    present: ReadonlyMap<string, KeyHandle>,
   ): Promise<Map<string, KeyHandle>> {
     const handles = new Map<string, KeyHandle>()
-    for (const { key, ...found } of await this.findMany(projectId, namespace, keys)) {
-      await this.addTags(found.id, found.tags, tags)
-      handles.set(key, found)
-    }
     const row = this.newRow(projectId, namespace, tags)
-    const rows = function* () {
-      for (const key of keys) if (!handles.has(key)) yield { ...row, key }
+    const absent: (typeof row & { key: string })[] = []
+    for (const key of keys) {
+      const handle = present.get(key)
+      if (handle) handles.set(key, handle)
+      else absent.push({ ...row, key })
     }
-    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', rows(), 'key')
+    const added = await this.database.insertManyWithId<{ id: number; key: string }>('translation_keys', absent, 'key')
     for (const { id, key } of added) handles.set(key, { id, charactersLimit: -1 })
     return handles
   }

@@ -17,6 +17,15 @@ export function toAnswer(error: unknown): unknown {
   return isUnavailable(error) ? databaseUnavailable(error) : error
 }
 
+/** The same result; errors that a caller can act on are answers. */
+export async function explained<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    throw toAnswer(error)
+  }
+}
+
 /** By SQLSTATE. The server has undone what the statement did. */
 const BUSY: Readonly<Record<string, string>> = {
   '40001': 'Other writes changed the same data again and again.',

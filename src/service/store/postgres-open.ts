@@ -6,9 +6,9 @@ import type { TakeRequest } from '../rate-limit.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import type { Database } from './driver.ts'
 import { migrate, startError, TABLES_VERSION } from './migrate.ts'
-import { createPostgresDatabase, createTransactions, explained, LOCK_OUT_WRITERS } from './postgres.ts'
+import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './postgres.ts'
 import { parseAddress } from './postgres-address.ts'
-import { isUnavailable } from './postgres-errors.ts'
+import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool } from './postgres-pool.ts'
 
 /** Not part of the data: made where a limit is set, empty after a crash of the server. */

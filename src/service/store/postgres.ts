@@ -1,19 +1,25 @@
 /** The port over PostgreSQL: each transaction and each snapshot has a connection of the pool. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, QueryConfig, QueryResult } from 'pg'
-import { databaseBusy, databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
+import type { Pool, QueryResult } from 'pg'
+import { databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
 import { CommitStatements } from './commit-statements.ts'
-import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { hasMetAnother, isFullDisk, isUnavailable, toAnswer } from './postgres-errors.ts'
+import { explained, hasMetAnother, isFullDisk } from './postgres-errors.ts'
+import {
+  type Execute,
+  MAX_COMMON_VALUES,
+  oneAtATime,
+  type Session,
+  type Sessions,
+  Statements,
+  sessionsOf,
+} from './postgres-sessions.ts'
 import { withStatistics } from './postgres-statistics.ts'
 import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
 
 /** How often a transaction is repeated that met another one. */
 const MAX_REPEATS = 5
 const REPEAT_AFTER_MS = 20
-/** How long a write or a long read waits for its turn. */
-const WAIT_MS = 30_000
 
 /** What is read is worked on in between: a snapshot has no locks that keep others waiting. */
 const READ_ONE_STATE = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -29,25 +35,6 @@ export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
 
 /** Services in several schemas of one database have locks of their own. */
 const LOCK_ID = "hashtextextended(current_schema() || ' ' || ?, 0)"
-
-/** One connection, for one user at a time. */
-interface Session {
-  execute(statement: string): Promise<QueryResult>
-  /** The same for the SQL of the port. */
-  query: Execute
-  /** The connection can be of no more use. */
-  isBroken: boolean
-}
-
-/** Gives `work` a connection. */
-type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>
-
-/** The connections for each kind of work. */
-interface Sessions {
-  readonly write: WithSession
-  readonly read: WithSession
-  readonly longRead: WithSession
-}
 
 /** Writes only while the tables have the version `tables`. */
 export function createPostgresDatabase(pool: Pool, tables: number): Database {
@@ -142,58 +129,6 @@ function createScopes(read: Execute, sessions: Sessions, begin: (session: Sessio
   }
 }
 
-/** Each use has a connection of the pool. Neither writes nor long reads take all of them from short reads. */
-function sessionsOf(pool: Pool, statements: Statements): Sessions {
-  const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
-  const limited = (what: string): WithSession => {
-    const reason = `Other ${what} take all connections of this process.`
-    const limit = new ConcurrencyLimit(share, WAIT_MS, () => databaseBusy(reason))
-    return (work) => limit.run(() => withSession(work))
-  }
-  const withSession: WithSession = async (work) => {
-    const client = await explained(pool.connect())
-    let last: Promise<unknown> = Promise.resolve()
-    // Statements run in their order, also those that a caller starts at the same time. Early releases of `pg` send each
-    // when the one before is answered: they warn where one is asked for earlier.
-    const { pipeline = false } = client as { pipeline?: boolean }
-    const run = (statement: string | QueryConfig): Promise<QueryResult> => {
-      const send = () => client.query(statement)
-      const result = (pipeline ? send() : last.then(send)).catch((error) => {
-        session.isBroken ||= isUnavailable(error)
-        throw toAnswer(error)
-      })
-      last = result.catch(() => {})
-      return result
-    }
-    const session: Session = {
-      execute: run,
-      query: (sql, values, options) => run({ ...statements.of(sql, options), values: [...values] }),
-      isBroken: false,
-    }
-    try {
-      return await work(session)
-    } finally {
-      client.release(session.isBroken)
-    }
-  }
-  return { write: limited('writes'), read: withSession, longRead: limited('exports and publishes') }
-}
-
-/** All uses have this connection: a scope inside of another one would end it. */
-function oneAtATime(session: Session): Sessions {
-  let isUsed = false
-  const withSession: WithSession = async (work) => {
-    if (isUsed) refuse('a transaction or a snapshot of this connection is open')
-    isUsed = true
-    try {
-      return await work(session)
-    } finally {
-      isUsed = false
-    }
-  }
-  return { write: withSession, read: withSession, longRead: withSession }
-}
-
 async function inTransaction<T>(
   session: Session,
   begin: (session: Session) => Promise<void>,
@@ -231,8 +166,6 @@ async function inTransaction<T>(
     isOver = true
   }
 }
-
-type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOptions) => Promise<QueryResult>
 
 /** Each throws where the scope does not allow it. */
 interface Checks {
@@ -300,39 +233,6 @@ function insertRows(table: string, rows: readonly SqlRow[], onConflict?: string)
   return [sql, rows.flatMap((row) => Object.values(row)), { isRare: true }]
 }
 
-interface StatementOptions {
-  /** Its text hardly comes again, as it depends on the number of rows. Default false. */
-  readonly isRare?: boolean
-}
-
-/** More are those of an insert of several rows. */
-const MAX_COMMON_VALUES = 10
-/** Each keeps memory in every connection. */
-const MAX_PREPARED = 200
-/** A cursor has the columns of its query: FETCH is not the same statement again. */
-const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/
-
-/** Statements of one pool. Each connection prepares them once: to plan them takes longer than most of them do. */
-class Statements {
-  private readonly prepared = new Map<string, QueryConfig>()
-
-  of(sql: string, { isRare = false }: StatementOptions = {}): QueryConfig {
-    const known = this.prepared.get(sql)
-    if (known) return known
-    const text = toPostgres(sql)
-    if (isRare || this.prepared.size === MAX_PREPARED || !PREPARABLE.test(sql)) return { text }
-    const statement = { text, name: `s${this.prepared.size}` }
-    this.prepared.set(sql, statement)
-    return statement
-  }
-}
-
-/** `$1` for the first `?`; no text in the statements has a `?`. */
-function toPostgres(sql: string): string {
-  let count = 0
-  return sql.replaceAll('instr(', 'strpos(').replaceAll('?', () => `$${++count}`)
-}
-
 /** Texts are ordered by their bytes, as SQLite does. */
 function toPostgresTypes(sql: string): string {
   return sql
@@ -340,13 +240,4 @@ function toPostgresTypes(sql: string): string {
     .replaceAll(' TEXT', ' TEXT COLLATE "C"')
     .replaceAll(' REAL', ' DOUBLE PRECISION')
     .replaceAll(' BLOB', ' BYTEA')
-}
-
-/** The same result; errors that a caller can act on are answers. */
-export async function explained<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result
-  } catch (error) {
-    throw toAnswer(error)
-  }
 }

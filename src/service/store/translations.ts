@@ -189,9 +189,11 @@ export class TranslationStore {
     const written = (await ahead?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
+    // All are looked for first: a plan that PostgreSQL keeps from an empty table is slow while the table grows.
+    const present = await this.keys.tagPresent(projectId, namespace, keysOf(texts), tags)
     let changed = 0
     for (const some of inBatches(keysOf(texts))) {
-      const handles = await this.keys.ensure(projectId, namespace, some, tags)
+      const handles = await this.keys.ensure(projectId, namespace, some, tags, present)
       const rows = importRows(texts, handles, customer, modifiedAt)
       changed += await this.database.insertMany('translations', rows, onConflict)
       await nextTurn()
