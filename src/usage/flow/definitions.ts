@@ -4,7 +4,7 @@
  * expression that is made of itself adds nothing.
  */
 import type { Node } from '@babel/types'
-import type { Access, Assignment, Binding } from '../syntax/bindings.ts'
+import { type Access, type Assignment, accessOf, type Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
 import {
   branchesOf,
@@ -55,7 +55,7 @@ export interface DefinitionSet {
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
 const MAX_NESTED = 60
 /** The same for all questions of a module: in generated code, every name may lead to every other. */
-const MAX_MODULE_VISITED = 2_000_000
+const MAX_MODULE_VISITED = 1_000_000
 
 export class Definitions {
   readonly objects: Objects
@@ -242,7 +242,7 @@ export class Definitions {
 
   #accessesOf(member: MemberNode, { aim }: Search): readonly Access[] {
     const name = memberName(member)
-    if (aim === 'roots') return [name === undefined ? { kind: 'unknown', member } : { kind: 'property', name, member }]
+    if (aim === 'roots') return [accessOf(member)]
     const names = name === undefined ? this.namesIn(member.property) : [name]
     return names ? names.map((each) => ({ kind: 'property', name: each })) : [ELEMENTS]
   }

@@ -2,7 +2,14 @@
 import type { Node } from '@babel/types'
 import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
-import type { Access, Assignment, Binding, ImportedName, Parameter } from '../syntax/bindings.ts'
+import {
+  type Access,
+  type Assignment,
+  accessOf,
+  type Binding,
+  type ImportedName,
+  type Parameter,
+} from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
 import {
   type CallNode,
@@ -42,12 +49,20 @@ export class Values implements ValueReader {
     if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH) return undefined
     this.#visiting.add(key)
     try {
-      const value = isCall(node) ? this.#ofCall(this.call(node)) : this.#ofRoots(this.definitions.rootsOf(node))
+      const value = this.#find(node)
       this.#known.set(key, value)
       return value
     } finally {
       this.#visiting.delete(key)
     }
+  }
+
+  #find(node: Node): Value | undefined {
+    if (isCall(node)) return this.#ofCall(this.call(node))
+    if (!isMember(node)) return this.#ofRoots(this.definitions.rootsOf(node))
+    // The value of the object is known already: generated code reads thousands of members of one name.
+    const [object, access] = [this.of(node.object), accessOf(node)]
+    return object ? this.#access(object, access) : this.#byMember(access)
   }
 
   call(node: CallNode): Call {
@@ -77,7 +92,10 @@ export class Values implements ValueReader {
   }
 
   /** Where a function or a component comes from, followed through the names and wrappers of the module. */
-  origin(node: Node): Origin | undefined {
+  origin(given: Node): Origin | undefined {
+    const node = unwrap(given)
+    const name = isMember(node) ? memberName(node) : undefined
+    if (isMember(node) && name !== undefined) return { name, source: this.origin(node.object)?.source }
     for (const root of this.definitions.rootsOf(node)) {
       const origin = this.#originOf(root)
       if (origin) return origin

@@ -72,6 +72,11 @@ export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly 
   }
 }
 
+/** The step that a member expression takes. */
+export function accessOf(member: MemberNode): Access {
+  return { ...accessTo(staticName(member.property, member.computed)), member }
+}
+
 export function accessTo(name: string | undefined): Access {
   return name === undefined ? { kind: 'unknown' } : { kind: 'property', name }
 }
