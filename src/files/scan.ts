@@ -225,13 +225,13 @@ function isFile(path: string): boolean {
   }
 }
 
-export interface FileContent {
+interface FileContent {
   /** `undefined`: the file has an error. */
   readonly texts: FileTexts | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function readContent(bytes: Buffer, options: ParseOptions): FileContent {
+function readContent(bytes: Buffer, options: ParseOptions): FileContent {
   const parsed = readTexts(bytes, options)
   const { ok, entries, diagnostics } = parsed
   if (!ok) return { texts: undefined, diagnostics }

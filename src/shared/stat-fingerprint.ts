@@ -12,7 +12,7 @@ const FINE_TICK_MS = 20
 type Times = Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'ctimeMs'>
 
 /** The change time is in it, which no program can set. Two contents of one tick of the disk's clock may share one. */
-export function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
+function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
   return `${size} ${ino} ${mtimeMs} ${ctimeMs}`
 }
 
@@ -20,14 +20,6 @@ export function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
 const hasTimes = ({ ctimeMs }: Times) => ctimeMs > 0
 
 const tickMs = ({ ctimeMs }: Times) => (ctimeMs % 10 === 0 ? COARSE_TICK_MS : FINE_TICK_MS)
-
-/**
- * True if whatever changes the file after that moment also changes its fingerprint.
- * @param moment a file that was made then on the same disk
- */
-export function isSettled(file: Stats, moment: Stats | undefined): boolean {
-  return hasTimes(file) && file.dev === moment?.dev && file.ctimeMs + tickMs(file) < moment.ctimeMs
-}
 
 interface SeenFile {
   readonly fingerprint: string
