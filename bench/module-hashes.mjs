@@ -1,7 +1,7 @@
 /**
  * The hashes of every message file that builds put out, for the real catalogs beside the repository and a made one, with
  * each option that changes texts. Run it with two builds of the plugin (`--dist <folder>`), and compare the output:
- * equal texts must keep their hash. `--only <bundler>,<bundler>`, default Vite and webpack.
+ * equal texts must keep their hash. `--only <bundler>,<bundler>`, default Vite and webpack; `--catalog <name>`.
  */
 
 import { createHash } from 'node:crypto'
@@ -12,7 +12,11 @@ import { runBuild } from './lib/build.mjs'
 import { readArguments } from './lib/print.mjs'
 import { removeFolder, tempFolder } from './lib/processes.mjs'
 
-const { smoke, ...given } = readArguments({ dist: { type: 'string' }, only: { type: 'string' } })
+const { smoke, ...given } = readArguments({
+  dist: { type: 'string' },
+  only: { type: 'string' },
+  catalog: { type: 'string' },
+})
 const dist = resolve(given.dist ?? fileURLToPath(new URL('../dist/', import.meta.url)))
 const BUNDLERS = given.only?.split(',') ?? (smoke ? ['vite'] : ['vite', 'webpack'])
 const CATALOGS = fileURLToPath(new URL('../../shared/catalogs/', import.meta.url))
@@ -66,7 +70,7 @@ function writeApp(root, { name, files }) {
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
   if (name === 'made') for (const [path, content] of Object.entries(MADE)) write(join(root, path), content)
   else cpSync(join(CATALOGS, name), root, { recursive: true })
-  const keys = name === 'made' ? ['b', 'list.0', 'deep.a.b'] : someKeys(join(root, dirname(files.split('{')[0] + 'x')))
+  const keys = name === 'made' ? ['b', 'list.0', 'deep.a.b'] : someKeys(join(root, dirname(`${files.split('{')[0]}x`)))
   const calls = keys.map((key) => `say(${JSON.stringify(key)})`)
   writeFileSync(join(root, 'main.js'), main(calls.slice(1)))
   writeFileSync(join(root, 'later.js'), `export default [${calls.slice(0, 1)}]\n`)
@@ -93,13 +97,13 @@ function flat(value, prefix = '', into = {}) {
 
 /** Every third text of each file, for a customer. */
 function writeCustomer(root, files) {
-  const folder = join(root, dirname(files.split('{')[0] + 'x'))
+  const folder = join(root, dirname(`${files.split('{')[0]}x`))
   const customers = `customers/{customer}/${files}`
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!name.endsWith('.json') || name === 'percentages.json') continue
     const texts = JSON.parse(readFileSync(join(folder, name), 'utf8').replace(/^\ufeff/, ''))
     const own = Object.entries(texts).filter((_, i) => i % 3 === 0)
-    write(join(root, 'customers/acme', dirname(files.split('{')[0] + 'x'), name), acme(Object.fromEntries(own)))
+    write(join(root, 'customers/acme', dirname(`${files.split('{')[0]}x`), name), acme(Object.fromEntries(own)))
   }
   return [files, customers]
 }
@@ -133,6 +137,7 @@ for (const catalog of [
   { name: 'made', files: 'locales/{language}/{namespace}.json', languages: ['de', 'fr', 'it'] },
   ...REAL,
 ]) {
+  if (given.catalog !== undefined && catalog.name !== given.catalog) continue
   if (catalog.name !== 'made' && !existsSync(join(CATALOGS, catalog.name))) {
     console.log(`${catalog.name}: skipped, the catalog is not beside the repository`)
     continue
