@@ -185,7 +185,10 @@ test('the inspector finds and shows stale translations, and takes one for right'
   const item: StaleText = polish.stale
   expect(item).toMatchObject({ text: 'Twój koszyk', madeFrom: 'Your cart', source: 'Your basket' })
   const other = await post('confirm', { ...item, source: 'Your bag' })
-  expect(other.json).toMatchObject({ done: 0, problems: [expect.stringContaining('someone changed it in the meantime')] })
+  expect(other.json).toMatchObject({
+    done: 0,
+    problems: [expect.stringContaining('someone changed it in the meantime')],
+  })
   expect(await overview()).toBe(1)
   expect((await post('confirm', item)).json).toEqual({ done: 1, problems: [] })
   await untilAsync(async () => expect(await overview()).toBe(0))
