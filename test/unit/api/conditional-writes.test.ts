@@ -66,7 +66,7 @@ test.each(conditional)('%s: a 412 is API_PRECONDITION_FAILED, and is not repeate
   )
   const error = await expectApiError(write(startClient(server.url)), 'API_PRECONDITION_FAILED')
   expect(error).toMatchObject({ status: 412, serviceMessage: 'another text', attempts: 1, uncertain: false })
-  expect(error.hint).toContain('read it again')
+  expect(error.hint).toContain('Read it again')
   expect(server.requests).toHaveLength(1)
 })
 
