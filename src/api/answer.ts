@@ -1,8 +1,8 @@
 /** From an HTTP answer to a checked value, or to its failure. */
+
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
-import { AttemptFailure, type FailureDetails } from './failure.ts'
-import { codeOfStatus } from './hints.ts'
+import { AttemptFailure, codeOfStatus, type FailureDetails } from './failure.ts'
 import type { Failure } from './retry.ts'
 import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'

@@ -1,9 +1,8 @@
 /** Carries a call out: its place in the queue, its attempts, its end. Knows nothing of HTTP. */
-import { type Clock, createDeadline, type Deadline } from './clock.ts'
+import { type Clock, createDeadline, type Deadline } from '../shared/clock.ts'
 import { ApiError } from './errors.ts'
 import { AttemptFailure, endedError, errorOf, type FailedCall } from './failure.ts'
-import { Gate } from './gate.ts'
-import { Pace, type Reservation } from './pace.ts'
+import { Gate, Pace, type Reservation } from './pace.ts'
 import { type RetryPolicy, retryDelayMs } from './retry.ts'
 
 export interface RunnerOptions {

@@ -1,4 +1,5 @@
 /** Calls for the resources: sends credentials to the service's origin only, and turns statuses into failures. */
+
 import { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
@@ -6,7 +7,7 @@ import type { ServiceNames } from '../shared/service-names.ts'
 import { apiAddress, parseFileAddress, type QueryValue } from './address.ts'
 import { looksLikeHtml, parseAnything, parseEnvelope, statusFailure, unexpected } from './answer.ts'
 import { type Run, Runner, type RunnerOptions } from './attempts.ts'
-import { announcesConditionalWrites } from './conditional-writes.ts'
+import { announcesConditionalWrites } from './conditions.ts'
 import type { ApiErrorCode } from './errors.ts'
 import { AttemptFailure, errorOf, type FailureDetails } from './failure.ts'
 import type { OpenForm } from './multipart.ts'

@@ -1,6 +1,7 @@
 import { parseFileAddress } from './address.ts'
 import { parseJson, unexpected } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
+import { conditionOf, type FileValidators } from './conditions.ts'
 import { ifFound } from './errors.ts'
 import {
   type ExportResult,
@@ -11,7 +12,6 @@ import {
   exportV4ResultSchema,
 } from './schemas.ts'
 import type { Exchange } from './transport.ts'
-import { conditionOf, type FileValidators } from './validators.ts'
 
 /** Contract: Export. Project API key; files are fetched without it. */
 export interface ExportsApi {

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { pathSegment, resourceAddress } from './address.ts'
 import { parseChecked, parseJson } from './answer.ts'
 import { type Caller, type CallOptions, missingOption } from './call.ts'
+import { conditionOf } from './conditions.ts'
 import { hostingCustomersSchema, hostingLanguagesSchema, type WireCustomer, type WireLanguage } from './schemas.ts'
-import { conditionOf } from './validators.ts'
 
 export type HostingAnswer<T = unknown> =
   | {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseBody, parseChecked } from './answer.ts'
 import type { ApiRequest, Caller, CallOptions } from './call.ts'
-import { expectTexts } from './conditional-writes.ts'
+import { expectTexts } from './conditions.ts'
 import { isReopenable, openForm, type UploadFile } from './multipart.ts'
 import { type ImportQuery, type ImportResult, importResultSchema } from './schemas.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { createDeadline } from '../shared/clock.ts'
 import { grouped } from '../shared/figures.ts'
 import { fromServiceNames, toServiceNames } from '../shared/service-names.ts'
 import { pathSegment } from './address.ts'
 import type { Caller, CallerOptions, CallOptions } from './call.ts'
-import { createDeadline } from './clock.ts'
 import { ApiError, type ApiErrorCode, type ApiErrorOptions, isApiError } from './errors.ts'
 import { excerpt } from './redact.ts'
 import { type Job, jobSchema, type StartJobRequest } from './schemas.ts'
@@ -135,4 +135,10 @@ function jobError(code: ApiErrorCode, message: string, jobId: string, job: Job |
     hint: code === 'API_TIMEOUT' ? 'It may still be running: look with `jobs.get()`, or wait longer.' : undefined,
     job,
   })
+}
+
+/** `pt-BR` as it is for the one provider of machine translation, `PT-BR` for the other. */
+export function providerCode(language: string, provider: 'PROVIDER_A' | 'PROVIDER_B'): string {
+  const code = language.replaceAll('_', '-')
+  return provider === 'PROVIDER_B' ? code.toUpperCase() : code
 }

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import type { Caller, CallOptions } from './call.ts'
-import { type CreateProjectRequest, type Project, projectSchema } from './schemas.ts'
+import { ifFound } from './errors.ts'
+import {
+  type CreateProjectRequest,
+  type Project,
+  type ProjectInfo,
+  projectInfoSchema,
+  projectSchema,
+} from './schemas.ts'
 
 /** Contract: Projects. Personal token. */
 export interface ProjectsApi {
@@ -19,5 +26,17 @@ export function createProjects(caller: Caller): ProjectsApi {
     create: (json, options) =>
       caller.data({ method: 'POST', ...request, json, lookAt: '`projects.list()`', ...options }, projectSchema),
     list: (options) => caller.data({ method: 'GET', ...request, ...options }, z.array(projectSchema)),
+  }
+}
+
+/** The project the API key belongs to. Not in the contract: probe, never depend on it. */
+export interface ProjectApi {
+  /** The service's description of the project; `undefined` where it has no such endpoint. */
+  info(options?: CallOptions): Promise<ProjectInfo | undefined>
+}
+
+export function createProject(caller: Caller): ProjectApi {
+  return {
+    info: (options) => ifFound(caller.data({ method: 'GET', path: 'api/v2/project', ...options }, projectInfoSchema)),
   }
 }

@@ -6,7 +6,7 @@
 import * as z from 'zod'
 import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, translationSchema } from './resources.ts'
 
-export * from './credential-schemas.ts'
+export * from './resources.ts'
 export * from './resources.ts'
 
 // Requests

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { parseBody, parseChecked } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
-import { expectText } from './conditional-writes.ts'
+import { expectText } from './conditions.ts'
 import { throwPartial } from './errors.ts'
 import { queryAll, type TranslationPage } from './pages.ts'
 import {

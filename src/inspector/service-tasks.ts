@@ -1,8 +1,8 @@
 /** Machine translation and publishing: each is started here, and then followed until it ends. */
 import type { Client } from '../api/client.ts'
+import { publishChecked, statusOf } from '../api/environments.ts'
 import { isApiError } from '../api/errors.ts'
-import { providerCode } from '../api/provider-codes.ts'
-import { publishChecked, statusOf } from '../api/publish-checked.ts'
+import { providerCode } from '../api/jobs.ts'
 import type { Job } from '../api/resources.ts'
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'

@@ -1,8 +1,9 @@
 /**
  * Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces.
  */
+
+import type { FileValidators } from '../api/conditions.ts'
 import type { ExportFile } from '../api/schemas.ts'
-import type { FileValidators } from '../api/validators.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { appLanguage, nameFilter, relevantLanguages } from '../catalog/names.ts'

@@ -1,7 +1,7 @@
 /** Downloaded files on the disk with their validators: an unchanged file costs a 304. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileValidators } from '../api/validators.ts'
+import type { FileValidators } from '../api/conditions.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 

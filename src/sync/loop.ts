@@ -1,5 +1,5 @@
 /** The loop of a dev server's sync: edits go into the outbox and to the service, and the service's texts come back. */
-import { type Clock, systemClock } from '../api/clock.ts'
+
 import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -14,6 +14,7 @@ import {
 } from '../files/file-index.ts'
 import { compareSnapshots, FilesSnapshot } from '../files/snapshot.ts'
 import type { Logger } from '../logger.ts'
+import { type Clock, systemClock } from '../shared/clock.ts'
 import { count } from '../shared/figures.ts'
 import { GitState } from './git.ts'
 import type { SyncLock } from './lock.ts'

@@ -1,5 +1,5 @@
 /** Both sides of a project, and what sync remembers of it. A dev server keeps one open, a command opens one. */
-import { type Clock, systemClock } from '../api/clock.ts'
+
 import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -9,14 +9,14 @@ import type { FilesChange, SeenFiles, TextChange, WriteOutcome } from '../files/
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
+import { type Clock, systemClock } from '../shared/clock.ts'
 import { count } from '../shared/figures.ts'
 import { split } from '../shared/split.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import type { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
-import type { HoldReason } from './records.ts'
-import { TextRecords } from './records.ts'
+import { type HoldReason, TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
 import { SyncStore } from './store.ts'

@@ -1,6 +1,7 @@
 /** Reads the service's texts into the records: everything, or what changed since. */
-import type { Clock } from '../api/clock.ts'
+
 import type { SeenFiles } from '../files/file-index.ts'
+import type { Clock } from '../shared/clock.ts'
 import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
 

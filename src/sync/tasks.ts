@@ -1,6 +1,6 @@
 /** The work of a dev server's sync: one thing at a time where files are concerned, and pauses for another process. */
 import { setMaxListeners } from 'node:events'
-import type { Clock } from '../api/clock.ts'
+import type { Clock } from '../shared/clock.ts'
 
 /** While this process stands by, running requests are given up after this time. */
 const LAST_CALLS_MS = 2_000

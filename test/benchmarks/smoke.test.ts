@@ -46,6 +46,7 @@ const fromService = [/\| export, first build +\|/, /\| query, first build +\|/, 
 const prune = [/\| without prune +\|/, /generated[\s\S]+\| literals, perChunk +\|/, /playground: texts/, /\| globs +\|/]
 const devEdit = [/\| project +\| text on the page, median ms/, /\| 1,200 texts, 60 files, syncing +\|/]
 const secondSaves = [/\| vite, right +\| +\d+ \|/, /\| rspack, a day ahead +\|/]
+const standBy = [/\| the server stands by +\| +\d+ \|/]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
 /** Figures about this project; those about others are there where they are installed. */
 const ours = [
@@ -83,6 +84,7 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
   test.skipIf(noChromium)('dev-edit', () => prints('dev-edit', devEdit))
   test.skipIf(noChromium)('second-saves', () => prints('second-saves', secondSaves))
+  test('stand-by', () => prints('stand-by', standBy))
   test.skipIf(noChromium)('builds', () => prints('builds', builds, '--only', 'vite,webpack,esbuild'))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))

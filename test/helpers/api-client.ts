@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import type { Clock } from '../../src/api/clock.ts'
 import { type Client, type ClientOptions, createClient } from '../../src/client.ts'
+import type { Clock } from '../../src/shared/clock.ts'
 import { guardSecret } from './canary.ts'
 
 /** Secrets that must never be seen anywhere. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/api/clock.ts'
+import type { Clock } from '../../src/shared/clock.ts'
 
 export interface ManualClock extends Clock {
   /** Time passes; whoever slept until then wakes. */

@@ -1,6 +1,6 @@
 /** `localization publish <environment...>`: publishes in the given order and checks each result. */
 import * as z from 'zod'
-import { publishChecked, statusOf } from '../../api/publish-checked.ts'
+import { publishChecked, statusOf } from '../../api/environments.ts'
 import { count } from '../../shared/figures.ts'
 import { defineCommand, durationMs, flag, value } from '../command.ts'
 

@@ -1,7 +1,7 @@
 /** `localization translate`: concurrent auto-translate jobs, one for each target language. */
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
-import { providerCode } from '../../api/provider-codes.ts'
+import { providerCode } from '../../api/jobs.ts'
 import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'

@@ -1,10 +1,11 @@
 /** The limits of a client: requests a minute, and calls at once. */
+
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Gate } from '../../../src/api/gate.ts'
-import { Pace, type Reservation } from '../../../src/api/pace.ts'
+import { Gate, Pace, type Reservation } from '../../../src/api/pace.ts'
 import { createTestClock } from '../../helpers/api-client.ts'
+
 import '../../helpers/seed.ts'
 
 const { signal } = new AbortController()
