@@ -227,6 +227,9 @@ class SetupReader {
   }
 
   #valuesOf(options: Node, name: string): OptionValues {
+    const own = propertyOf(unwrap(options), name)
+    // Its place is more exact than that of all options, if it cannot be read.
+    if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)
     return { values: definitions.map(({ node }) => node), isOpen: mayHaveOthers || (!isComplete && !isMissing) }
