@@ -6,7 +6,6 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { stemsOf } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
-import type { UsedKeys } from './used-keys.ts'
 
 /** Patterns by their literal beginning: a name is compared only with the patterns that begin like it. */
 export class PatternIndex<T> {
@@ -114,13 +113,15 @@ export function createTextFinder(
   }
 }
 
+type NamedKey = readonly [namespace: string, key: string, reason: UseReason]
+
 /** Adds the keys that files of any type name. */
-export function withNames(
-  used: UsedKeys,
+export function withNames<Used extends { with(named: readonly NamedKey[]): Used }>(
+  used: Used,
   modules: Modules,
   { namespaces, parts }: Catalog,
   config: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
-): UsedKeys {
+): Used {
   const texts = modules.filter(([, { names }]) => names)
   if (texts.length === 0) return used
   const reasonOf = createTextFinder(texts, config, 'names')

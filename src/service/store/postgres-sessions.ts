@@ -20,7 +20,7 @@ export interface Session {
 }
 
 /** Gives `work` a connection. */
-export type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>
+type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>
 
 /** The connections for each kind of work. */
 export interface Sessions {

@@ -1,6 +1,7 @@
 /** Follows objects into calls: built-in methods and functions that are understood, and functions of the module. */
 import type { NewExpression, Node } from '@babel/types'
-import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
+import { type Access, type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
+import type { Module } from '../syntax/module.ts'
 import {
   type CallNode,
   type FunctionNode,
@@ -12,12 +13,13 @@ import {
   unwrap,
   usesArguments,
 } from '../syntax/tree.ts'
-import { type Follower, type Held, under } from './follow.ts'
+import { ANY, ELEMENTS, type Held, type Resolver, under } from './allocation.ts'
 import { ELEMENT } from './holes.ts'
 import {
   ADDING,
   FREEZING,
   ITERATING,
+  type KnownCode,
   ONE_ELEMENT,
   READING,
   READING_GLOBALS,
@@ -27,10 +29,35 @@ import {
   SAME_ARRAY,
   SOME_ELEMENTS,
 } from './known-code.ts'
-import { ANY, ELEMENTS } from './objects.ts'
+
+/** Follows one object. */
+interface Follow {
+  readonly module: Module
+  readonly resolver: Resolver
+  readonly code: KnownCode
+  readonly isImported: boolean
+  isReordered: boolean
+  /** The expression holds the object. */
+  hold(node: Node, held: Held | undefined): void
+  /** The names and members of a pattern hold the object. */
+  into(target: Node | null | undefined, held: Held | undefined): void
+  /** The objects that another expression may be hold the object. */
+  store(target: Node, held: Held): void
+  lose(held: Held, reach?: 'lost' | 'changed'): void
+  /** A function of a framework gets the object. */
+  giveToFramework(call: CallNode, held: Held): void
+  write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy?: boolean): void
+  /** A function is called as a method of the object. */
+  runAs(node: FunctionNode, held: Held): void
+  /** The object's function of this name is called. Returns false if the source has none. */
+  callOwn(name: string): boolean
+  inner(held: Held, step: Access): Held | undefined
+  copied(held: Held, step: Access): Held | undefined
+  elements(held: Held): Held | undefined
+}
 
 /** `object.name(...)`, where the object holds what is followed. */
-export function followMethod(to: Follower, call: CallNode, member: MemberNode, held: Held) {
+export function followMethod(to: Follow, call: CallNode, member: MemberNode, held: Held) {
   const { object } = member
   const name = memberName(member) ?? ''
   if (held.path.length === 0 && to.callOwn(name)) return
@@ -62,7 +89,7 @@ export function followMethod(to: Follower, call: CallNode, member: MemberNode, h
 }
 
 /** `list.push(x)` and its like, where the list itself is followed. */
-function changeArray(to: Follower, { arguments: args }: CallNode, name: string, held: Held) {
+function changeArray(to: Follow, { arguments: args }: CallNode, name: string, held: Held) {
   if (REORDERING.test(name)) to.isReordered = true
   const from = ADDING[name]
   if (from === undefined) return
@@ -73,7 +100,7 @@ function changeArray(to: Follower, { arguments: args }: CallNode, name: string, 
 }
 
 /** Into the callback of `map` and similar methods. */
-function followCallback(to: Follower, call: CallNode, name: string, held: Held, inner: Held | undefined) {
+function followCallback(to: Follow, call: CallNode, name: string, held: Held, inner: Held | undefined) {
   const [first] = call.arguments
   const callback = first && unwrap(first)
   const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))
@@ -91,7 +118,7 @@ function followCallback(to: Follower, call: CallNode, name: string, held: Held, 
   if (at === 1) to.hold(call, inner)
 }
 
-export function followArgument(to: Follower, call: CallNode | NewExpression, index: number, held: Held) {
+export function followArgument(to: Follow, call: CallNode | NewExpression, index: number, held: Held) {
   const callee = unwrap(call.callee)
   const args = call.arguments
   if (callee.type === 'Import') return
@@ -110,7 +137,7 @@ export function followArgument(to: Follower, call: CallNode | NewExpression, ind
   if (!isDependencies(call, index)) passToUnknown(to, call, held)
 }
 
-function intoParameter(to: Follower, node: FunctionNode, index: number, held: Held) {
+function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held) {
   if (usesArguments(node)) to.lose(held)
   const parameter = node.params[index] ?? node.params.at(-1)
   if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
@@ -123,14 +150,14 @@ function isDependencies({ callee, arguments: args }: CallNode, index: number): b
 }
 
 /** Into a function that is not followed. */
-function passToUnknown(to: Follower, call: CallNode, held: Held) {
+function passToUnknown(to: Follow, call: CallNode, held: Held) {
   const callee = unwrap(call.callee)
   if (to.code.isReadingCallee(callee)) return
   if (to.code.isOfFramework(callee)) to.giveToFramework(call, held)
   else to.lose(held)
 }
 
-function followMethodArgument(to: Follower, call: CallNode, callee: MemberNode, index: number, held: Held) {
+function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, index: number, held: Held) {
   const name = memberName(callee) ?? ''
   const object = unwrap(callee.object)
   const isGlobal = (global: string) => to.module.isGlobal(object, global)
@@ -153,7 +180,7 @@ function followMethodArgument(to: Follower, call: CallNode, callee: MemberNode, 
 }
 
 /** The first value of `reduce`, which its callback gets and may return. */
-function followReduced(to: Follower, call: CallNode, held: Held) {
+function followReduced(to: Follow, call: CallNode, held: Held) {
   const [first] = call.arguments
   const callback = first && unwrap(first)
   if (!isFunction(callback)) return to.lose(held)
@@ -161,7 +188,7 @@ function followReduced(to: Follower, call: CallNode, held: Held) {
   to.hold(call, held)
 }
 
-function followStatic(to: Follower, call: CallNode, name: string, index: number, held: Held) {
+function followStatic(to: Follow, call: CallNode, name: string, index: number, held: Held) {
   const [first, second, third] = call.arguments
   const inner = to.inner(held, ANY)
   if (FREEZING.has(name)) return to.hold(call, held)
@@ -205,7 +232,7 @@ function followStatic(to: Follower, call: CallNode, name: string, index: number,
   }
 }
 
-function followFrom(to: Follower, call: CallNode, callback: Node, held: Held) {
+function followFrom(to: Follow, call: CallNode, callback: Node, held: Held) {
   const given = unwrap(callback)
   if (isFunction(given)) to.into(given.params[0], to.inner(held, ELEMENTS))
   else if (!call.arguments[0] || !to.code.isReadingCallee(given)) to.lose(held)

@@ -20,6 +20,7 @@ import {
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
+import { type Allocation, ELEMENTS, isAllocation } from './allocation.ts'
 import { Conditions } from './conditions.ts'
 import type { Imports } from './imports.ts'
 import {
@@ -31,7 +32,7 @@ import {
   SAME_ARRAY,
   SOME_ELEMENTS,
 } from './known-code.ts'
-import { type Allocation, ELEMENTS, isAllocation, Objects } from './objects.ts'
+import { Objects } from './objects.ts'
 import { Properties } from './properties.ts'
 import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 

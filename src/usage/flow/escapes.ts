@@ -240,7 +240,7 @@ function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
 }
 
 /** Whether the name of a parameter tells that it is a translation function, or an object with one. */
-export function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode, index: number): boolean {
+function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode, index: number): boolean {
   const given = params[index]
   const parameter = given?.type === 'AssignmentPattern' ? given.left : given
   if (parameter?.type !== 'Identifier') return false

@@ -25,18 +25,11 @@ import {
   thisIn,
   unwrap,
 } from '../syntax/tree.ts'
+import { ANY, ELEMENTS, type Held, type Leak, type Reach, type Resolver, under, type Write } from './allocation.ts'
 import { followArgument, followMethod } from './calls.ts'
 import type { ExportPath } from './holes.ts'
 import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
-import { ANY, ELEMENTS, type Leak, type Reach, type Resolver, type Write } from './objects.ts'
 import { findUse } from './uses.ts'
-
-/** An expression that holds the object: at the end of `path`, which begins at its value. */
-export interface Held {
-  readonly path: readonly Access[]
-  /** The steps from an imported value to what is held. */
-  readonly read: ExportPath
-}
 
 const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
 /** Of objects in objects, more levels are not told apart. */
@@ -342,9 +335,4 @@ function mayBeSame(one: Access, other: Access): boolean {
   const name = one.kind === 'property' ? one.name : other.kind === 'property' ? other.name : undefined
   const isElement = one.kind === 'element' || other.kind === 'element'
   return name === undefined || !isElement || /^\d+$/.test(name)
-}
-
-/** The same, one step deeper. */
-export function under(step: Access, held: Held): Held {
-  return { ...held, path: [step, ...held.path] }
 }

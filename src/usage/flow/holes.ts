@@ -53,7 +53,7 @@ export function withoutHoles(text: string): string {
 }
 
 /** Every text that the holes may make of it; `fill` gives the texts for one hole. */
-export function filled(text: string, fill: (hole: HoleData) => readonly string[]): string[] {
+function filled(text: string, fill: (hole: HoleData) => readonly string[]): string[] {
   let all = ['']
   let end = 0
   for (const { 0: hole, 1: data = '', index } of text.matchAll(HOLE)) {

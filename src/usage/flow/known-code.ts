@@ -4,7 +4,7 @@
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'
-import type { Resolver } from './objects.ts'
+import type { Resolver } from './allocation.ts'
 
 /** Methods that call their callback with each element. */
 export const ITERATING =
@@ -53,10 +53,10 @@ export const READING_STATICS = new Set([
 ])
 export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
 /** Packages that promise not to change the objects that they are given. */
-export const FRAMEWORK =
+const FRAMEWORK =
   /^(?:react|react-dom|react-native|preact|next|vue|@vue\/[\w-]+|pinia|vuex|svelte|solid-js|@angular\/[\w-]+|astro|lit)(?:\/|$)/
 /** Functions that make elements, whose results hold nothing that code of an app changes. */
-export const ELEMENT_MAKERS =
+const ELEMENT_MAKERS =
   /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|create(?:Element)?(?:VNode|Block)|with(?:Directives|Ctx|Memo)|render(?:List|Slot)|createSlots|ssr\w+)$/
 
 /** What is known about translation libraries. */

@@ -1,61 +1,10 @@
 /** Objects and arrays that the code makes: what is written to them, and who else may write. */
-import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
-import type { Access, Assignment, Binding } from '../syntax/bindings.ts'
+import type { Node } from '@babel/types'
+import type { Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
-import type { FunctionNode } from '../syntax/tree.ts'
+import type { Leak, ObjectState, Resolver } from './allocation.ts'
 import { Follower } from './follow.ts'
-import type { ExportPath } from './holes.ts'
 import type { KnownCode } from './known-code.ts'
-import type { Root } from './search.ts'
-
-export type Allocation = ObjectExpression | ArrayExpression
-
-export function isAllocation(node: Node): node is Allocation {
-  return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
-}
-
-/** What is asked about expressions. */
-export interface Resolver {
-  /** `undefined`: it may be something else as well. */
-  functionsIn(node: Node): readonly FunctionNode[] | undefined
-  allocationsIn(node: Node): readonly Allocation[] | undefined
-  namesIn(property: Node): readonly string[] | undefined
-  rootsOf(node: Node): readonly Root[]
-}
-
-export interface Write {
-  /** The properties that may be written. `undefined`: any. */
-  readonly names: readonly string[] | undefined
-  readonly from: Assignment
-  /** `from` is an object whose properties are copied. */
-  readonly isCopy?: boolean
-}
-
-/**
- * `closed`: all writes are known. `exported`: other modules may write, under these names. `lost`: any code of the app
- * may write. `changed`: code that is not analyzed may write.
- */
-export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
-
-export interface ObjectState {
-  readonly writes: readonly Write[]
-  readonly reach: Reach
-  readonly exports: readonly (readonly [name: string, path: ExportPath])[]
-  /** Elements may have other indices than in the source. */
-  readonly isReordered: boolean
-}
-
-/** A way in which an imported value leaves the code that is understood. */
-export interface Leak {
-  readonly path: ExportPath
-  readonly reach: 'lost' | 'changed' | 'exported'
-  readonly name?: string
-}
-
-/** Any element of a list. */
-export const ELEMENTS: Access = { kind: 'element' }
-/** Any property. */
-export const ANY: Access = { kind: 'unknown' }
 
 const CLOSED: ObjectState = { writes: [], reach: 'closed', exports: [], isReordered: false }
 const CHANGED: ObjectState = { writes: [], reach: 'changed', exports: [], isReordered: true }

@@ -2,8 +2,9 @@
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
+import { type Allocation, ELEMENTS, type ObjectState, type Write } from './allocation.ts'
 import { ELEMENT, type HoleData, holeNode } from './holes.ts'
-import { type Allocation, ELEMENTS, type ObjectState, type Objects, type Write } from './objects.ts'
+import type { Objects } from './objects.ts'
 import type { Question, Search } from './search.ts'
 
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void

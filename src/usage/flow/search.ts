@@ -19,7 +19,7 @@ export interface Question {
   readonly names?: Names | undefined
 }
 
-export interface Names {
+interface Names {
   readonly binding: Binding
   readonly path: readonly Access[]
   readonly before: Names | undefined

@@ -13,9 +13,9 @@ import {
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
+import { ELEMENTS } from './allocation.ts'
 import type { DefinitionSet, Definitions } from './definitions.ts'
 import { holeTextOf } from './holes.ts'
-import { ELEMENTS } from './objects.ts'
 
 /** A string, or a pattern in which `*` stands for anything. */
 export interface StringValue {

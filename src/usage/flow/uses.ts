@@ -3,7 +3,7 @@ import type { ClassAccessorProperty, ClassProperty, NewExpression, Node, ObjectP
 import type { Module } from '../syntax/module.ts'
 import { type CallNode, type FunctionNode, isTypeWrapper, type MemberNode, staticName } from '../syntax/tree.ts'
 
-export type PropertyNode = ObjectProperty | ClassProperty | ClassAccessorProperty
+type PropertyNode = ObjectProperty | ClassProperty | ClassAccessorProperty
 
 export type Use =
   /** The expression around it has the same value. */

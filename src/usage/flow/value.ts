@@ -52,7 +52,7 @@ export function anyOf(values: readonly (Value | undefined)[]): Value | undefined
 }
 
 /** One of two values, which looks wherever either of them looks. */
-export function either(a: Value | undefined, b: Value | undefined): Value | undefined {
+function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   if (!a || !b) return loosened(a ?? b)
   if (a.kind === 'messages' && b.kind === 'messages')
     return a.level === b.level && JSON.stringify(a.path) === JSON.stringify(b.path)

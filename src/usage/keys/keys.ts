@@ -2,8 +2,8 @@
 
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
+import { ELEMENTS } from '../flow/allocation.ts'
 import type { Definition } from '../flow/definitions.ts'
-import { ELEMENTS } from '../flow/objects.ts'
 import { ANYTHING, EMPTY, selectedPaths } from '../flow/strings.ts'
 import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'

@@ -10,13 +10,6 @@ import type { Value } from '../flow/value.ts'
 import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
-import { i18next } from './i18next.ts'
-import { nextIntl } from './next-intl.ts'
-import { reactI18next } from './react-i18next.ts'
-import { reactIntl } from './react-intl.ts'
-import { svelteI18n } from './svelte-i18n.ts'
-import { virtualModules } from './virtual-modules.ts'
-import { vueI18n } from './vue-i18n.ts'
 
 /** One adapter. Names are of the source, or of what compilers make of it. */
 export interface Library {
@@ -143,17 +136,6 @@ type ListField =
   | 'descriptorMakers'
 type MapField = 'members' | 'keyAttributes' | 'components'
 type Entry<F extends MapField> = NonNullable<Library[F]>[string]
-
-/** The table of libraries: a new one is one file and one line here. */
-export const LIBRARIES: readonly Library[] = [
-  virtualModules,
-  i18next,
-  reactI18next,
-  nextIntl,
-  vueI18n,
-  reactIntl,
-  svelteI18n,
-]
 
 /** All libraries together, with the app's own translation functions. */
 export class Libraries {

@@ -1,7 +1,7 @@
 /** react-intl, and Format.JS's functions with the same names. */
 
 import type { ObjectExpression } from '@babel/types'
-import { ELEMENTS } from '../flow/objects.ts'
+import { ELEMENTS } from '../flow/allocation.ts'
 import { makesDescriptors, readDescriptor } from '../keys/keys.ts'
 import { staticName } from '../syntax/tree.ts'
 import type { Analysis, Call, Library } from './library.ts'

@@ -127,7 +127,7 @@ export async function readSourcesUsage(
 }
 
 /** Files that the analysis reads as code, by itself or with a compiler. */
-export const isCode = (file: string) => /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i.test(file)
+const isCode = (file: string) => /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i.test(file)
 
 type NamedTexts = Pick<SourcesUsage, 'files' | 'modules' | 'problems' | 'warnings'>
 
@@ -168,12 +168,7 @@ function unmatchedWarning(option: string, glob: string): string {
 }
 
 /** What a source file uses, with the places in it. Errors: SourceError. */
-export async function usageOfSource(
-  analyzer: Analyzer,
-  compile: Compile,
-  file: string,
-  source: string,
-): Promise<ModuleUsage> {
+async function usageOfSource(analyzer: Analyzer, compile: Compile, file: string, source: string): Promise<ModuleUsage> {
   return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
 }
 

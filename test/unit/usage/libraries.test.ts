@@ -2,7 +2,8 @@
 /** A library is what its adapter says: nothing else in the analysis knows it. */
 import { describe, expect, test } from 'vitest'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
-import { LIBRARIES, type Library } from '../../../src/usage/libraries/library.ts'
+import { LIBRARIES } from '../../../src/usage/libraries/index.ts'
+import type { Library } from '../../../src/usage/libraries/library.ts'
 import { missingIn, usedIn, usesIn } from '../../helpers/usage.ts'
 
 const madeUp: Library = {

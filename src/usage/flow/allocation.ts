@@ -1,0 +1,67 @@
+/** Types of the analysis of objects and arrays: where one is made, what holds it, and what is known about it. */
+import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import type { Access, Assignment } from '../syntax/bindings.ts'
+import type { FunctionNode } from '../syntax/tree.ts'
+import type { ExportPath } from './holes.ts'
+import type { Root } from './search.ts'
+
+export type Allocation = ObjectExpression | ArrayExpression
+
+export function isAllocation(node: Node): node is Allocation {
+  return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
+}
+
+/** What is asked about expressions. */
+export interface Resolver {
+  /** `undefined`: it may be something else as well. */
+  functionsIn(node: Node): readonly FunctionNode[] | undefined
+  allocationsIn(node: Node): readonly Allocation[] | undefined
+  namesIn(property: Node): readonly string[] | undefined
+  rootsOf(node: Node): readonly Root[]
+}
+
+export interface Write {
+  /** The properties that may be written. `undefined`: any. */
+  readonly names: readonly string[] | undefined
+  readonly from: Assignment
+  /** `from` is an object whose properties are copied. */
+  readonly isCopy?: boolean
+}
+
+/**
+ * `closed`: all writes are known. `exported`: other modules may write, under these names. `lost`: any code of the app
+ * may write. `changed`: code that is not analyzed may write.
+ */
+export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
+
+export interface ObjectState {
+  readonly writes: readonly Write[]
+  readonly reach: Reach
+  readonly exports: readonly (readonly [name: string, path: ExportPath])[]
+  /** Elements may have other indices than in the source. */
+  readonly isReordered: boolean
+}
+
+/** A way in which an imported value leaves the code that is understood. */
+export interface Leak {
+  readonly path: ExportPath
+  readonly reach: 'lost' | 'changed' | 'exported'
+  readonly name?: string
+}
+
+/** Any element of a list. */
+export const ELEMENTS: Access = { kind: 'element' }
+/** Any property. */
+export const ANY: Access = { kind: 'unknown' }
+
+/** An expression that holds the object: at the end of `path`, which begins at its value. */
+export interface Held {
+  readonly path: readonly Access[]
+  /** The steps from an imported value to what is held. */
+  readonly read: ExportPath
+}
+
+/** The same, one step deeper. */
+export function under(step: Access, held: Held): Held {
+  return { ...held, path: [step, ...held.path] }
+}
