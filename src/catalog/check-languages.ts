@@ -47,8 +47,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
   return [...single, ...spellings]
 }
 
-/** True also for a file with an error, whose texts are unknown. */
-const isFilled = (messages: Messages) => messages.size === 0 || [...messages.values()].some((text) => text !== '')
+const hasText = (messages: Messages) => [...messages.values()].some((text) => text !== '')
 
 /** Warnings about languages of the app without texts. */
 export function checkEmptyLanguages(
@@ -58,9 +57,9 @@ export function checkEmptyLanguages(
   const isShown = languageFilter(settings)
   const filled = new Set<string>()
   for (const part of parts) {
-    const { language, lazy } = part
+    const { language, lazy, isBroken } = part
     if (filled.has(language)) continue
-    if (lazy ? lazy.count > 0 : isFilled(part.messages)) filled.add(language)
+    if (isBroken || (lazy ? lazy.count > 0 : hasText(part.messages))) filled.add(language)
   }
   // A project without any text has another problem, which is reported elsewhere.
   if (filled.size === 0) return []

@@ -35,6 +35,8 @@ export interface CatalogPart {
   readonly values?: Values | undefined
   /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
+  /** The part's file has an error, so its texts are unknown. */
+  readonly isBroken?: true
 }
 
 export interface Catalog {
@@ -68,6 +70,7 @@ interface PartNames {
 interface MessagesInput {
   readonly messages: Iterable<readonly [string, string]>
   readonly values?: Iterable<readonly [string, Value]> | undefined
+  readonly isBroken?: boolean | undefined
   readonly lazy?: undefined
 }
 
@@ -111,7 +114,12 @@ function partOf(part: PartInput): CatalogPart {
   if (part.lazy) return Object.freeze(new LazyPart(names, part.lazy))
   // Parts without values take the fast paths.
   const values = part.values && new Map(part.values)
-  return Object.freeze({ ...names, messages: frozen(part.messages), ...(values && values.size > 0 && { values }) })
+  return Object.freeze({
+    ...names,
+    messages: frozen(part.messages),
+    ...(values && values.size > 0 && { values }),
+    ...(part.isBroken && { isBroken: true as const }),
+  })
 }
 
 /**

@@ -10,8 +10,6 @@ import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoo
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './wrapper.ts'
 
-export { displayPath }
-
 /** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
 interface FilePart {
   readonly language: string

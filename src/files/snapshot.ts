@@ -248,7 +248,7 @@ export class FilesSnapshot {
 }
 
 function partInput({ file, texts }: KnownFile): PartInput {
-  return { ...partOf(file), ...(texts ? { lazy: texts } : { messages: [] }) }
+  return { ...partOf(file), ...(texts ? { lazy: texts } : { messages: [], isBroken: true }) }
 }
 
 /** A text that was added, changed or removed. */

@@ -2,8 +2,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
-import { createFilePatterns, displayPath } from '../files/patterns.ts'
+import { createFilePatterns } from '../files/patterns.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { displayPath } from '../shared/paths.ts'
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html|mdx?)$/
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'coverage', 'out'])

@@ -1,10 +1,11 @@
 /** The figures of a build report. `publish-report.ts` prints and writes them. */
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
-import { displayPath } from '../files/patterns.ts'
 import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
+import { displayPath } from '../shared/paths.ts'
 import type { UsePlace, UseReason } from '../usage/model.ts'
 import { type KeyName, rankUnknownCalls } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
@@ -79,7 +80,9 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
   const language = languages[largestIn(totals(rows, languages.length))]?.key ?? ''
   const bytesOf = textSizes(translations, language)
   const loadsOf = loads && loadsByKey(loads)
-  const keys = kept.map((name): KeptKey => {
+  // The same report for the same texts, whatever their order in the files.
+  const inOrder = [...kept].sort((a, b) => compareCodeUnits(a.namespace, b.namespace) || compareCodeUnits(a.key, b.key))
+  const keys = inOrder.map((name): KeptKey => {
     const { namespace, key } = name
     const reason = used.reasonOf(namespace, key)
     const ofLoads = loadsOf?.get(name) ?? []

@@ -1,7 +1,7 @@
 /** Logs a notice after an edit of the configuration, because only Vite's dev server restarts automatically. */
 import { readFileSync } from 'node:fs'
-import { displayPath } from '../files/patterns.ts'
 import { hashOf } from '../shared/hash.ts'
+import { displayPath } from '../shared/paths.ts'
 import type { AdapterInput } from './bundler-adapter.ts'
 
 /** An editor that writes in place empties the file first: an edit is complete when two checks find the same content. */

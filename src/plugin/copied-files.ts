@@ -1,7 +1,7 @@
 /** Folders that a bundler copies into its output (`public` in Vite and Farm): no hook sees their files. */
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { displayPath } from '../files/patterns.ts'
+import { displayPath } from '../shared/paths.ts'
 import { findLeak, type Leak, leakError } from './secret-scan.ts'
 
 /** Large files are searched in chunks, which overlap by more than the longest encoded secret. */

@@ -38,7 +38,8 @@ export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResu
     const content = contents[at]
     const texts = content && (content.texts ?? previous?.lastGood?.get(path))
     if (texts) lastGood.set(path, texts)
-    return { language, namespace, customer, messages: texts?.messages ?? [], values: texts?.values }
+    const isBroken = content && !texts
+    return { language, namespace, customer, messages: texts?.messages ?? [], values: texts?.values, isBroken }
   })
   return {
     catalog: createCatalog({ parts }),

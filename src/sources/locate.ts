@@ -2,8 +2,8 @@
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'
-import { displayPath } from '../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
+import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
 /** Reads only files with findings again. The message also names the location that the finding compares with. */

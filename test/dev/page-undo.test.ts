@@ -49,7 +49,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
       await save(path, next === BROKEN ? BROKEN : { title: next })
       // A file that is broken and undone before anyone looks was never broken, and nothing is said.
       if (isBroken !== (next === BROKEN))
-        await expect.poll(() => said.join('')).toMatch(isBroken ? /common\.json is whole/ : /common\.json/)
+        await expect.poll(() => said.join('')).toMatch(isBroken ? /common\.json: fixed/ : /common\.json/)
       if (next !== BROKEN) last = next
       isBroken = next === BROKEN
       const done = walk.slice(0, at + 1).join(', ')

@@ -45,7 +45,7 @@ test('an error of a file shows neither its signature nor a hint at the key', asy
     'API_AUTHENTICATION',
   )
   expect(JSON.stringify(error)).not.toContain('s3cr3t')
-  expect(error.hint).toContain('export again')
+  expect(error.hint).toContain('Export again')
 })
 
 test('a build takes the file from another origin, and gives that origin nothing', async () => {

@@ -256,5 +256,5 @@ test.each(['webpack', 'rspack'])('%s: a server with options of its own is told o
   await expect.poll(() => said.join('')).toContain('1 text')
   expect(said.join('')).not.toContain('compiler.options.devServer')
   await start(kind, root, '127.0.0.1', true)
-  await expect.poll(() => said.join('')).toContain('would serve .localization from a static folder')
+  await expect.poll(() => said.join('')).toContain('a static folder with .localization in it would be served')
 })

@@ -1,11 +1,11 @@
 /** `localization check --remove`: removes unused keys from the files. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../../errors.ts'
-import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { updateTranslationText } from '../../files/update.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count, grouped } from '../../shared/figures.ts'
+import { displayPath } from '../../shared/paths.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import type { KeyName } from '../../usage/unused.ts'

@@ -12,7 +12,8 @@ import {
   type SeenFiles,
   type WriteOutcome,
 } from '../../files/file-index.ts'
-import { displayPath, searchedPlaces, wantedPart } from '../../files/patterns.ts'
+import { searchedPlaces, wantedPart } from '../../files/patterns.ts'
+import { displayPath } from '../../shared/paths.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
 import type { NamespaceTexts } from '../../usage/extract/places.ts'
 import { readSourcesUsage, type SourceProblem, type UsageCache } from '../../usage/sources/read.ts'

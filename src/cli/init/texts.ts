@@ -1,8 +1,9 @@
 /** The texts of the project's files, and the first text that the page shows. */
 import type { FilePattern } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
-import { createFilePatterns, displayPath } from '../../files/patterns.ts'
+import { createFilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { displayPath } from '../../shared/paths.ts'
 import { NOTHING_PLANNED, type Planned } from './changes.ts'
 
 export interface TextsOf {

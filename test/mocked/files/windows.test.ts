@@ -1,8 +1,8 @@
 /** Paths as Windows writes them: Node's own `path.win32` in the place of `node:path`. The disk is not asked. */
 import { describe, expect, test, vi } from 'vitest'
 import { findCollisions } from '../../../src/files/list.ts'
-import { createFilePatterns, displayPath } from '../../../src/files/patterns.ts'
-import { isInside, normalDrive, toPosix } from '../../../src/shared/paths.ts'
+import { createFilePatterns } from '../../../src/files/patterns.ts'
+import { displayPath, isInside, normalDrive, toPosix } from '../../../src/shared/paths.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 
 vi.mock('node:path', async (importOriginal) => {

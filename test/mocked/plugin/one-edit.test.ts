@@ -19,13 +19,12 @@ const seen = vi.hoisted(() => ({
   generated: [] as string[],
 }))
 
-vi.mock(import('../../../src/files/read.ts'), async (original) => {
-  const actual = await original()
+vi.mock(import('../../../src/files/formats/json/native.ts'), async (original) => {
+  const { readNativeJson } = await original()
   return {
-    ...actual,
-    parseTranslationText: (content, options) => {
-      seen.parsed.push(content.toString())
-      return actual.parseTranslationText(content, options)
+    readNativeJson: (bytes, keySeparator) => {
+      seen.parsed.push(bytes.toString())
+      return readNativeJson(bytes, keySeparator)
     },
   }
 })

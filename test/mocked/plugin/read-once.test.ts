@@ -17,13 +17,12 @@ import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const seen = vi.hoisted(() => ({ reads: [] as string[], parsed: [] as string[] }))
 
-vi.mock(import('../../../src/files/read.ts'), async (original) => {
-  const actual = await original()
+vi.mock(import('../../../src/files/formats/json/native.ts'), async (original) => {
+  const { readNativeJson } = await original()
   return {
-    ...actual,
-    parseTranslationText: (content, options) => {
-      seen.parsed.push(content.toString())
-      return actual.parseTranslationText(content, options)
+    readNativeJson: (bytes, keySeparator) => {
+      seen.parsed.push(bytes.toString())
+      return readNativeJson(bytes, keySeparator)
     },
   }
 })
@@ -122,7 +121,7 @@ const titleOf = ({ translations }: StateChange['before']) => translations.messag
 const serviceHas = (service: Project, title: string) =>
   expect.poll(async () => (await service.texts('en')).title).toBe(title)
 
-test('a start reads each file once and parses none, until the page asks for its texts', async () => {
+test('a start reads and parses each file once', async () => {
   const root = await tempFolder()
   const names = Array.from({ length: 20 }, (_, i) => `locales/en/part${i}.json`)
   await writeTree(root, Object.fromEntries(names.map((name) => [name, { title: name }])))
@@ -131,9 +130,9 @@ test('a start reads each file once and parses none, until the page asks for its 
   onTestFinished(() => session.close())
   session.configure({ root, command: 'dev' })
   const { translations } = await session.ready()
-  expect(seen).toMatchObject({ reads: { length: 20 }, parsed: [] })
+  expect(seen).toMatchObject({ reads: { length: 20 }, parsed: { length: 20 } })
   expect(translations.messages('en', 'part7').get('title')).toBe('locales/en/part7.json')
-  expect(seen).toMatchObject({ reads: { length: 20 }, parsed: { length: 1 } })
+  expect(seen).toMatchObject({ reads: { length: 20 }, parsed: { length: 20 } })
 })
 
 test('instances of one configuration share what is read, and each is told as long as it is open', async () => {

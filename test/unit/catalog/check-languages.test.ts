@@ -56,10 +56,11 @@ test('a language of the app whose name Intl refuses is a warning', () => {
 test('a language without any text', () => {
   const parts = [
     { language: 'en', namespace: 'a', messages: [['title', 'Cart']] as const },
-    { language: 'pl', namespace: 'a', messages: [] },
+    { language: 'pl', namespace: 'a', messages: [], isBroken: true },
+    { language: 'fr', namespace: 'a', messages: [] },
     { language: 'de', namespace: 'a', messages: [['title', '']] as const },
   ]
   const empty = checkEmptyLanguages(createCatalog({ parts }), { languages: undefined })
   // The texts of pl are unknown.
-  expect(empty.map(({ place }) => place.language)).toEqual(['de'])
+  expect(empty.map(({ place }) => place.language)).toEqual(['fr', 'de'])
 })
