@@ -279,6 +279,11 @@ interface UsageOptions {
   literalsIn?: readonly string[] | undefined
   /** Like `prune.functions`, for projects that do not prune. Both lists apply. @default [] */
   functions?: readonly string[] | undefined
+  /**
+   * How texts have plurals, for `extract`: `'keys'` (`item_one`, `item_other`) or `'messages'` (as in ICU).
+   * @default as the library of the call
+   */
+  plurals?: 'keys' | 'messages' | undefined
 }
 
 /** The options of `types`. */

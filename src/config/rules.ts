@@ -218,6 +218,7 @@ export const OPTION_RULES: Rule = {
         },
         literalsIn: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
         functions: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
+        plurals: { type: 'string', enum: ['keys', 'messages'] },
       },
       additionalProperties: false,
     },

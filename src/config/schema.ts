@@ -84,6 +84,11 @@ const usageSchema = z.strictObject({
     .array(text())
     .default([])
     .describe('Like `prune.functions`, for projects that do not prune. Both lists apply.'),
+  plurals: z.enum(['keys', 'messages']).optional().meta({
+    description:
+      "How texts have plurals, for `extract`: `'keys'` (`item_one`, `item_other`) or `'messages'` (as in ICU).",
+    defaultText: 'as the library of the call',
+  }),
 })
 
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')

@@ -38,6 +38,8 @@ export interface ExtractSettings {
   readonly keySeparator: string
   /** Whether `namespace.key` names a key in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
+  /** The option `usage.plurals`: replaces what the sources show. */
+  readonly plurals?: PluralStyle | undefined
 }
 
 export function extractKeys(modules: Modules, settings: ExtractSettings): ExtractResult {
@@ -82,7 +84,8 @@ class Extraction {
 
   run(): ExtractResult {
     for (const [file, usage] of this.modules) {
-      const plurals = usage.plurals?.length === 1 ? usage.plurals[0] : this.#conventions.plurals
+      const own = usage.plurals?.length === 1 ? usage.plurals[0] : this.#conventions.plurals
+      const plurals = this.settings.plurals ?? own
       const guesses = usage.uses.filter(({ isGuess }) => isGuess)
       for (const use of usage.uses) if (use.details && use.key !== '') this.#read(file, use, guesses, plurals)
     }
@@ -106,7 +109,8 @@ class Extraction {
     const isUnclear = others.some((guess) => guess.isSelector && this.#namesNamespace(guess))
     const language = this.settings.language
     const settings = { texts: this.#texts, conventions: this.#conventions, language }
-    const style = plurals === 'messages' ? plurals : (this.#conventions.format ?? plurals)
+    const found = plurals === 'messages' ? plurals : (this.#conventions.format ?? plurals)
+    const style = this.settings.plurals ?? found
     const { missing, problem } = missingForms(where, details, style, settings)
     if (missing.length === 0 && problem === undefined) return
     const unclear = isUnclear ? SELECTED_NAMESPACE : undefined

@@ -85,9 +85,10 @@ function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: 
 }
 
 const OLD_FORMAT = "i18next's older plural format is not known for the language"
-const UNKNOWN_LIBRARY = 'which plural forms the key has depends on the library, which is unknown here'
+const UNKNOWN_LIBRARY = 'the library, and so the plural forms of the key, is unknown: set the option usage.plurals'
 export const UNKNOWN_FORMAT =
-  'which keys the i18nFormat plugin looks up for a count or a context is unknown, so none is written for such a call'
+  'calls with a count or a context are skipped, because the keys of the i18nFormat plugin are unknown: set the ' +
+  'option usage.plurals'
 const UNKNOWN_OPTIONS = 'the call may give a count or a context that cannot be seen'
 
 /** As files list them. */

@@ -454,6 +454,20 @@ t('c', { count, ordinal: true }); t('d', options); <Trans i18nKey="e" count={n}>
     const { keys: written, skipped } = extract(files, { texts })
     expect(written.map(({ key }) => key)).toEqual(['plain'])
     expect(skipped).toMatchObject([{ key: 'a', reason: expect.stringContaining('i18nFormat') }])
+    expect(skipped[0]?.reason).toContain('usage.plurals')
+    const asKeys = extract(files, { texts, plurals: 'keys' })
+    expect(asKeys.keys.map(({ key }) => key)).toContain('a_one')
+    expect(asKeys.skipped.filter(({ reason }) => reason.includes('i18nFormat'))).toEqual([])
+    const asMessages = extract(files, { texts, plurals: 'messages' })
+    expect(asMessages.keys.map(({ key }) => key)).toContain('a')
+    expect(asMessages.keys.map(({ key }) => key)).not.toContain('a_one')
+  })
+
+  test('the option usage.plurals also settles the calls of an unknown library', () => {
+    const files = { 'app.js': "import { t } from './own.js'; t('a', { count: 2 })" }
+    expect(extract(files).keys).toEqual([])
+    expect(extract(files, { plurals: 'messages' }).keys.map(({ key }) => key)).toEqual(['a'])
+    expect(extract(files, { plurals: 'keys' }).keys.map(({ key }) => key)).toEqual(['a_one', 'a_other'])
   })
 
   test('check --missing-in-code asks for the key and not for its forms, which prune keeps', () => {
