@@ -130,6 +130,6 @@ it('says what a context keeps, and what hides whether there is one', async () =>
   const slow = { name: 'slow', setup: () => Promise.resolve() }
   const { root, input: behind } = await project({ plugins: [slow], platform: 'node', outdir: 'dist' })
   await build(behind)
-  expect(lines.join('')).toContain('Put this plugin first in `plugins`')
+  expect(lines.join('')).toContain('Move this plugin to the start of `plugins`')
   expect(await readdir(join(root, 'dist'))).toEqual(['main.js'])
 })
