@@ -1,6 +1,6 @@
 /**
- * Where the service of a data folder answers, for other processes of the same person. The file counts only while the
- * holder of the folder's lock that wrote it lives.
+ * The addresses of the service of a data folder, for other processes of the same user. The file is valid only while the
+ * process that wrote it holds the folder's lock.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const announcementSchema = z.object({
 })
 export type Announcement = z.infer<typeof announcementSchema>
 
-/** Readable by its owner only, as the data file is. */
+/** Writes the file, readable only by its owner like the data file. */
 export async function announce(folder: string, announcement: Announcement): Promise<void> {
   await writeFileAtomic(path.join(folder, ANNOUNCEMENT_FILE), `${JSON.stringify(announcement)}\n`, {
     mode: 0o600,
@@ -27,7 +27,7 @@ export async function announce(folder: string, announcement: Announcement): Prom
   })
 }
 
-/** `undefined`: nothing is announced, or an earlier holder did it. */
+/** `undefined`: no announcement, or that of an earlier holder. */
 export async function readAnnouncement(folder: string): Promise<Announcement | undefined> {
   try {
     return announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))

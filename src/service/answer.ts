@@ -1,9 +1,9 @@
-/** Answers written straight to Node's response: an object of the platform's in between costs more than most queries. */
+/** Responses written directly to Node's response: a web `Response` in between costs more than most queries. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ServiceRequest } from './context.ts'
 
-/** Sends the whole answer. Headers that were set on `c.env.outgoing` go with it. To be returned from the handler. */
+/** Sends the whole response, with the headers that were set on `c.env.outgoing`. The handler returns the result. */
 export function send(
   { env: { outgoing } }: ServiceRequest,
   status: number,

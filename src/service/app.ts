@@ -1,4 +1,4 @@
-/** All routes in one app, and the behaviour that all answers share. */
+/** All routes in one app, and the shared behaviour of all responses. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { routePath } from 'hono/route'
@@ -37,7 +37,7 @@ export interface AppOptions {
   readonly context: ServiceContext
   readonly limit?: RateLimiter | undefined
   readonly logger: Logger
-  /** Where the data lies, if not in memory. */
+  /** The folder of the data, unless it is in memory. */
   readonly dataFolder?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
   const { features, tokenHeader } = context
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger, dataFolder)
-  // Outside the limit: a refusal announces conditional writes too.
+  // Before the limit, so that a 429 also announces conditional writes.
   app.use('/api/*', (c, next) => {
     if (features.conditionalWrites) c.env.outgoing.setHeader(...CONDITIONAL_WRITES)
     return next()
@@ -65,20 +65,20 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     endpoints.set(tag, available)
   }
   for (const endpoint of credentialEndpoints(context)) addEndpoint(app, context, endpoint)
-  // Made for the first reader: it takes a quarter of a start.
+  // Created on first use, because it takes as long as a quarter of the start.
   let description: string | undefined
   app.get('/openapi.json', (c) => {
     description ??= JSON.stringify(describeApi(endpoints, features, tokenHeader))
     return c.body(description, 200, { 'content-type': 'application/json' })
   })
-  // A browser that opens the service's address is led to the pages.
+  // For users who open the service's address in a browser.
   app.get('/', (c) => c.redirect('/__localization/'))
   addHostingRoutes(app, context)
   app.route('/', createFileApp(context.store))
   return app
 }
 
-/** Answers everything that is thrown or not found with the error body. */
+/** Sends the error body for everything that is thrown or not found. */
 export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?: string): void {
   app.use('*', async (c, next) => {
     noteRequest(c)
@@ -105,7 +105,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
   })
 }
 
-/** Whose requests are counted together: a project's, those with a personal token, else those of an address. */
+/** The subject of the rate limit: a project, the holders of personal tokens, or else a client address. */
 async function limitSubject(context: ServiceContext, c: ServiceRequest): Promise<string> {
   const key = c.req.header(context.tokenHeader)
   const project = key ? await context.projectOf(key) : undefined

@@ -5,7 +5,7 @@ import { HttpError } from './http-error.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import { isSameToken } from './store/tokens.ts'
 
-/** `store` and `projectOf`: the service's, or those of a transaction. */
+/** `store` and `projectOf` are those of the service or of a transaction. */
 type Known = Pick<ServiceContext, 'store' | 'projectOf' | 'ownToken' | 'tokenHeader'>
 
 export async function checkPersonalToken(context: Known, c: ServiceRequest): Promise<void> {
@@ -28,7 +28,7 @@ export async function authorizedProject({ projectOf, tokenHeader }: Known, c: Se
   return project
 }
 
-/** The same read; calls of one turn of the loop share one, which begins after all of them. */
+/** Shares a read between all calls of one turn of the event loop; it begins after the last of them. */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {

@@ -1,4 +1,4 @@
-/** `serve --check`: a start that looks for damage in its data, keeps no personal token, and stops. */
+/** `serve --check`: a start that checks its data for damage, keeps no personal token, and stops. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { LocalServiceOptions } from './options.ts'
@@ -10,13 +10,13 @@ import { parseAddress } from './store/postgres-address.ts'
 export interface Checked {
   readonly baseUrl: string
   readonly cdnUrl: string
-  /** The file or the database without damage. `undefined`: there is no data yet. */
+  /** The undamaged file or database. `undefined`: there is no data yet. */
   readonly data: string | undefined
 }
 
 /**
- * The service has stopped when the promise resolves. Where a data folder has no data, the service starts in a folder
- * beside it that is removed: a check of a mistyped folder must not make one.
+ * The service has stopped when the promise resolves. For a data folder without data, the service starts in a temporary
+ * folder beside it: the check of a mistyped folder must not create that folder.
  *
  * @throws LocalizationError as a start does; `SERVICE_START` for damaged data.
  */
@@ -26,7 +26,7 @@ export async function checkService(options: LocalServiceOptions): Promise<Checke
   if (dataDir === undefined) return { ...(await startAndStop(options)), data: undefined }
   const file = path.join(dataDir, DATABASE_FILE)
   const found = await writingData(dataDir, () => statSync(file, { throwIfNoEntry: false }))
-  // A start takes an empty file for new data.
+  // A start would treat an empty file as new data.
   if (found?.size === 0) {
     const hint = 'Restore a backup of it, or delete it if there was no data.'
     throw startError(`the file ${file} is empty`, { hint })

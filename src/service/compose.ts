@@ -1,9 +1,9 @@
-/** Texts from the store to JSON objects, row by row. */
+/** Builds JSON objects from the texts of the store, row by row. */
 import type { FileMemory, JsonObject } from './json-file.ts'
 import type { KeyStore } from './store/keys.ts'
 import type { TextRow } from './store/translations.ts'
 
-/** The texts of one language and customer, of one namespace or of all. Customer `''`: none. */
+/** The texts of one language and customer, in one namespace or in all. Customer `''`: none. */
 export interface TextObject {
   readonly language: string
   readonly customer: string
@@ -15,26 +15,26 @@ export interface TextObject {
 export interface ComposeOptions {
   readonly memory: FileMemory
   /**
-   * Makes objects with the texts of all namespaces. A key that several namespaces have: the default namespace counts
-   * first, then the first by name.
+   * Makes objects with the texts of all namespaces. For a key in several namespaces, the default namespace wins, then
+   * the first by name.
    */
   readonly merged?: RepeatedKeys | undefined
   /** Makes an object for each namespace. */
   readonly byNamespace?: boolean
-  /** May change a text, or leave it out with `undefined`. */
+  /** May change a text, or omit it by returning `undefined`. */
   readonly transform?: (text: string) => string | undefined
-  /** Gets the objects of a namespace when all its texts are in them. */
+  /** Called with the objects of a namespace when they are complete. */
   readonly onNamespace?: (objects: readonly TextObject[]) => Promise<void>
 }
 
-/** Texts that go into the same objects. */
+/** A group of texts for the same objects. */
 interface Target {
   readonly own: TextObject | undefined
   readonly merged: MergedObject | undefined
 }
 
 interface MergedObject extends TextObject {
-  /** The keys in `object` that another namespace may have too. */
+  /** The keys in `object` that another namespace may also have. */
   readonly repeated: Set<string>
 }
 
@@ -94,9 +94,9 @@ export async function composeTexts(
 
 const KEY_SLOTS = 2 ** 24
 
-/** The keys that several namespaces have, in 2 MB: some others are taken for one of them, but none is missed. */
+/** A 2 MB filter for keys in several namespaces: it may report other keys too, but misses none. */
 export class RepeatedKeys {
-  /** Of all namespaces. */
+  /** The number of keys in all namespaces. */
   count = 0
   private readonly seen = new Uint8Array(KEY_SLOTS / 8)
   private readonly repeated = new Set<number>()

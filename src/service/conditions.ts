@@ -3,7 +3,7 @@ import type { ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, HttpError } from './http-error.ts'
 import type { WriteCondition } from './set-text.ts'
 
-/** The header of every API answer that announces the extension, and its value. */
+/** The header, with its value, that announces the extension in every API response. */
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
 
 /** `undefined`: the request has no condition, or the extension is switched off. */
@@ -32,7 +32,7 @@ const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
 function parseIfMatch(value: string): '*' | ReadonlySet<string> {
   if (value.trim() === '*') return '*'
   const digests = new Set<string>()
-  // NUL cannot be in a header: it stands for a tag that was read.
+  // NUL marks a parsed tag, because a header cannot contain it.
   const rest = value.replace(ENTITY_TAG, (_, weak: string | undefined, digest: string) => {
     if (weak === undefined) digests.add(digest)
     return '\0'

@@ -14,31 +14,31 @@ export interface ServiceContext {
   readonly store: Store
   /** For requests that set one text each. */
   readonly texts: TextGroups
-  /** The project that an API key opens now. Outside of transactions. */
+  /** The current project of an API key. Outside of transactions. */
   readonly projectOf: (apiKey: string) => Promise<ProjectRecord | undefined>
   readonly now: () => string
-  /** A personal token of this process alone, if its start kept none. */
+  /** A personal token that only this process accepts, if its start stored none. */
   readonly ownToken: string | undefined
   /** The state of this process. */
   readonly run: RunState
-  /** `token` opens nothing but the figures. `undefined`: there are no figures. */
+  /** `token` gives access only to the metrics. `undefined`: metrics are switched off. */
   readonly metrics: { readonly figures: Metrics; readonly token: string | undefined } | undefined
-  /** The file of the data. `undefined`: a database, or memory. */
+  /** The data file. `undefined`: the data is in a database or in memory. */
   readonly dataFile: DataFile | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
-  /** How long an exported file can be fetched. */
+  /** Time for which an exported file can be fetched. */
   readonly fileLifetimeMs: number
-  /** Absolute address of an exported file. */
+  /** The absolute address of an exported file. */
   readonly fileUrl: (path: string) => string
-  /** Tells this run from every other. Only where other processes may look for it: with a data folder. */
+  /** Identifies this run. Only with a data folder, where other processes may look for it. */
   readonly instance: string | undefined
   readonly features: ServiceFeatures
   readonly tokenHeader: string
   readonly names: ServiceNames
   readonly maxBodyBytes: number
   readonly maxUploadBytes: number
-  /** Makes a project with everything that was declared at the start. */
+  /** Creates a project with everything that the options declare. */
   readonly createProject: (name: string) => Promise<ProjectRecord>
 }
 
@@ -59,12 +59,12 @@ export interface ServiceEnv {
 export type ServiceApp = Hono<ServiceEnv>
 export type ServiceRequest = Context<ServiceEnv>
 
-/** The envelope of every answer but the import's. */
+/** The envelope of every response except the import's. */
 export function envelope(data: unknown, extra?: object): object {
   return { msg: 'OK', status: 200, data, ...extra }
 }
 
-/** The same with `data` as JSON. */
+/** The same, for `data` that is already JSON. */
 export function inEnvelope(json: string): string {
   return `{"msg":"OK","status":200,"data":${json}}`
 }

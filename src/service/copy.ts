@@ -1,4 +1,4 @@
-/** Copies all data of the service from one database to another one, between SQLite and PostgreSQL too. */
+/** Copies all data of the service from one database to another, including between SQLite and PostgreSQL. */
 import { createHash, type Hash } from 'node:crypto'
 import { LocalizationError } from '../errors.ts'
 import { openPlace } from './place.ts'
@@ -8,13 +8,13 @@ import { migrate, schemaVersion, startError, TABLES_VERSION } from './store/migr
 
 export { isDatabaseUrl } from './place.ts'
 
-/** `meta` is written where the tables are made. Exported files and counts of requests end by themselves. */
+/** A migration writes `meta`. Exported files and rate limits expire. */
 export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_limits']
 
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
-  /** Of all rows in the order of their primary key, the same on both sides. */
+  /** Of all rows in the order of their primary key, equal on both sides. */
   readonly digest: string
 }
 
@@ -22,14 +22,14 @@ export interface CopyOptions {
   /** A data folder, or `postgres://...`. */
   readonly from: string
   readonly to: string
-  /** Copies and compares, and then leaves the target empty. */
+  /** Copies and compares, then rolls back, so that the target remains empty. */
   readonly dryRun?: boolean | undefined
   readonly onTable?: ((table: CopiedTable) => void) | undefined
 }
 
 /**
- * One state of the source in one transaction of the target: all or nothing. The target has its tables after it, and
- * what was copied is read again and compared before the transaction ends.
+ * Copies one state of the source in one transaction of the target: all or nothing. Migrates the target first, and
+ * compares the copied rows with the source before the commit.
  *
  * @throws LocalizationError `SERVICE_LOCKED` for a folder in use; `SERVICE_START` for a source of another release, a
  * target with data, and a difference.
@@ -50,7 +50,7 @@ export async function copyData({ from, to, dryRun = false, onTable }: CopyOption
               if (target.dialect === 'postgres') await continueNumbers(tx, table)
               onTable?.(copied.at(-1) as CopiedTable)
             }
-            // No process has the jobs of the copy.
+            // No process owns the copied jobs.
             await tx.run("UPDATE jobs SET owner = '', lease_until = ''")
             if (dryRun) throw new DryRunEnd(copied)
             return copied
@@ -68,7 +68,7 @@ export async function copyData({ from, to, dryRun = false, onTable }: CopyOption
   }
 }
 
-/** Rolls the transaction back. */
+/** Thrown to roll back the transaction. */
 class DryRunEnd extends Error {
   constructor(readonly copied: CopiedTable[]) {
     super('dry run')
@@ -126,14 +126,14 @@ async function copyTable(read: Queries, tx: Queries, table: TableInfo): Promise<
   })
 }
 
-/** All rows in the order of the primary key. Texts are ordered by their bytes on both sides. */
+/** All rows in the order of the primary key. Both sides order texts by their bytes. */
 async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }: TableInfo): AsyncGenerator<SqlRow[]> {
   const order = primaryKey.join(', ')
   if (!hasBytes) {
     yield* queries.batches<SqlRow>(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}`)
     return
   }
-  // A batch of them might not fit into memory.
+  // One at a time, because a batch of them might not fit into memory.
   const isKey = primaryKey.map((column) => `${column} = ?`).join(' AND ')
   const one = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${isKey}`
   for await (const keys of queries.batches<SqlRow>(`SELECT ${order} FROM ${name} ORDER BY ${order}`)) {
@@ -144,7 +144,7 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
   }
 }
 
-/** Rows with new numbers come after the copied ones. */
+/** Continues the numbers of new rows after the copied ones. */
 async function continueNumbers(tx: Queries, { name, numbered }: TableInfo): Promise<void> {
   if (numbered === undefined) return
   await tx.all(

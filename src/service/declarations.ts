@@ -12,7 +12,7 @@ export interface Declarations {
   readonly environments: readonly string[]
 }
 
-/** @throws LocalizationError `SERVICE_START` for a name that cannot be used. */
+/** @throws LocalizationError `SERVICE_START` for an invalid name. */
 export function parseDeclarations(options: LocalServiceOptions): Declarations {
   const { defaultLanguage = 'en' } = options
   const languages = (options.languages ?? []).map((item) => (typeof item === 'string' ? { key: item } : item))
@@ -37,7 +37,7 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
   return { defaultLanguage, languages, customers, environments: [LATEST, ...environments, ...tail] }
 }
 
-/** Declares for every project. Only what is new is written: a start must not wait for writes of other processes. */
+/** Declares for every project. Only new declarations are written, so that a start need not wait for other processes. */
 export async function declareForAll(store: Store, declarations: Declarations): Promise<void> {
   for (const { id } of await store.projects.all()) {
     if (await isDeclared(store, id, declarations)) continue
@@ -57,7 +57,7 @@ async function isDeclared({ projects }: Store, projectId: number, declarations: 
   )
 }
 
-/** In a transaction. */
+/** Call it in a transaction. */
 export async function declare({ projects }: Store, projectId: number, declarations: Declarations): Promise<void> {
   await projects.addLanguages(projectId, declarations.languages)
   for (const customer of declarations.customers) await projects.addCustomer(projectId, customer)

@@ -1,4 +1,4 @@
-/** An endpoint of the contract: its schemas and its handler. A route and an OpenAPI operation are made from it. */
+/** An endpoint: its schemas and its handler. The route and the OpenAPI operation are derived from it. */
 import * as z from 'zod'
 import { sendJson } from './answer.ts'
 import { authorizedProject, checkPersonalToken } from './auth.ts'
@@ -10,46 +10,48 @@ import { isStorable, issuesOf, parseQuery, readJson } from './request.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** One request to an endpoint, checked. */
+/** A validated request to an endpoint. */
 export interface Call<Query, Body> {
   /** The project of the API key. */
   readonly project: ProjectRecord
   readonly query: Query
   readonly body: Body
   readonly c: ServiceRequest
-  /** Checks the credentials again: an upload may take longer than they are valid. In the transaction of the write. */
+  /** Checks the credentials again, because they may expire during an upload. In the transaction of the write. */
   readonly authorizeAgain: (tx: Store) => Promise<unknown>
 }
 
 export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
   /** Default: the project's API key. */
   readonly token?: 'personal'
-  /** Query parameters; an array is a parameter that may be given more than once. */
+  /** Query parameters. An array is a parameter that may be repeated. */
   readonly query?: Query
   readonly body?: Body | 'upload'
-  /** The body's array whose entries the handler checks one by one: a wrong entry does not refuse the request. */
+  /**
+   * The array in the body whose entries the handler checks separately: an invalid entry does not refuse the request.
+   */
   readonly entries?: string
   /** The handler checks whether texts can be stored. */
   readonly anyText?: true
   readonly data?: z.ZodType
-  /** The answer is not in the envelope. */
+  /** The response has no envelope. */
   readonly bare?: true
-  /** Takes `If-Match` and `If-None-Match`, where conditional writes are switched on. */
+  /** Accepts `If-Match` and `If-None-Match`, if conditional writes are switched on. */
   readonly conditions?: true
-  /** Outside the contract: absent where the feature is switched off. */
+  /** For endpoints outside the contract: absent if the feature is switched off. */
   readonly feature?: keyof ServiceFeatures
-  /** Returns the `data` of the envelope, the whole answer of a bare endpoint, or a response of its own. */
+  /** Returns the `data` of the envelope, the whole answer of a bare endpoint, or a `Response`. */
   handle(call: Call<z.output<Query>, z.output<Body>>): unknown
 }
 
 export interface NamedEndpoint extends Endpoint {
   readonly method: string
-  /** Parameters as `{name}`. */
+  /** With parameters as `{name}`. */
   readonly path: string
   readonly summary: string
 }
 
-/** `route`: method and path, parameters as `{name}`. The handler's types come from the schemas beside it. */
+/** `route`: method and path, with parameters as `{name}`. The schemas define the types of the handler. */
 export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
   route: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`,
   summary: string,
@@ -71,7 +73,7 @@ const NO_PROJECT: ProjectRecord = {
   unpublishedChanges: 0,
 }
 
-/** How long credentials that were found valid count as such while a body arrives. */
+/** Time for which a check of the credentials remains valid while a body arrives. */
 const AUTHORIZED_MS = 1000
 
 export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {
@@ -104,7 +106,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   })
 }
 
-/** Carries out the entries of a bulk request one by one, in the caller's transaction. Returns the refused entries. */
+/** Calls `work` for each entry of a bulk request, in the caller's transaction. Returns the refused entries. */
 export async function refusedEntries<T extends z.ZodType>(
   entries: readonly unknown[],
   schema: T,

@@ -1,4 +1,4 @@
-/** Export v3 and v4: texts to files. */
+/** Export v3 and v4: writes texts to files. */
 import type { DownloadOption, FileFormat } from '../api/schemas.ts'
 import { groupBy } from '../shared/split.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './compose.ts'
@@ -8,7 +8,7 @@ import { FileMemory, joinObjects } from './json-file.ts'
 import { defaultLanguageOf, type LanguageRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** A file is fetched once or twice: it is compressed fast. */
+/** Fast, because a file is fetched only once or twice. */
 const LEVEL = 1
 
 export interface ExportRequest {
@@ -20,13 +20,13 @@ export interface ExportRequest {
   readonly customer?: string | undefined
 }
 
-/** Where exports are kept, and how long. */
+/** The store for exported files, and their lifetime. */
 export interface ExportContext {
   readonly store: Store
   readonly fileLifetimeMs: number
 }
 
-/** One exported file below the file host. A field is absent where the file spans several. */
+/** One exported file below the file host. A field is absent if the file contains several languages or namespaces. */
 export interface ExportedFile {
   readonly path: string
   readonly language?: string
@@ -34,7 +34,7 @@ export interface ExportedFile {
   readonly customer?: string
 }
 
-/** Version 3: one file. Namespaces are merged. `single-language-json` takes one language. */
+/** Version 3: one file with merged namespaces. `single-language-json` takes one language. */
 export async function exportV3(context: ExportContext, projectId: number, request: ExportRequest): Promise<string> {
   for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS'] as const) {
     if (request.options.has(option)) throw badRequest(`${option} makes several files, and version 3 answers one.`)
@@ -74,7 +74,7 @@ export async function exportV4(
   const groups = groupBy(objects, ({ language, namespace, customer }) =>
     JSON.stringify([splitsLanguages && language, splitsNamespaces && namespace, splitsCustomers && customer]),
   )
-  // A project without texts, not split: still one file, an empty one.
+  // A project without texts still has one file, an empty one, unless the export is split.
   if (groups.length === 0 && !splitsLanguages && !splitsNamespaces) groups.push([])
   const files = groups.map((group) => {
     const [only] = group
@@ -98,8 +98,8 @@ export async function exportV4(
 }
 
 /**
- * The texts, all languages of the project, and those that are exported if not all. `isOneLanguage`: the default one
- * unless the request names another.
+ * The texts, all languages of the project, and the exported languages if the request names any. `isOneLanguage`: the
+ * default language, unless the request names another.
  */
 async function readTexts(
   store: Store,
@@ -153,7 +153,7 @@ function transformOf(options: ExportRequest['options']): (text: string) => strin
   }
 }
 
-/** Keeps the files, all or none, and returns their paths below the file host. */
+/** Stores the files, all or nothing, and returns their paths below the file host. */
 async function keep({ store, fileLifetimeMs }: ExportContext, files: readonly GzipFile[]): Promise<string[]> {
   await store.addContents(files)
   const tokens = await store.transaction(({ exportedFiles }) => exportedFiles.add(files, fileLifetimeMs))

@@ -1,24 +1,24 @@
-/** Faults on purpose, for tests of clients. Nothing here runs unless `faults` is given. */
+/** Injected faults, for tests of clients. Inactive unless `faults` is given. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface FaultRule {
-  /** Any method when left out. */
+  /** Default: any method. */
   readonly method?: string | undefined
-  /** Path without the query: the whole of it, or a pattern. Any path when left out. */
+  /** The path without the query: the whole path, or a pattern. Default: any path. */
   readonly path?: string | RegExp | undefined
-  /** How many matching requests it hits. Default: all. */
+  /** Number of matching requests to affect. Default: all. */
   readonly times?: number | undefined
-  /** How many matching requests it lets through first. Default 0. */
+  /** Number of matching requests to let through first. Default 0. */
   readonly after?: number | undefined
-  /** Waits before anything else. */
+  /** Delay before the request is handled. */
   readonly delayMs?: number | undefined
   /** Answers with this status instead of the real answer, with `body` and `headers`. */
   readonly status?: number | undefined
   readonly body?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** `before`: the connection is reset and nothing was done. `after`: it was done, and the answer never arrives. */
+  /** Resets the connection `before` or `after` the request is carried out. No response arrives. */
   readonly reset?: 'before' | 'after' | undefined
-  /** Sends this many bytes of the real answer's body and resets. */
+  /** Sends this many bytes of the real response body, then resets the connection. */
   readonly truncateAt?: number | undefined
 }
 
@@ -56,7 +56,7 @@ function act(rule: FaultRule, request: IncomingMessage, response: ServerResponse
   }
 }
 
-/** Lets `bytes` of the body through and then ends the connection; `undefined`: not even the status goes out. */
+/** Sends `bytes` of the body and then ends the connection; `undefined`: sends nothing, not even the status. */
 function cutAnswer(response: ServerResponse, bytes: number | undefined): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown, encoding: unknown) => {

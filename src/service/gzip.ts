@@ -1,18 +1,20 @@
-/** Gzip files made of pieces that are compressed one by one, off the main thread. Several files may share a piece. */
+/**
+ * Gzip files built from pieces that are compressed separately, off the main thread. Several files may share a piece.
+ */
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw, inflateRaw } from 'node:zlib'
 
 const compress = promisify(deflateRaw)
 const decompress = promisify(inflateRaw)
 
-/** Above this many bytes of a file speed counts more than the last percent. */
+/** Above this file size, speed matters more than the best compression. */
 export const LARGE_FILE_BYTES = 2_000_000
-/** Bytes that are compressed in one go. */
+/** Bytes of one compression. */
 export const MAX_PIECE_BYTES = 1_000_000
-/** Each one that runs takes some memory of its own, and a thread that others wait for. */
+/** Each running compression needs memory, and a thread of Node's pool. */
 const MAX_COMPRESSIONS = 2
 
-/** Some bytes of a file. `deflated` ends at a whole byte, without the mark of a last block: more may follow. */
+/** Some bytes of a file. `deflated` ends at a byte boundary, without a final block, so that more pieces can follow. */
 export interface Piece {
   readonly size: number
   readonly crc: number
@@ -23,7 +25,7 @@ export interface Piece {
 export interface GzipFile {
   /** Equal only for equal contents. */
   readonly hash: string
-  /** Bytes before compression. */
+  /** Size before compression. */
   readonly size: number
   readonly chunks: readonly Uint8Array[]
 }
@@ -36,7 +38,7 @@ export async function compressPiece(plain: Uint8Array, level: number): Promise<P
   else running++
   try {
     const deflated = await compress(plain, { level, finishFlush: constants.Z_SYNC_FLUSH })
-    // A copy: what zlib returns keeps its whole output buffer in memory.
+    // A copy, because zlib's result keeps its whole output buffer in memory.
     return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
   } finally {
     const next = waiting.shift()
@@ -49,7 +51,7 @@ export async function decompressPiece({ deflated }: Piece): Promise<Buffer> {
   return decompress(deflated, { finishFlush: constants.Z_SYNC_FLUSH })
 }
 
-/** RFC 1952: no name, no time, an unknown system. */
+/** RFC 1952: no name, no time, unknown system. */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 const LAST_BLOCK = [3, 0]
 
@@ -65,12 +67,12 @@ export function gzipChunks(pieces: readonly Piece[]): { readonly size: number; r
   return { size, chunks: [HEADER, ...pieces.map(({ deflated }) => deflated), trailer] }
 }
 
-/** The CRC-32 of two byte sequences in a row, from the CRC of each (as zlib's `crc32_combine`). */
+/** The CRC-32 of two consecutive byte sequences, from the CRC of each (as zlib's `crc32_combine`). */
 function crcOfBoth(first: number, second: number, secondSize: number): number {
   return (multiply(powerOfBytes(secondSize), first) ^ second) >>> 0
 }
 
-// Polynomials over GF(2) modulo the CRC's, the highest bit for x to the power of 0.
+// Polynomials over GF(2) modulo the CRC's. The highest bit is the coefficient of x to the power of 0.
 const POLYNOMIAL = 0xedb88320
 const ONE = 0x80000000
 const ONE_BYTE = 0x00800000

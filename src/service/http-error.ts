@@ -1,7 +1,7 @@
-/** A refusal as the service answers it (facts: Errors, limits, paging). */
+/** A refusal and its response (facts: Errors, limits, paging). */
 import { STATUS_CODES } from 'node:http'
 
-/** Stable codes of the service's own answers. */
+/** Stable codes of the service's own responses. */
 export type HttpErrorCode =
   | 'BAD_REQUEST'
   | 'CREDENTIALS'
@@ -48,14 +48,14 @@ export class HttpError extends Error {
   }
 }
 
-/** A refusal of what was asked; a failure of the service is none. */
+/** True for a refusal of the request; false for a failure of the service. */
 export function isRefusal(error: unknown): error is HttpError {
   return error instanceof HttpError && error.status < 500
 }
 
 const RETRY_SOON = { 'retry-after': '1' }
 
-/** Another process has the folder's lock, or the folder was removed: nothing is written any more. */
+/** Another process has the folder's lock, or the folder was removed: writes are no longer allowed. */
 export const lockLost = () =>
   new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
 
@@ -64,28 +64,28 @@ export const storageFull = (cause?: unknown) =>
     cause,
   })
 
-/** The connection to the database failed. A commit may or may not have happened. */
+/** The connection to the database failed. The outcome of a commit is unknown. */
 export const databaseUnavailable = (cause: unknown) =>
   new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
     headers: RETRY_SOON,
     cause,
   })
 
-/** The database or the connections to it have too much work. */
+/** The database, or the pool of connections, is overloaded. */
 export const databaseBusy = (reason: string, cause?: unknown) =>
   new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Repeat the request.`, {
     headers: RETRY_SOON,
     cause,
   })
 
-/** A standby after a failover, or a provider's answer to a full disk. */
+/** A standby after a failover, or a provider's reaction to a full disk. */
 export const databaseReadOnly = (cause?: unknown) =>
   new HttpError(503, 'DATABASE_READ_ONLY', 'Nothing was written: the database of the service only reads at present.', {
     headers: RETRY_SOON,
     cause,
   })
 
-/** A process of another release changed the tables while this one runs. */
+/** A process of another release migrated the tables while this one was running. */
 export const databaseUpgraded = (stored: number, known: number) =>
   new HttpError(
     503,
@@ -116,7 +116,7 @@ export const languageNotFound = (language: string) =>
 export const customerNotFound = (customer: string) =>
   notFound('CUSTOMER_NOT_FOUND', `Customer ${JSON.stringify(customer)}`)
 
-/** A key as messages name it. */
+/** The name of a key in messages. */
 export function keyText(key: string, namespace: string): string {
   return namespace === '' ? JSON.stringify(key) : `${JSON.stringify(key)} in namespace ${JSON.stringify(namespace)}`
 }

@@ -1,4 +1,4 @@
-/** An uploaded file to texts, everything checked before anything is stored. */
+/** Parses an uploaded file and checks all of it before any text is stored. */
 import type { FileFormat, ImportOption } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest, tooManyLanguages } from './http-error.ts'
@@ -15,14 +15,14 @@ export interface ImportFileOptions {
 
 type Texts = Map<string, Map<string, string>>
 
-/** Whether the texts of the file are those of one language that the file does not name. */
+/** True if the file has the texts of one language and does not name that language. */
 export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'format' | 'options'>): boolean {
   return format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !options.has('LANGUAGES_NESTED')
 }
 
 /**
- * Reads the file as it comes, and checks each piece. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the
- * file holds several languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys:
+ * Parses and checks the file piece by piece as it arrives. Nested objects are joined with `.`. With `MULTI_LANGUAGE`,
+ * the file contains several languages in either format. With `LANGUAGES_NESTED`, the languages are below the keys:
  * `{key: {language: text}}`.
  */
 export class ImportFile {
@@ -118,7 +118,7 @@ function unescapeText(text: string, options: ReadonlySet<ImportOption>): string 
   return options.has('TRIM_LEADING_TRAILING_SPACES') ? changed.trim() : changed
 }
 
-/** Names under which hosting serves something else, and what an address cannot carry. */
+/** Names that hosting uses for other files, and path segments with a special meaning. */
 const RESERVED_LANGUAGES = ['_index', '_languages', '_customers', '.', '..']
 
 export function checkLanguage(language: string): void {

@@ -1,4 +1,4 @@
-/** The request of an auto-translate job: checked, and as the job keeps it. */
+/** The request of an auto-translate job: its validation, and its stored form. */
 import { randomUUID } from 'node:crypto'
 import type { StartJobRequest } from '../api/schemas.ts'
 import { messageOf } from '../errors.ts'
@@ -47,7 +47,7 @@ export async function toJob(
   }
 }
 
-/** The contract: a glossary needs a key and a source language, and its language pair must be the request's. */
+/** The contract: a glossary needs a key and a source language, and its language pair must match the request. */
 export async function checkGlossary(
   { providerBGlossaryId: id, providerBApiKey: apiKey, translationProvider }: StartJobRequest,
   { request: { sourceLanguage, targetLanguage } }: JobRecord,
@@ -67,7 +67,7 @@ export async function checkGlossary(
   throw badRequest(`The glossary translates ${translates}, not ${sourceLanguage} to ${targetLanguage}.`)
 }
 
-/** Glossaries are made for languages, not for regions: `EN` is meant for `EN-GB` too. */
+/** Compares without regions: a glossary for `EN` also applies to `EN-GB`. */
 function isSameLanguage(glossary: string, request: string): boolean {
   const [wide, narrow] = [glossary.toLowerCase(), request.toLowerCase()]
   return wide === narrow || wide === narrow.split(/[-_]/)[0]

@@ -1,6 +1,6 @@
 /**
- * Auto-translate jobs: in the background, batch by batch, on disk after each. Where several processes share the data,
- * each job has an owner, whose lease the owner renews. A process takes over jobs whose lease has expired.
+ * Auto-translate jobs run in the background, in batches that are each stored. Where several processes share the data,
+ * each job has an owner that renews a lease. Another process takes over a job whose lease has expired.
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -20,9 +20,9 @@ import { LATEST, type ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
 const BATCH = 50
-/** How often a process renews its leases and looks for free jobs. */
+/** The interval at which a process renews its leases and looks for free jobs. */
 const LOOK_MS = 2000
-/** Long enough for a few looks that fail. */
+/** Long enough for a few failed renewals. */
 const LEASE_MS = 15_000
 const MAX_TAKEOVERS = 5
 
@@ -35,10 +35,10 @@ export interface JobRunnerOptions {
   readonly store: Store
   readonly publisher: Publisher
   readonly providers: ProviderOptions
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly logger: Logger
-  /** Other processes run jobs of the same data. */
+  /** True if other processes run jobs of the same data. */
   readonly isShared: boolean
 }
 
@@ -50,7 +50,7 @@ interface RunningJob {
 /** The part of a job that its batches change. */
 type JobCounts = Omit<JobProgress, 'state' | 'progress' | 'message'>
 
-/** Another process has the job. */
+/** Thrown when another process has the job. */
 class JobLost extends Error {}
 
 export class JobRunner {
@@ -63,7 +63,7 @@ export class JobRunner {
     this.owner = options.isShared ? randomUUID() : ''
   }
 
-  /** Checks the request, keeps the job and starts it. */
+  /** Checks the request, stores the job and starts it. */
   async start(project: ProjectRecord, request: StartJobRequest): Promise<JobRecord> {
     const { store } = this.options
     const job = await toJob(store, project, request, this.timeAfter(0))
@@ -73,7 +73,7 @@ export class JobRunner {
     return job
   }
 
-  /** Continues the jobs that no process runs, now and whenever there are some. */
+  /** Continues the jobs that no process runs, now and regularly if processes share the data. */
   async resume(): Promise<void> {
     const { store, isShared } = this.options
     if (!isShared) {
@@ -84,7 +84,7 @@ export class JobRunner {
     this.looking = repeat(LOOK_MS, () => this.look())
   }
 
-  /** Stops all jobs. Other processes, or else the next start, continue the unfinished ones. */
+  /** Stops all jobs. Another process, or the next start, continues the unfinished ones. */
   async close(): Promise<void> {
     const reason = new Error('the service is closing')
     this.closing.abort(reason)
@@ -92,7 +92,7 @@ export class JobRunner {
     await this.looking?.close()
     await Promise.allSettled([...this.running.values()].map(({ work }) => work))
     if (!this.options.isShared) return
-    // Otherwise the leases expire.
+    // On failure, the leases expire later.
     await this.options.store.transaction((tx) => tx.jobs.release(this.owner)).catch(() => {})
   }
 
@@ -130,7 +130,7 @@ export class JobRunner {
     await this.fail(job, reason)
   }
 
-  /** `apiKey` lives in this call alone and goes with it. */
+  /** `apiKey` exists only in this call and is never stored. */
   private launch(job: JobRecord, apiKey?: string): void {
     const { logger } = this.options
     const stop = new AbortController()
@@ -141,7 +141,7 @@ export class JobRunner {
         if (stop.signal.aborted || error instanceof JobLost) return
         const isKnown = error instanceof ProviderError || error instanceof HttpError
         const message = redact(isKnown ? error.message : `The translation failed: ${messageOf(error)}`, apiKey)
-        // The data cannot be written now: the job goes on when it can.
+        // The data cannot be written now. The job continues later.
         if (error instanceof HttpError && error.status >= 500) {
           logger.warn(`auto-translate job ${job.id} is interrupted: ${message}`)
           return
@@ -149,7 +149,7 @@ export class JobRunner {
         logger.warn(`auto-translate job ${job.id} failed: ${message}`)
         await this.fail(job, message)
       })
-      // The store takes no writes, on a full disk: the job continues at the next start.
+      // The data cannot be written, for instance on a full disk: the job continues at the next start.
       .catch((error) => logger.error(`auto-translate job ${job.id} cannot be kept: ${messageOf(error)}`))
       .finally(() => this.running.delete(job.id))
     this.running.set(job.id, { stop, work })
@@ -172,7 +172,7 @@ export class JobRunner {
     let counts: JobCounts = { texts, characters, tooLong, last }
     await this.write(({ jobs }) => jobs.begin(job.id, this.owner))
     for (let i = 0; i < tasks.length; i += BATCH) {
-      // A provider that gets a signal which was given already may wait for it forever.
+      // A provider that is given an aborted signal may wait for it forever.
       if (signal.aborted) return
       const batch = tasks.slice(i, i + BATCH)
       const sources = batch.map(({ source }) => source)
@@ -200,7 +200,7 @@ export class JobRunner {
     await this.write(({ jobs }) => jobs.update(job.id, this.owner, end))
   }
 
-  /** All or nothing, and nothing when `work` finds that another process has the job. */
+  /** All or nothing: rolls back if `work` finds that another process has the job. */
   private write(work: (tx: Store) => Promise<boolean>): Promise<void> {
     return this.options.store.transaction(async (tx) => {
       if (!(await work(tx))) throw new JobLost()
@@ -226,7 +226,7 @@ export class JobRunner {
   }
 }
 
-/** `share`: of the texts that were left when this process began. */
+/** `share`: of the texts that remained when this process began. */
 function progressOf({ last, progress }: JobRecord, share: number): number {
   const done = last === undefined ? 0 : progress
   return Math.max(STARTED_PROGRESS, Math.min(0.99, done + (1 - done) * share))
@@ -238,7 +238,7 @@ function summaryOf({ texts, characters, tooLong }: JobCounts, { note = '' }: Tra
   return [summary, leftOut, note].filter((part) => part !== '').join('; ')
 }
 
-/** Writes a batch, and returns the counts after it. */
+/** Writes a batch, and returns the new counts. */
 async function keepAll(
   { jobs }: Store,
   projectId: number,

@@ -13,30 +13,30 @@ import { createLocalService, type LocalService } from './server.ts'
 export interface JoinOptions extends LocalServiceOptions {
   readonly dataDir: string
   /**
-   * For processes that stay: when the process that runs the service ends, this one goes on with it at the same address.
-   * Default false.
+   * For long-running processes: when the process that runs the service ends, this process continues the service at the
+   * same address. Default false.
    */
   readonly takeOver?: boolean | undefined
 }
 
-/** A service that this process runs, or that it found running. */
+/** A service that this process started, or found running. */
 export interface JoinedService extends LocalService {
-  /** False: another process runs it, and `close()` leaves it running. */
+  /** False: another process runs the service, and `close()` does not stop it. */
   readonly isOwner: boolean
 }
 
-/** A process that holds the folder and says nothing of its address is starting, or ending. */
+/** The holder of the folder has no announcement while it starts or stops. */
 const STARTING_MS = 10_000
 const ASK_AGAIN_MS = 50
-/** It answers nothing else while it imports a large file. */
+/** The service may not respond to other requests while it imports a large file. */
 const LONGEST_ANSWER_MS = 60_000
 
 /**
- * Starts the service of a data folder, or finds the one that another process of this person runs there. Options count
- * where this process starts it.
+ * Starts the service of a data folder, or finds the one that another process of this user runs there. The options apply
+ * only if this process starts it.
  *
- * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` where the holder of the folder does not say
- * its address.
+ * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` if the holder of the folder does not
+ * announce its address.
  */
 export async function joinLocalService({ takeOver = false, ...options }: JoinOptions): Promise<JoinedService> {
   const folder = path.resolve(options.dataDir)
@@ -61,7 +61,10 @@ async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalSer
   }
 }
 
-/** Whether the service itself answers there. In another container, another program may: no token is sent. */
+/**
+ * True if the service responds at its address. In another container the address may belong to another program, so no
+ * token is sent.
+ */
 async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
   // Without the global agent, which may use a proxy.
   const request = get(`${baseUrl}/health`, { agent: false, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) })
@@ -98,7 +101,7 @@ function attach(
       if (!(started instanceof LocalizationError)) own = started
     }
   }
-  // Fails where the folder was removed, or another program has the port by now: calls fail then, and say so.
+  // If the folder was removed, or another program uses the port, later calls fail and report it.
   const waiting = successor && succeed(successor).catch(() => {})
   return {
     baseUrl,

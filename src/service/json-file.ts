@@ -1,4 +1,4 @@
-/** JSON files that are written many at once, in little memory: what has become too much is compressed. */
+/** Writes many JSON files concurrently in little memory: above a limit, the written parts are compressed. */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { nestStrings } from '../shared/flatten.ts'
@@ -12,24 +12,21 @@ import {
   type Piece,
 } from './gzip.ts'
 
-/** Above this many bytes, all files that are being written are compressed as far as they are. */
+/** Above this many bytes, the written parts of all unfinished files are compressed. */
 const MAX_PLAIN_BYTES = 9_000_000
-/**
- * Texts become bytes when a file has this many characters of them: strings need much more memory, and those that many
- * files keep make the heap grow.
- */
+/** The number of characters at which texts are encoded: strings need much more memory than bytes. */
 const MAX_CHARACTERS = 4096
 
 /** A part of a file: plain bytes, or compressed ones. */
 type Part = Buffer | Promise<Piece>
 
-/** The memory that files share while they are written. */
+/** The memory that unfinished files share. */
 export class FileMemory {
   private readonly writing = new Set<JsonObject>()
   private compressing: Promise<unknown> = Promise.resolve()
   plainBytes = 0
 
-  /** `level`: of the compression; otherwise it depends on the size of a file. */
+  /** `level`: of the compression. Default: by the size of a file. */
   constructor(readonly level?: number) {}
 
   createObject(): JsonObject {
@@ -38,10 +35,10 @@ export class FileMemory {
     return object
   }
 
-  /** Compresses what is too much. Resolves when there is room again. */
+  /** Compresses the written parts if they exceed the limit. Resolves when there is room again. */
   async makeRoom(): Promise<void> {
     if (this.plainBytes <= MAX_PLAIN_BYTES) return
-    // Two rounds at most are in memory: one that is compressed while the next one is written.
+    // At most two rounds are in memory: one is compressed while the next one is written.
     await this.compressing
     const pieces = [...this.writing].flatMap((object) => object.compress())
     this.compressing = Promise.all(pieces)
@@ -57,13 +54,13 @@ export class FileMemory {
   }
 }
 
-/** `{"name":value}` that grows, so that `__proto__` is a name like any other. */
+/** A growing `{"name":value}`. It is written as text, so that `__proto__` is an ordinary name. */
 export class JsonObject {
   size = 0
   private parts: Part[] = []
   private strings: string[] = []
   private characters = 0
-  /** Of `parts` and `strings` that are plain. */
+  /** Plain bytes in `parts` and `strings`. */
   private plainBytes = 0
   private isEmpty = true
   private readonly digest = createHash('sha256')
@@ -77,13 +74,13 @@ export class JsonObject {
     this.isEmpty = false
   }
 
-  /** The object as a file. `isKnown`: its content need not be compressed. */
+  /** The object as a file. `isKnown`: returns true for contents that need not be compressed. */
   async toFile(isKnown?: (hash: string) => Promise<boolean>): Promise<GzipFile> {
     const { hash, parts } = this.close()
     return toFile(hash, this.size, parts, this.memory, isKnown)
   }
 
-  /** Ends the object and gives its parts and its digest. */
+  /** Ends the object and returns its parts and its digest. */
   close(): { readonly hash: string; readonly parts: readonly Part[] } {
     if (this.hash === undefined) {
       this.write(this.isEmpty ? '{}' : '}')
@@ -93,14 +90,14 @@ export class JsonObject {
     return { hash: this.hash, parts: this.parts }
   }
 
-  /** Frees the memory of an object that is in its files. */
+  /** Frees the memory of an object whose files are complete. */
   release(): void {
     this.memory.forget(this)
     this.count(-this.plainBytes)
     this.parts = []
   }
 
-  /** Compresses all that is written so far. */
+  /** Compresses everything written so far. */
   compress(): Promise<Piece>[] {
     this.toBytes()
     const pieces: Promise<Piece>[] = []
@@ -111,7 +108,7 @@ export class JsonObject {
     return pieces
   }
 
-  /** The same texts, nested at `.`. Needs the memory of all of them. */
+  /** The same texts, nested at `.`. Needs memory for all of them. */
   async nested(): Promise<JsonObject> {
     const { parts } = this.close()
     const plain: Buffer[] = []
@@ -152,7 +149,7 @@ export class JsonObject {
   }
 }
 
-/** A file `{"name":object}` of objects that are files, or parts of other files, too. */
+/** A file `{"name":object}`. The objects may also be files, or parts of other files. */
 export async function joinObjects(
   members: readonly (readonly [name: string, object: JsonObject])[],
   memory: FileMemory,
@@ -197,7 +194,7 @@ async function toFile(
   return { hash, ...gzipChunks(await Promise.all(compressParts(parts, memory.levelOf(size)))) }
 }
 
-/** Plain parts in a row become pieces; pieces stay as they are. */
+/** Combines consecutive plain parts into pieces; existing pieces remain unchanged. */
 function compressParts(parts: readonly Part[], level: number): Promise<Piece>[] {
   const pieces: Promise<Piece>[] = []
   let plain: Buffer[] = []

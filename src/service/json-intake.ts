@@ -1,35 +1,34 @@
 /**
- * JSON bodies as they arrive. Depth and number of values are checked while the bytes come in, so that no body costs
- * more than its limits. A large object can be read in pieces, which are small enough for other requests to be answered
- * in between.
+ * Parses JSON bodies as they arrive. Depth and number of values are checked along the way, so that no body costs more
+ * than its limits. A large object can be read in pieces, with other requests answered in between.
  */
 import { messageOf } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
 import { badRequest } from './http-error.ts'
 
 const PIECE_BYTES = 2 ** 14
-/** Pieces end between members of objects: only an array, a name or a text makes them larger. */
+/** The limit of a piece. Pieces end between members of objects, so a large array, name or text makes them larger. */
 const MOST_PIECE_BYTES = 2 ** 23
 
 export interface JsonIntakeOptions {
-  /** Objects, arrays, and the values in them. */
+  /** Limit of objects, arrays, and the values in them. */
   readonly maxValues: number
   /**
-   * Gets a large root object in several parts: an object in it may begin in one part and go on in the next one. Default:
-   * `end` returns the whole value.
+   * Called with each piece of a large root object: an object in it may begin in one piece and continue in the next.
+   * Default: `end` returns the whole value.
    */
   readonly onPiece?: (root: unknown) => void
   /** For tests. */
   readonly pieceBytes?: number
 }
 
-/** An object or array that has not ended. */
+/** An unfinished object or array. */
 interface Container {
   readonly isObject: boolean
-  /** The last string before it, by bytes of the piece: its name, if it is a member. */
+  /** The position in the piece of the last string before the container: its name, if it is a member. */
   readonly nameStart: number
   readonly nameEnd: number
-  /** The same as JSON, for a container that goes on in another piece. */
+  /** The name as JSON, for a container that continues in another piece. */
   name?: string
 }
 
@@ -40,14 +39,14 @@ export class JsonIntake {
   /** The bytes of the piece. */
   private chunks: Buffer[] = []
   private bytes = 0
-  /** What the containers of the piece before begin with. */
+  /** The JSON that reopens the containers of the previous piece. */
   private prefix = ''
   private readonly open: Container[] = []
   private openArrays = 0
   private values = 1
   /** Members in the piece and in its prefix. */
   private members = 0
-  /** Objects in the root, and the one of them that went on in this piece. */
+  /** The names of objects in the root, and the one that continued in this piece. */
   private readonly rootNames = new Set<string>()
   private continued: string | undefined
 
@@ -55,14 +54,14 @@ export class JsonIntake {
   private isEscaped = false
   private stringStart = 0
   private stringEnd = 0
-  /** The last byte that is no space and in no string. */
+  /** The last byte that is neither whitespace nor inside a string. */
   private last = 0
-  /** The piece before ended at a comma. */
+  /** The previous piece ended at a comma. */
   private needsName = false
 
   constructor(private readonly options: JsonIntakeOptions) {}
 
-  /** Throws the 400 of a body that is over a limit, or malformed as far as it was read. */
+  /** Throws the 400 of a body that exceeds a limit, or that is malformed up to here. */
   push(chunk: Buffer): void {
     const { pieceBytes = PIECE_BYTES } = this.options
     let from = 0
@@ -90,7 +89,7 @@ export class JsonIntake {
     }
   }
 
-  /** The rest of the body, as a piece or as the whole value. */
+  /** The rest of the body: its last piece, or the whole value. */
   end(): unknown {
     const value = this.parse('')
     this.options.onPiece?.(value)
@@ -126,7 +125,7 @@ export class JsonIntake {
     this.bytes += bytes.length
   }
 
-  /** Not behind a misplaced comma, which is an error that `JSON.parse` must see. */
+  /** Not after a misplaced comma, which must remain for `JSON.parse` to report. */
   private canEndPiece(): boolean {
     const isAfterValue = this.last !== OBJECT && this.last !== COMMA && this.last !== COLON
     return this.options.onPiece !== undefined && this.openArrays === 0 && this.open.length > 0 && isAfterValue
@@ -173,7 +172,7 @@ export class JsonIntake {
   }
 }
 
-/** Walks without recursion. */
+/** Iterative, because bodies may be nested deeper than the stack. */
 function countMembers(root: unknown): number {
   let count = 0
   const stack = [root]
@@ -189,7 +188,7 @@ function countMembers(root: unknown): number {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs
 
-/** The path of a member that its object has twice. `json` is well-formed. */
+/** The path of a duplicate member. `json` is well-formed. */
 function findRepeated(json: string): string[] | undefined {
   const stack: { names: Set<string>; name: string }[] = []
   let string = '""'

@@ -1,4 +1,4 @@
-/** Longest values and largest numbers the service takes, from the shared wire limits and its own. */
+/** Limits of values and numbers, from the shared wire limits and the service's own. */
 import { LIMITS as WIRE } from '../api/schemas.ts'
 
 export const LIMITS = {
@@ -10,7 +10,7 @@ export const LIMITS = {
   fileValues: 1_500_000,
 } as const
 
-/** Whether a text keeps a key's limit, counted in characters as a person counts them (code points). -1: no limit. */
+/** True if a text has at most `charactersLimit` characters (code points). -1: no limit. */
 export function withinLimit(text: string, charactersLimit: number): boolean {
   if (charactersLimit < 0 || text.length <= charactersLimit) return true
   let characters = 0

@@ -1,16 +1,16 @@
-/** HTTP listeners of the service: where they are reached, and how they end. */
+/** HTTP listeners of the service: their addresses, and their shutdown. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { LocalizationError, messageOf } from '../errors.ts'
 
 const LOOK_AGAIN_MS = 20
-/** Longer than proxies and clients keep unused connections: a request must not meet a connection that just ends. */
+/** Longer than proxies and clients keep unused connections, so that no request meets a connection that just closed. */
 const KEEP_ALIVE_MS = 75_000
 
 export interface Listener {
   /** Without a trailing slash. */
   readonly url: string
-  /** Takes no new requests, lets those that are being answered finish within `limitMs`, then drops every connection. */
+  /** Stops accepting requests, lets running ones finish within `limitMs`, then closes every connection. */
   close(limitMs: number): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function listen(answer: RequestListener, host: string, port: number): Pro
   })
 }
 
-/** The name under which this machine reaches a listener on `host`. */
+/** The host name under which this machine reaches a listener on `host`. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

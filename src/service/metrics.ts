@@ -5,11 +5,11 @@ import type { AnswerInfo } from './observe.ts'
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** What only the store knows. */
+/** Metrics from the store. */
 export interface StoreFigures {
   /** By state. */
   readonly jobs: Readonly<Record<string, number>>
-  /** Of a pool of connections; `undefined`: the store has none. */
+  /** Of the pool; `undefined`: the store has no pool. */
   readonly connections: { readonly total: number; readonly idle: number; readonly waiting: number } | undefined
 }
 
@@ -104,7 +104,7 @@ function toSample({ labels, count }: { readonly labels: Labels; readonly count: 
   return [labels, count]
 }
 
-/** Nothing where there are no samples. */
+/** Prints nothing if there are no samples. */
 function metric(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',

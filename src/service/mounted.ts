@@ -1,14 +1,14 @@
-/** Pages that other code serves on the service's port: the service itself knows no client and no inspector. */
+/** Pages that other code serves on the service's port. The service does not depend on the client or the inspector. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Repeated, repeat } from './repeat.ts'
 
-/** Below this path requests are the mounted pages'. */
+/** Requests below this path belong to the mounted pages. */
 const MOUNTED_PATH = '/__localization'
 
 interface MountedPages {
-  /** False: nothing was answered. */
+  /** False: the pages did not respond. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** Something may have been written. */
+  /** Called when the data may have changed. */
   changed(): void
   close(): Promise<void>
 }
@@ -16,24 +16,24 @@ interface MountedPages {
 export interface MountInput {
   readonly baseUrl: string
   readonly personalToken: string
-  /** The address it listens on, and whether only this machine reaches it. */
+  /** The address of the listener, and whether only this machine can reach it. */
   readonly host: string
   readonly loopbackOnly: boolean
 }
 
-/** Called with the first request for such a page. */
+/** Called with the first request for a page. */
 export type MountPages = (service: MountInput) => Promise<MountedPages>
 
 export interface PagesSlot {
-  /** True: the request is the pages', and is being answered. */
+  /** True: the request is for a page, which responds to it. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   close(): Promise<void>
 }
 
-/** How often to look for writes of other processes, while there are pages. */
+/** The interval of checks for writes of other processes, while there are pages. */
 const LOOK_MS = 2000
 
-/** `version`: another number after each write, where other processes write too. */
+/** `version`: a number that changes with each write, if other processes write too. */
 export function mountedPages(
   mount: MountPages | undefined,
   service: () => MountInput,
@@ -44,7 +44,7 @@ export function mountedPages(
   let shown: number | undefined
   const watch = (look: () => Promise<number>) =>
     repeat(LOOK_MS, async () => {
-      // Nothing is new while the database does not answer.
+      // While the database does not respond, nothing counts as new.
       const found = await look().catch(() => shown)
       const isNew = found !== shown
       shown = found
@@ -71,7 +71,7 @@ export function mountedPages(
       const [path = ''] = url.split('?', 1)
       const isPage = mount !== undefined && (path === MOUNTED_PATH || path.startsWith(`${MOUNTED_PATH}/`))
       if (isPage) void open(request, response)
-      // Some of these requests change nothing. One update too many of the pages does no harm.
+      // Some of these requests change nothing. An unnecessary update of the pages is harmless.
       else if (mounted && method !== 'GET' && method !== 'HEAD') {
         response.once('finish', () => void mounted?.then((pages) => pages.changed()))
       }

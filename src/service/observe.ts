@@ -1,20 +1,20 @@
-/** What is known of a request when its answer is over. Names and values of the request are not part of it. */
+/** The facts about a request after its response. Names and values in the request are left out. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 
-/** One answered request, without anything secret: no path, no query, no header. */
+/** One answered request, without secrets: no path, no query, no header. */
 export interface AnswerInfo {
   readonly method: string
   /** The pattern of the address, such as `/api/v2/environments/{environmentKey}`. */
   readonly route: string
   readonly status: number
-  /** Until the last byte was sent, or the connection ended. */
+  /** Milliseconds until the last byte was sent, or the connection ended. */
   readonly ms: number
-  /** The connection ended before the answer. */
+  /** The connection ended before the response. */
   readonly aborted: boolean
-  /** Of an error: the same as in its body. */
+  /** The trace id in the body of an error. */
   readonly traceId: string | undefined
 }
 
@@ -25,13 +25,13 @@ interface Noted {
 
 const noted = new WeakMap<IncomingMessage, Noted>()
 
-/** Adds what only the app knows of a request. */
+/** Adds facts that only the app knows. */
 export function noteRequest(c: Context<{ Bindings: HttpBindings }>, more: Noted = {}): void {
   const route = routePath(c, -1).replaceAll(/:(\w+)/g, '{$1}')
   noted.set(c.env.incoming, { ...noted.get(c.env.incoming), route, ...more })
 }
 
-/** Calls `report` once, when the answer is over. */
+/** Calls `report` once, when the response has ended. */
 export function whenAnswered(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,11 +1,11 @@
-/** The OpenAPI description, made from the endpoints and the schemas that they read with. */
+/** The OpenAPI description, generated from the endpoints and their schemas. */
 import * as z from 'zod'
 import { errorBodySchema } from '../api/schemas.ts'
 import type { NamedEndpoint } from './endpoint.ts'
 import type { ServiceFeatures } from './options.ts'
 import { queryParameters } from './request.ts'
 
-/** OpenAPI 3.1 of endpoints by their tag. */
+/** OpenAPI 3.1 for endpoints by tag. */
 export function describeApi(
   endpoints: ReadonlyMap<string, readonly NamedEndpoint[]>,
   features: ServiceFeatures,

@@ -1,4 +1,4 @@
-/** What `createLocalService` takes, and its defaults. */
+/** The options of `createLocalService`, and their defaults. */
 import type { Logger } from '../logger.ts'
 import type { ServiceNames } from '../shared/service-names.ts'
 import type { FaultRule } from './faults.ts'
@@ -7,7 +7,7 @@ import type { ProviderOptions } from './providers/types.ts'
 import type { RateLimitOptions } from './rate-limit.ts'
 import type { DriverName } from './store/driver.ts'
 
-/** A language every project has; `name` defaults to its English name. */
+/** A language of every project. `name` defaults to its English name. */
 export interface LanguageDeclaration {
   readonly key: string
   readonly name?: string | undefined
@@ -18,7 +18,7 @@ export interface CustomerDeclaration {
   readonly description?: string | undefined
 }
 
-/** Parts outside the contract (`service-facts.md`), so that a client can be tested without them. */
+/** Parts outside the contract (`service-facts.md`). Switch them off to test a client without them. */
 export interface ServiceFeatures {
   /** `GET /api/v4/export`. */
   readonly exportV4: boolean
@@ -26,18 +26,18 @@ export interface ServiceFeatures {
   readonly bulk: boolean
   /** `GET /api/v2/project`. */
   readonly projectInfo: boolean
-  /** `GET /api/v1/translation-keys`: the description, tags and limit of a key, which the contract only writes. */
+  /** `GET /api/v1/translation-keys`: the description, tags and limit of a key, which the contract can only write. */
   readonly keyInfo: boolean
   /** `pageDetails` in the query's answer. */
   readonly pageDetails: boolean
   /**
    * `If-Match` and `If-None-Match` of the v2 PATCH and of the import, announced by the header `Conditional-Writes`.
-   * Switched off, these headers are ignored. No service of the contract is known to have it.
+   * Switched off, these headers are ignored. No service of the contract is known to support it.
    */
   readonly conditionalWrites: boolean
   /**
-   * The header `Published-Digest` of an environment's status: the same as long as the published content is, also after
-   * another publish. No service of the contract is known to have it.
+   * The header `Published-Digest` of an environment's status, which changes only when the published content changes. No
+   * service of the contract is known to support it.
    */
   readonly publishedDigest: boolean
 }
@@ -53,80 +53,80 @@ export interface LocalServiceOptions {
   /** The folder of the data file. Without it and without `databaseUrl`, `close()` deletes all data. */
   readonly dataDir?: string | undefined
   /**
-   * PostgreSQL in place of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. Any
-   * number of processes run the service on one database (or one schema of it: `?options=-c%20search_path%3Dschema`).
-   * All need the same options.
+   * PostgreSQL instead of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. Any
+   * number of processes can run the service on one database (or one schema: `?options=-c%20search_path%3Dschema`). All
+   * of them need the same options.
    */
   readonly databaseUrl?: string | undefined
-  /** 0, the default, takes a free one. */
+  /** Port to listen on. 0, the default, takes a free one. */
   readonly port?: number | undefined
   /** Address to listen on. Default `127.0.0.1`: this machine only. */
   readonly host?: string | undefined
   /**
-   * Port of a second listener that serves the export's files, so that they are on another origin than the API as they
-   * are in the field; 0 takes a free one. Without it they are at `{baseUrl}/files/`.
+   * Port of a second listener for exported files, which gives them another origin than the API, as in the field. 0
+   * takes a free one. Default: no second listener; the files are at `{baseUrl}/files/`.
    */
   readonly filesPort?: number | undefined
   /**
-   * The address under which clients reach the service through a proxy, such as `https://localization.example.com`: that
-   * of exported files in answers. Default: where the service listens.
+   * The address of the service for clients behind a proxy, such as `https://localization.example.com`. Used in the
+   * addresses of exported files. Default: the address of the listener.
    */
   readonly publicUrl?: string | undefined
-  /** Default `en`: the one language of a new project. */
+  /** The only language of a new project. Default `en`. */
   readonly defaultLanguage?: string | undefined
-  /** Languages every project has, new and old. The contract reads languages but has no endpoint that makes one. */
+  /** Languages of every project, new or existing. The contract has no endpoint that creates languages. */
   readonly languages?: readonly (string | LanguageDeclaration)[] | undefined
-  /** Customers every project has, new and old. The contract has no endpoint that makes one. */
+  /** Customers of every project, new or existing. The contract has no endpoint that creates customers. */
   readonly customers?: readonly (string | CustomerDeclaration)[] | undefined
   /**
-   * Custom environments in publishing order. Named alone they stand between `_latest` and `_production`; name those two
-   * as well to set the whole order. `_latest` is always first. A custom one is published from the one before it.
+   * Custom environments in publishing order, between `_latest` and `_production`. Include those two to set the whole
+   * order; `_latest` is always first. A custom environment is published from the one before it.
    */
   readonly environments?: readonly string[] | undefined
-  /** Parts outside the contract to leave out. All are on. */
+  /** Parts outside the contract to switch off. All are on by default. */
   readonly features?: Partial<ServiceFeatures> | undefined
-  /** Requests a minute per project and per address. Default: no limit. */
+  /** Requests per minute for each project, or for each address without an API key. Default: no limit. */
   readonly rateLimit?: number | RateLimitOptions | undefined
   /** Faults to inject, for tests of clients. */
   readonly faults?: readonly FaultRule[] | undefined
-  /** Machine translation. A provider that is not named here is played by the pseudo-localizer, which says so. */
+  /** Machine translation. The pseudo-localizer replaces providers that are not configured, and says so. */
   readonly providers?: ProviderOptions | undefined
-  /** Largest import file in bytes. Default 256 MB. */
+  /** Maximum size of an import file in bytes. Default 256 MB. */
   readonly maxUploadBytes?: number | undefined
-  /** Largest JSON body in bytes. Default 16 MB. */
+  /** Maximum size of a JSON body in bytes. Default 16 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** How long an export's file can be fetched. Default 10 minutes. */
+  /** Time for which an exported file can be fetched. Default 10 minutes. */
   readonly fileLifetimeMs?: number | undefined
-  /** A publish ends no earlier than the promise it returns resolves: for tests of what meets a running publish. */
+  /** Delays the end of a publish until the returned promise resolves, for tests of concurrent requests. */
   readonly duringPublish?: (() => Promise<unknown>) | undefined
   /**
-   * A fixed personal token, such as the one of the last run; otherwise a new one is made at each start. On a database
-   * that has personal tokens, the new one is kept in this process only.
+   * A fixed personal token, such as the one of the last run. Default: a new one at each start. On a database that has
+   * personal tokens, only this process accepts the new one.
    */
   readonly personalToken?: string | undefined
-  /** Ends the personal tokens of earlier starts, except those with a name. Default: true without `databaseUrl`. */
+  /** Revokes the personal tokens of earlier starts, except those with a name. Default: true without `databaseUrl`. */
   readonly revokeTokens?: boolean | undefined
-  /** Header that carries the project API key. Default `X-Service-Token`. */
+  /** Header for the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * How this service spells the providers and the members of provider B in requests and answers about jobs, as
-   * `service.names` of the configuration says it of a service of the field. Default: as the contract.
+   * The names of the providers and of provider B's members in requests and responses about jobs. Like `service.names`
+   * of the configuration. Default: the names of the contract.
    */
   readonly names?: ServiceNames | undefined
-  /** Forces one SQLite build; otherwise `node:sqlite` where the runtime has it. */
+  /** Forces one SQLite build. Default: `node:sqlite` if the runtime has it. */
   readonly driver?: DriverName | undefined
   /** Called with every request before it is answered. */
   readonly onRequest?: ((request: RequestInfo) => void) | undefined
-  /** Called with every answer when it is over. Nothing in it is secret. */
+  /** Called after every response. The argument contains no secrets. */
   readonly onAnswer?: ((answer: AnswerInfo) => void) | undefined
   /**
-   * Figures at `/metrics`, in the text format of Prometheus. They take the personal token, or a token for nothing else.
-   * Default false.
+   * Metrics at `/metrics`, in the text format of Prometheus. They need the personal token, or a token that gives access
+   * only to them. Default false.
    */
   readonly metrics?: boolean | { readonly token: string } | undefined
-  /** How long `close()` still takes requests after `/ready` says 503, for load balancers to notice. Default 0. */
+  /** Time for which `close()` still accepts requests after `/ready` turned to 503, for load balancers. Default 0. */
   readonly drainMs?: number | undefined
-  /** How long requests that are being answered may take when the service closes. Default 5 seconds. */
+  /** Time for running requests to finish when the service closes. Default 5 seconds. */
   readonly finishMs?: number | undefined
   /** Default: silent. */
   readonly logger?: Logger | undefined

@@ -1,4 +1,4 @@
-/** Where data is: a folder with SQLite, or a database of PostgreSQL. For commands that use it without a service. */
+/** The place of data: a folder with SQLite, or a PostgreSQL database. For commands that use data without a service. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { lockFolder } from './lock/folder-lock.ts'
@@ -11,7 +11,7 @@ import { openPostgres, type Prepare } from './store/postgres-open.ts'
 
 export interface Place {
   readonly dialect: Dialect
-  /** For messages: no password. */
+  /** For messages, without the password. */
   readonly name: string
   readonly database: Database
   close(): Promise<void>
@@ -21,7 +21,7 @@ export function isDatabaseUrl(address: string): boolean {
   return /^\s*[a-z]{2,}:\/\//i.test(address)
 }
 
-/** `prepare`: what is done with the tables first. A source must exist. */
+/** `prepare`: prepares the tables before they are used. A source must exist. */
 export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare): Promise<Place> {
   if (isDatabaseUrl(address)) {
     const { database } = await openPostgres(address, prepare)

@@ -7,13 +7,13 @@ import type { Publication, ResourceRecord } from './store/publications.ts'
 import type { Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
 
-/** What a publish replaces `_latest` with. */
+/** The new content of `_latest`. */
 export interface PublishFiles {
   readonly counts: Omit<Publication, 'createdAt'>
-  /** The project's changes that the files show. */
+  /** The project's changes that the files include. */
   readonly changes: number
   readonly resources: readonly ResourceRecord[]
-  /** Those that the project's files did not have yet. */
+  /** Contents that the project does not have yet. */
   readonly contents: readonly GzipFile[]
 }
 
@@ -30,12 +30,12 @@ interface Group {
 }
 
 /**
- * Every hosted file of a project. `read` needs a snapshot, `finish` none.
+ * Every hosted file of a project. `read` needs a snapshot, `finish` does not.
  *
- * `{language}` holds all namespaces of a language in one, as `_index` does. The default namespace alone is at
- * `{language}/`, an empty last segment: a name of its own, so that namespace and link of every listed resource stay one
- * to one. The status lists the index and the files per language and namespace (and customer); files that hold the same
- * texts again are served but not listed. A customer's files hold that customer's own texts.
+ * `{language}` contains all namespaces of a language, as `_index` does for all languages. The default namespace alone
+ * is at `{language}/`, with an empty last segment, so that every listed namespace has a separate link. The status lists
+ * the index and the files per language and namespace (and customer); files that repeat these texts are served but not
+ * listed. A customer's files contain only that customer's own texts.
  */
 export class PublishDraft {
   private readonly memory = new FileMemory()
@@ -49,7 +49,7 @@ export class PublishDraft {
 
   constructor(
     private readonly projectId: number,
-    /** Contents that the project's files have already. */
+    /** Hashes of contents that the project already has. */
     private readonly published: ReadonlySet<string>,
   ) {}
 
@@ -153,7 +153,7 @@ export class PublishDraft {
 
 const groupId = (language: string, customer: string) => `${language}\0${customer}`
 
-/** `pt_BR` may be a language and customer `BR` of `pt` at once: the language keeps the plain address. */
+/** `pt_BR` may be a language, and also customer `BR` of `pt`: the language gets the plain address. */
 function basePath(language: string, customer: string | undefined, taken: Set<string>): string {
   const path = [language, customer]
     .filter((part) => part !== undefined)

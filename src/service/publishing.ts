@@ -1,22 +1,22 @@
-/** From the editor to `_latest`, and from one environment to the next. */
+/** Publishes from the editor to `_latest`, and from one environment to the next. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { badRequest, HttpError } from './http-error.ts'
 import { PublishDraft } from './publish-files.ts'
 import { LATEST, PRODUCTION, type ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** How often to look whether another process's publish has ended. */
+/** The interval of checks for the end of another process's publish. */
 const LOOK_AGAIN_MS = 100
 
 /** One publish at a time per project, in all processes that share the data. */
 export class Publisher {
-  /** Those of this process, by project. */
+  /** Publishes of this process, by project. */
   private readonly running = new Map<number, Promise<unknown>>()
 
   constructor(
     private readonly store: Store,
     private readonly now: () => string,
-    /** A publish ends no earlier than the promise it returns. */
+    /** Delays the end of a publish until the returned promise resolves. */
     private readonly during: (() => Promise<unknown>) | undefined,
   ) {}
 
@@ -28,7 +28,7 @@ export class Publisher {
     }
   }
 
-  /** Like `publish`, but waits for a publish that is running. */
+  /** Like `publish`, but waits for a running publish. */
   async publishWhenFree(project: ProjectRecord, environment: string, signal?: AbortSignal): Promise<void> {
     const source = await this.sourceOf(project, environment)
     while (!signal?.aborted) {
@@ -39,12 +39,12 @@ export class Publisher {
     }
   }
 
-  /** Waits for every running publish. */
+  /** Waits for all running publishes. */
   async close(): Promise<void> {
     await Promise.allSettled(this.running.values())
   }
 
-  /** Contract: `_production` comes from `_latest` by default, a custom environment from the one that precedes it. */
+  /** Contract: `_production` is published from `_latest` by default, a custom environment from the one before it. */
   private async sourceOf({ id }: ProjectRecord, environment: string): Promise<string> {
     const order = await this.store.projects.environments(id)
     const position = order.indexOf(environment)
@@ -52,7 +52,7 @@ export class Publisher {
     return environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
   }
 
-  /** `false`: a publish of the project runs, and nothing was done. */
+  /** `false`: nothing was done, because a publish of the project is running. */
   private async runUnlessRunning({ id }: ProjectRecord, source: string, environment: string): Promise<boolean> {
     if (this.running.has(id)) return false
     const work = this.store.exclusive(`publish ${id}`, async (store) => {

@@ -1,24 +1,24 @@
-/** A token bucket per project (or per address where there is no key), off unless asked for. */
+/** A token bucket per project (or per address, for requests without a key). Off by default. */
 import { HttpError } from './http-error.ts'
 
 export interface RateLimitOptions {
   readonly requestsPerMinute: number
-  /** How many may come at once. Default: `requestsPerMinute`. */
+  /** Number of requests that may arrive together. Default: `requestsPerMinute`. */
   readonly burst?: number | undefined
-  /** How `Retry-After` is written: whole seconds (the default), an HTTP date, or not at all. */
+  /** Format of `Retry-After`: whole seconds (the default), an HTTP date, or no header. */
   readonly retryAfter?: 'seconds' | 'date' | 'none' | undefined
 }
 
-/** Refilled all the time. */
+/** A bucket that refills continuously. */
 interface Bucket {
-  /** How many requests it holds. */
+  /** Capacity in requests. */
   readonly size: number
-  /** How many requests come back in a millisecond. */
+  /** Requests that are refilled per millisecond. */
   readonly perMs: number
 }
 
 /**
- * Takes a request out of the bucket of `subject`. Returns how much of a request is missing: 0 if it was taken. `at`:
+ * Takes a request out of the bucket of `subject`. Returns the missing fraction of a request: 0 if it was taken. `at`:
  * now, in milliseconds.
  */
 export type TakeRequest = (subject: string, bucket: Bucket, at: number) => Promise<number> | number
@@ -26,7 +26,7 @@ export type TakeRequest = (subject: string, bucket: Bucket, at: number) => Promi
 /** Throws 429 when the bucket of `subject` is empty. */
 export type RateLimiter = (subject: string) => Promise<void>
 
-/** `take`: where the buckets are. Default: in memory. */
+/** `take`: accesses the buckets. Default: buckets in memory. */
 export function createRateLimiter(
   limit: number | RateLimitOptions,
   now: () => number,

@@ -1,14 +1,14 @@
-/** Work that is done again and again, such as a look at what other processes did. */
+/** Periodic work, such as checks for changes by other processes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Repeated {
-  /** Waits for the work that runs. */
+  /** Waits for the running work. */
   close(): Promise<void>
 }
 
 /**
- * Does `work` again some time after it ended: `aboutMs`, more or less, so that processes take turns. Keeps no process
- * alive. `work` reports its own failures.
+ * Repeats `work` about `aboutMs` after its last end, with a random variation so that processes take turns. The timer
+ * does not keep the process alive. `work` reports its own failures.
  */
 export function repeat(aboutMs: number, work: () => Promise<void>): Repeated {
   const stop = new AbortController()

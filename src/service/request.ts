@@ -1,19 +1,19 @@
-/** Reading a request: bounded, well-formed, and typed. */
+/** Reads requests: bounded, well-formed, and typed. */
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
 import { JsonIntake } from './json-intake.ts'
 import { LIMITS } from './limits.ts'
 
-/** NUL and half surrogate pairs: neither can be stored and given back as it came. */
+/** NUL and unpaired surrogates, which cannot be stored and returned unchanged. */
 const ILL_FORMED = /[\0\ud800-\udfff]/u
 
-/** Whether a text can be stored and given back unchanged. */
+/** True if a text can be stored and returned unchanged. */
 export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-/** The JSON value of the whole body, at most `maxBytes`. A body that is refused is read to its end all the same. */
+/** The JSON value of the body, at most `maxBytes`. A refused body is still read to its end. */
 async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   const intake = new JsonIntake({ maxValues: LIMITS.bodyValues })
   let refusal: unknown
@@ -37,7 +37,7 @@ async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<u
   return intake.end()
 }
 
-/** Reads a JSON body and checks it against its schema. `anyText`: the caller checks whether texts can be stored. */
+/** Reads a JSON body and validates it. `anyText`: the caller checks whether texts can be stored. */
 export async function readJson<T extends z.ZodType>(
   incoming: IncomingMessage,
   schema: T,
@@ -52,7 +52,7 @@ export async function readJson<T extends z.ZodType>(
     const errors = issuesOf(error)
     throw badRequest(`The body is not as the contract says: ${errors[0]}`, errors)
   }
-  // JSON by its own name or by a suffix (RFC 6839). No type at all is accepted: small clients leave it out.
+  // JSON by its own name or by a suffix (RFC 6839). A missing type is accepted, because small clients omit it.
   const type = incoming.headers['content-type']?.split(';', 1)[0]?.trim()
   if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return data
   throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')
@@ -62,7 +62,7 @@ export function issuesOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
 }
 
-/** Walks without recursion: bodies may be nested deeper than the stack. */
+/** Iterative, because bodies may be nested deeper than the stack. */
 function findIllFormed(root: unknown): string | undefined {
   const stack: { value: unknown; path: string }[] = [{ value: root, path: 'body' }]
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -79,7 +79,7 @@ function findIllFormed(root: unknown): string | undefined {
   return undefined
 }
 
-/** Checks the query against its schema. Arrays are repeated parameters, or values joined with commas. */
+/** Validates the query. Arrays are repeated parameters, or values joined with commas. */
 export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSearchParams): z.output<T> {
   const known = queryParameters(schema)
   const given: Record<string, unknown> = {}
@@ -91,7 +91,7 @@ export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSear
     if (type === undefined) continue
     if (type === 'array') given[name] = values.flatMap((item) => item.split(',')).filter((item) => item !== '')
     else if (second !== undefined) throw badRequest(`Query parameter ${name} is given ${values.length} times.`)
-    // An empty value is as good as none, but the empty namespace is the default one.
+    // An empty value counts as missing, but the empty namespace is the default one.
     else if (value === '' && name !== 'namespace') continue
     else given[name] = type === 'integer' ? wholeNumber(name, value) : value
   }

@@ -1,4 +1,4 @@
-/** Puts lock, store, routes and listeners together, and takes them apart again. */
+/** Starts the lock, store, routes and listeners, and stops them in reverse order. */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,10 +38,10 @@ import { createStore, type Store } from './store/store.ts'
 import { randomToken } from './store/tokens.ts'
 import { TextGroups } from './text-groups.ts'
 
-/** The frames of a stack stay lines of their own. */
+/** Keeps the frames of a stack on separate lines. */
 const FRAME = /\n(?= {4}at )/
 
-/** The same logger, whose lines do nothing to a terminal. */
+/** The same logger, without control characters in its messages. */
 function printableLogger(logger: Logger): Logger {
   const line = (message: string) => message.split(FRAME).map(printable).join('\n')
   return {
@@ -56,23 +56,23 @@ function printableLogger(logger: Logger): Logger {
 export interface LocalService {
   /** Without a trailing slash. */
   readonly baseUrl: string
-  /** Where hosting is: the contract's `{cdn_url}`. */
+  /** The address of hosting: the contract's `{cdn_url}`. */
   readonly cdnUrl: string
   /** Origin of exported files; `baseUrl` unless `filesPort` was given. */
   readonly filesUrl: string
   /**
-   * Opens the project endpoints. The data file has it hashed; while the service runs with a `dataDir`, other processes
-   * of the same person find it in `service.json` there.
+   * Opens the project endpoints. The data file contains only its hash. While the service runs with a `dataDir`, other
+   * processes of the same user find the token in `service.json` there.
    */
   readonly personalToken: string
   /**
-   * True: only this process takes `personalToken`, until it ends. So it is on a database that has personal tokens, if
-   * the start got none.
+   * True if only this process accepts `personalToken`. This is the case on a database that has personal tokens, if the
+   * options give none.
    */
   readonly isOwnToken: boolean
   /**
-   * `/ready` answers 503 from now on; then finishes what runs, writes everything to the one file and frees port and
-   * folder. May be called twice.
+   * Turns `/ready` to 503, finishes running work, writes all data to the one file and frees port and folder. Can be
+   * called repeatedly.
    */
   close(): Promise<void>
 }
@@ -88,11 +88,11 @@ const DEFAULT_FEATURES: ServiceFeatures = {
 }
 
 export interface StartOptions extends LocalServiceOptions {
-  /** Looks for damage in the data before it is used, and keeps no personal token. Default false. */
+  /** Checks the data for damage before it is used, and stores no personal token. Default false. */
   readonly isCheck?: boolean | undefined
 }
 
-/** Work that takes the service apart, the last one first. */
+/** Shutdown work, which runs in reverse order. */
 type Cleanups = (() => unknown)[]
 
 /**
@@ -126,7 +126,7 @@ export async function createLocalService(options: StartOptions, mountPages?: Mou
     }
   } catch (error) {
     await cleanUp()
-    // Declarations that the data has no room for.
+    // The data has no room for the declarations.
     if (error instanceof HttpError) throw new LocalizationError(error.message, { code: 'SERVICE_START' })
     throw error
   }
@@ -207,9 +207,9 @@ async function start(
         metrics?.requestEnded(answer)
         options.onAnswer?.(answer)
       })
-      // So that clients open their next connection to another process.
+      // Makes clients open their next connection to another process.
       if (run.isStopping) response.setHeader('connection', 'close')
-      // Whoever gets an answer finds the announcement too.
+      // A client that gets a response must also find the announcement.
       await opened
       if (pages.answer(request, response)) return
       options.onRequest?.(describeRequest(request))
@@ -231,7 +231,7 @@ async function start(
   if (folder !== undefined && lock) await announce(folder, { lock: lock.id, ...addresses })
   open()
   await jobs.resume()
-  // Streams to open pages would keep the listener from closing.
+  // Open streams to pages would keep the listener from closing.
   cleanups.push(pages.close)
   return addresses
 }
@@ -246,17 +246,17 @@ interface OpenData {
   readonly database: Database
   readonly file?: DataFile | undefined
   readonly lock?: FolderLock
-  /** The clock that all processes of the data have in common. Default: this machine's. */
+  /** The clock that all processes of the data share. Default: this machine's. */
   readonly now?: () => number
-  /** Buckets of the rate limit that all processes have in common. Default: in memory. */
+  /** Rate limit buckets that all processes share. Default: in memory. */
   readonly createBuckets?: () => Promise<TakeRequest>
-  /** Other processes may use the data at the same time. */
+  /** True if other processes may use the data concurrently. */
   readonly isShared: boolean
 }
 
 /**
- * The token that the options give, or a new one. Any number of processes may start on a database, again and again: the
- * first of them keeps a token there, and the others leave the tokens as they are. So does a check.
+ * The token from the options, or a new one. On a database, the first start stores its token, and later starts leave the
+ * stored tokens unchanged. So does a check.
  */
 async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens, isCheck }: StartOptions) {
   const personalToken = given ?? randomToken()
@@ -267,7 +267,7 @@ async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeT
   return { personalToken, isOwnToken }
 }
 
-/** Locks the folder, and opens the data in it; without a folder, a database or data in memory. */
+/** Locks the folder and opens the data in it. Without a folder, opens a database or data in memory. */
 async function openData(
   folder: string | undefined,
   { driver, databaseUrl, isCheck }: StartOptions,
@@ -299,7 +299,7 @@ async function openData(
     if (isCheck) await checkFile(file, opened)
     await migrate(opened)
   })
-  // Closing writes too: data that another process may have by now is left as it is.
+  // Closing also writes. If another process may have the data, it must remain unchanged.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
   const { holdFile } = database

@@ -1,4 +1,4 @@
-/** Texts of keys: checked against the project, then written. */
+/** Checks texts against the project, then writes them. */
 import type { SetTranslationRequest } from '../api/schemas.ts'
 import { textDigest } from '../shared/text-digest.ts'
 import { badRequest, customerNotFound, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
@@ -8,23 +8,23 @@ import type { KeyHandle } from './store/keys.ts'
 import type { Store } from './store/store.ts'
 import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
 
-/** What a write would replace. */
+/** The texts that a write would replace. */
 interface PresentTexts {
   readonly digest: string
-  /** No text is there, or only empty ones. */
+  /** True if there is no text, or only empty ones. */
   readonly isEmpty: boolean
 }
 
-/** Throws the 412 when the condition does not hold. To be called inside the transaction of the write. */
+/** Throws the 412 when the condition does not hold. Call it in the transaction of the write. */
 export type WriteCondition = (present: PresentTexts) => void
 
 export interface SetTextOptions {
-  /** Creates the key where it is absent. Default: `KEY_NOT_FOUND`. */
+  /** Creates a missing key. Default: `KEY_NOT_FOUND`. */
   readonly createsKey?: boolean
   readonly condition?: WriteCondition | undefined
 }
 
-/** In a transaction. */
+/** Call it in a transaction. */
 export async function setText(
   store: Store,
   projectId: number,
@@ -47,12 +47,12 @@ export interface WantedText {
 }
 
 /**
- * Sets different texts, each unless it is refused. Returns the refusals, in their order, and when the others were
- * modified. As the last step of a transaction.
+ * Sets different texts, except refused ones. Returns the refusals in order, and the modification time of the others. As
+ * the last step of a transaction.
  */
 export async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
   const entries = wanted.map(({ entry }) => entry)
-  // Sent at once, and run in this order.
+  // Sent together, and run in this order.
   const [, targets] = await Promise.all([
     store.projects.lock(projectId),
     store.translations.targets(projectId, entries),

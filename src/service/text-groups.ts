@@ -1,6 +1,6 @@
 /**
- * Texts that requests set one by one. A write keeps its project locked until it is on the disk: texts of one project that
- * would wait for each other share a transaction.
+ * Groups texts that requests set one by one. A write locks its project until it is on the disk, so concurrent texts of
+ * one project share a transaction.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HttpError } from './http-error.ts'
@@ -13,23 +13,23 @@ interface Member extends WantedText {
   readonly fail: (error: unknown) => void
 }
 
-/** Nothing is to be written. */
+/** Thrown when no text is left to write. */
 class AllRefused extends Error {
   constructor(readonly refusals: readonly (HttpError | undefined)[]) {
     super('every text of the group is refused')
   }
 }
 
-/** Texts of one transaction at most. */
+/** Limit of texts in one transaction. */
 const MAX_GROUP = 64
 
 export class TextGroups {
-  /** By project; it is there as long as one of its groups is written. */
+  /** By project. Present while one of the project's groups is being written. */
   private readonly waiting = new Map<number, Member[]>()
 
   constructor(private readonly store: Store) {}
 
-  /** Resolves to when the text was modified, when it is on the disk. */
+  /** Resolves to the modification time, when the text is on the disk. */
   set(projectId: number, wanted: WantedText): Promise<string> {
     return new Promise((resolve, reject) => {
       const finish: Member['finish'] = (refusal, modifiedAt) => (refusal ? reject(refusal) : resolve(modifiedAt))
@@ -43,7 +43,7 @@ export class TextGroups {
   private async write(projectId: number, waiting: Member[]): Promise<void> {
     this.waiting.set(projectId, waiting)
     while (waiting.length > 0) {
-      // Requests that have arrived meanwhile join.
+      // Requests that arrived in the meantime join.
       await nextTurn()
       await this.writeGroup(projectId, takeGroup(projectId, waiting))
     }
@@ -65,7 +65,7 @@ export class TextGroups {
   }
 }
 
-/** Takes the first texts, but no text twice: the next group sees what this one wrote. */
+/** Takes the first texts, but no text twice: the next group must see the result of this one. */
 function takeGroup(projectId: number, waiting: Member[]): Member[] {
   const names = new Set<string>()
   const group: Member[] = []

@@ -1,7 +1,7 @@
-/** Long work that lets other requests have their turn of the loop. */
+/** Lets other requests run during long work. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** The turns that one work has, or several that run at the same time have together. */
+/** The time budget of each turn of the event loop. Concurrent work may share it. */
 export class Turns {
   private endsAt: number
   private waiting: Promise<void> | undefined
@@ -10,7 +10,7 @@ export class Turns {
     this.endsAt = performance.now() + turnMs
   }
 
-  /** Resolves in the next turn, where this one is over. */
+  /** Resolves in the next turn if the time of this one is over, otherwise immediately. */
   async next(): Promise<void> {
     while (performance.now() >= this.endsAt) {
       this.waiting ??= nextTurn().then(() => {

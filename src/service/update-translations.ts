@@ -6,7 +6,7 @@ import { isStorable } from './request.ts'
 import { setText } from './set-text.ts'
 import type { Store } from './store/store.ts'
 
-/** All items in one transaction; with `createsKeys`, keys that are absent are created. */
+/** Handles all items in one transaction. With `createsKeys`, missing keys are created. */
 export function updateTranslations(
   store: Store,
   projectId: number,
@@ -32,7 +32,7 @@ export function updateTranslations(
 
 const FIELDS = ['key', 'language', 'namespace', 'customerId', 'text'] as const
 
-/** A field that is left out is empty, but for the text, which must be there. */
+/** Missing fields are empty, except the text, which is required. */
 function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('An item is not an object.')
   const given = value as Readonly<Record<string, unknown>>
@@ -53,7 +53,7 @@ function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
   return item
 }
 
-/** The answer lists failures without a position: each one names its key. */
+/** The response lists failures without a position, so each one names its key. */
 function failureText({ code, message }: HttpError, item: unknown): string {
   if (code !== 'LANGUAGE_NOT_FOUND' && code !== 'CUSTOMER_NOT_FOUND') return message
   return `${message} (key ${JSON.stringify((item as { key: string }).key)})`

@@ -1,21 +1,23 @@
-/** The multipart body of an import: one part `file`, streamed, capped. */
+/** Reads the multipart body of an import: one part `file`, streamed, with a size limit. */
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 import { Turns } from './turns.ts'
 
-/** How often the parser's progress is checked. It works in memory: twice without progress means that it is stuck. */
+/**
+ * The interval of checks of the parser's progress. It works in memory: twice without progress means that it is stuck.
+ */
 const STALLED_MS = 1_000
-/** How long the bytes of uploads are worked on before other requests get their turn. */
+/** Time for the bytes of uploads before other requests get their turn. */
 export const UPLOAD_TURN_MS = 10
-/** Bytes that are worked on without a look at the time. */
+/** Bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
 
 /**
- * Passes on the bytes of the part `file` as they come. `turns`: those of all uploads. An error of `take`
- * refuses the upload at its end: a client that still sends would miss the answer. Anything malformed, cut short or
- * doubled is a 400; more than `maxBytes` a 413.
+ * Passes on the bytes of the part `file` as they arrive. `turns`: shared by all uploads. An error of `take` refuses the
+ * upload only at its end, because a client that is still sending would miss the response. A malformed, incomplete or
+ * duplicate part is a 400; more than `maxBytes` a 413.
  */
 export async function readUpload(
   incoming: IncomingMessage,
@@ -29,7 +31,7 @@ export async function readUpload(
   let taken = Promise.resolve()
   let isStuck = false
   const takeParts = async (chunk: Buffer) => {
-    // What is refused is read to its end, which takes time as well.
+    // A refused body is read to its end, which also takes time.
     await turns.next()
     try {
       for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
@@ -45,11 +47,11 @@ export async function readUpload(
     await new Promise<void>((resolve, reject) => {
       const refuse = (message: string) => reject(badRequest(message))
       const cutShort = () => refuse('The upload ended before it was complete.')
-      // The connection ended before anything was read: no event follows.
+      // The connection ended before the first read, so no event follows.
       if (incoming.destroyed) cutShort()
       let isFound = false
       parser.on('file', (name, stream) => {
-        // Without this listener a truncated upload ends the process.
+        // Without this listener, a truncated upload would crash the process.
         stream.on('error', cutShort)
         if (name !== 'file') return void stream.resume()
         if (isFound) refuse('The form has more than one part "file".')
@@ -68,7 +70,7 @@ export async function readUpload(
         else refuse('The form has no part "file".')
       })
       incoming.on('error', cutShort)
-      // Some malformed forms leave the parser waiting, with neither an end nor an error.
+      // With some malformed bodies, the parser emits neither an end nor an error.
       watch = setInterval(() => {
         const waits = incoming.isPaused() || incoming.readableEnded
         if (waits && isStuck) refuse('The multipart form is malformed.')
@@ -95,7 +97,7 @@ function createParser({ headers }: IncomingMessage, maxBytes: number): BusboyIns
     return new Busboy({
       headers: { ...headers, 'content-type': contentType },
       limits: { fileSize: maxBytes, files: 2, fields: 20, fieldSize: 100_000, parts: 24 },
-      // A part without a file name is the file too: small clients leave the name out.
+      // A part without a file name is also the file, because small clients omit the name.
       isPartAFile: (name, type, fileName) =>
         name === 'file' || fileName !== undefined || type === 'application/octet-stream',
     })

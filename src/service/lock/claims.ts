@@ -1,7 +1,7 @@
 /**
- * Claims to a data folder: entries `service.lock.<...>` in the folder itself, so that every process that can reach the
- * data sees them, in any container or network namespace. A name is used once: removing the claim of a dead process
- * never hits another one.
+ * Claims to a data folder: entries `service.lock.<...>` in the folder itself, visible to every process that can reach
+ * the data, in any container or network namespace. Each name is used only once: removing the claim of a dead process
+ * never removes a later claim.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -24,10 +24,10 @@ import { hashOf } from '../../shared/hash.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** Some versions of Node cut longer addresses of sockets without an error. */
+/** Some versions of Node silently cut longer socket addresses. */
 const MAX_ADDRESS_BYTES = 100
 
-/** Returns the function that ends the claim; `undefined` where the file system holds no sockets. */
+/** Returns the function that ends the claim; `undefined` where the file system does not support sockets. */
 async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
@@ -35,7 +35,7 @@ async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | u
     socket.unref()
     socket.on('error', () => {})
     socket.once('close', () => waiting.delete(socket))
-    // Nothing is sent on it: a process that waits for the end of this one sees the connection end.
+    // The connection carries no data: a waiting process only watches for its end.
     socket.resume()
   })
   const end = () =>
@@ -55,7 +55,7 @@ async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | u
   return end
 }
 
-/** Whether a process listens: also a stopped one, and one that takes no more connections. */
+/** True if a process listens, even if it is stopped or accepts no more connections. */
 function isListening(entry: string): Promise<boolean> {
   return withAddress(entry, (address) => {
     return new Promise<boolean>((resolve) => {
@@ -99,10 +99,12 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 
 const BEAT_MS = 200
 const LOOK_MS = 100
-/** Looks are counted, not time: a process that slept itself must not take the other one for dead when it wakes. */
+/** Counts checks, not time: after a suspend, a process must not take the other one for dead. */
 const SILENT_LOOKS = 30
 
-/** Beats in its own thread: a long transaction of the main thread must not look like death. `r+` creates no file. */
+/**
+ * Beats in its own thread: a long transaction on the main thread must not look like death. `r+` never creates the file.
+ */
 const BEAT = `
   const { writeFileSync } = require('node:fs')
   const { entry, everyMs } = require('node:worker_threads').workerData
@@ -111,7 +113,6 @@ const BEAT = `
     try { writeFileSync(entry, String(++beats), { flag: 'r+' }) } catch {}
   }, everyMs)`
 
-/** Returns the function that ends the claim. */
 function makeHeartbeatClaim(entry: string): () => Promise<unknown> {
   writeFileSync(entry, '0', { flag: 'wx', mode: 0o600 })
   const worker = new Worker(BEAT, { eval: true, workerData: { entry, everyMs: BEAT_MS }, execArgv: [] })
@@ -131,12 +132,12 @@ async function isBeating(entry: string): Promise<boolean> {
   return false
 }
 
-/** Resolves when it beats no more, or `signal` aborts. */
+/** Resolves when the heartbeat has stopped, or `signal` aborts. */
 async function whenSilent(entry: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await isBeating(entry))) await sleep(BEAT_MS, undefined, { ref: false })
 }
 
-/** `undefined`: it is gone. An entry that cannot be read counts as beating: each look differs. */
+/** `undefined`: the entry is gone. An unreadable entry counts as beating, because each reading differs. */
 function readBeat(entry: string): string | symbol | undefined {
   try {
     return readFileSync(entry, 'utf8')
@@ -147,18 +148,20 @@ function readBeat(entry: string): string | symbol | undefined {
 
 export interface Claim {
   readonly name: string
-  /** False: another process took this one for dead, or the folder is gone. This process must write no more. */
+  /** False: another process took this one for dead, or the folder is gone. This process must stop writing. */
   exists(): boolean
   withdraw(): Promise<void>
 }
 
 const PREFIX = 'service.lock.'
-/** Dead claims that are set aside until the data has been opened. */
+/** The prefix of dead claims, which are set aside until the data is open. */
 const ASIDE = `.${PREFIX}`
 
-/** A socket, whose end the system itself reports at once; a heartbeat where the file system holds no sockets. */
+/**
+ * A socket, because the system reports its end immediately; a heartbeat where the file system does not support sockets.
+ */
 export async function makeClaim(folder: string): Promise<Claim> {
-  // The time orders claims for those that start at once. Correctness does not depend on it.
+  // The time orders claims of processes that start concurrently. Correctness does not depend on it.
   const time = Date.now().toString(36).padStart(9, '0')
   const host = hostname().replaceAll(/[^\w.-]/g, '_')
   const name = `${PREFIX}${time}-${process.pid}-${randomBytes(6).toString('hex')}-${host}`
@@ -174,7 +177,7 @@ export async function makeClaim(folder: string): Promise<Claim> {
   }
 }
 
-/** Names of all claims in the folder but `own`, the first one first. */
+/** Names of all claims in the folder except `own`, in order. */
 export async function findClaims(folder: string, own?: string) {
   const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name !== own)
   const alive = await Promise.all(names.map((name) => isAlive(folder, name)))
@@ -197,8 +200,8 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
 }
 
 /**
- * Takes a dead claim away; its process, should it only have been stopped, notices before it writes again. The returned
- * function puts it back.
+ * Sets a dead claim aside. If its process was only suspended, it notices before it writes again. The returned function
+ * restores the claim.
  */
 export function setAside(folder: string, name: string): () => void {
   const [entry, aside] = [path.join(folder, name), path.join(folder, `${ASIDE}${name}`)]
@@ -206,7 +209,6 @@ export function setAside(folder: string, name: string): () => void {
   return () => ignoreMissing(() => renameSync(aside, entry))
 }
 
-/** Removes every claim that was set aside. */
 export function sweepAside(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(ASIDE)) ignoreMissing(() => unlinkSync(path.join(folder, name)))
@@ -223,10 +225,10 @@ export function describeHolder(name: string): string {
 function kindOf(entry: string): 'socket' | 'heartbeat' | undefined {
   try {
     const found = lstatSync(entry)
-    // On Windows sockets are named pipes, outside the file system.
+    // On Windows, sockets are named pipes outside the file system.
     return found.isSocket() || process.platform === 'win32' ? 'socket' : 'heartbeat'
   } catch (error) {
-    // An entry that cannot be looked at counts as a living claim.
+    // An entry that cannot be read counts as a living claim.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'heartbeat'
   }
 }

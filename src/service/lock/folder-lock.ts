@@ -1,10 +1,10 @@
 /**
- * One process per data folder. A process that wants the folder puts down a claim and looks at all others: it has the
- * folder when every other claim is dead. Of two that look, the later one sees the earlier one's claim, so both cannot
- * have it. Process numbers and clocks decide nothing: the other process may be in another container.
+ * One process per data folder. A process that wants the folder creates a claim and checks all others: it has the folder
+ * when every other claim is dead. Of two processes, the later one sees the claim of the earlier one, so both cannot
+ * have the folder. Process ids and clocks are not used: the other process may be in another container.
  *
- * Not covered: two machines, or a virtual machine and its host, on one shared folder that holds sockets (NFS). Only
- * processes of the same machine can connect to a socket file.
+ * Not covered: two machines, or a virtual machine and its host, that share a folder with sockets (NFS). Only processes
+ * of the same machine can connect to a socket file.
  */
 import { realpathSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -18,24 +18,24 @@ import { type Claim, describeHolder, findClaims, isAlive, makeClaim, setAside, s
 export interface FolderLock {
   /** Changes with each holder. */
   readonly id: string
-  /** False: another process may have the folder by now, or the folder was removed. This process must write no more. */
+  /** False: another process may have the folder, or the folder was removed. This process must stop writing. */
   isHeld(): boolean
-  /** Removes what killed processes left. To be called when the data is open. */
+  /** Removes the claims of killed processes. Call it when the data is open. */
   settle(): void
   release(): Promise<void>
 }
 
-/** Of several that start at once, how long the first waits for the others to give way. */
+/** Time that the first of several concurrent starts gives the others to withdraw. */
 const PATIENCE_MS = 1000
 const LOOK_AGAIN_MS = 20
 
-/** Takes the lock of `folder`, which exists. Throws `SERVICE_LOCKED` naming the process that has it. */
+/** Takes the lock of an existing folder. Throws `SERVICE_LOCKED`, naming the process that has it. */
 export async function lockFolder(given: string): Promise<FolderLock> {
   const folder = realpathSync(given)
   const claim = await writingData(folder, () => makeClaim(folder))
   const putBack: (() => void)[] = []
   const withdraw = async () => {
-    // The database refused: the process that was taken for dead has it still.
+    // The database refused: the process that this one took for dead still has it.
     for (const work of putBack.splice(0)) work()
     await claim.withdraw()
   }
@@ -50,7 +50,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
     id: claim.name,
     isHeld: claim.exists,
     settle() {
-      // The announcement of a holder that was killed: another program may have its port by now.
+      // The announcement of a killed process: another program may already use its port.
       removeAnnouncement()
       putBack.length = 0
       sweepAside(folder)
@@ -62,7 +62,9 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   }
 }
 
-/** Resolves when nobody holds or wants the folder's lock; when `signal` aborts too. Throws when the folder is gone. */
+/**
+ * Resolves when no process holds or wants the folder's lock, or when `signal` aborts. Throws when the folder is gone.
+ */
 export async function lockReleased(given: string, signal: AbortSignal): Promise<void> {
   const folder = realpathSync(given)
   while (!signal.aborted) {
@@ -73,7 +75,7 @@ export async function lockReleased(given: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Whether the holder that has this id still has the folder. */
+/** True if the holder with this id still has the folder. */
 export function isHolder(folder: string, id: string): Promise<boolean> {
   return isAlive(realpathSync(folder), id)
 }
@@ -84,9 +86,9 @@ async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string)
     const { living, dead } = await findClaims(folder, claim.name)
     for (const name of dead) bury(name)
     const [first] = living
-    // The other processes took this one for dead, because it was stopped or did not listen yet.
+    // The other processes took this one for dead, because it was suspended or not listening yet.
     if (first === undefined && claim.exists()) return
-    // Several start at once: the first by name goes on when the others have given way.
+    // Concurrent starts: the first by name continues when the others have withdrawn.
     if (first === undefined || first < claim.name || performance.now() > until) throw locked(folder, first)
     await sleep(LOOK_AGAIN_MS)
   }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { startError } from '../store/migrate.ts'
 import type { HttpProviderOptions, ProviderName, ProviderOptions, TranslationProvider } from './types.ts'
 
-/** A refusal or failure of the provider; the message holds no key. */
+/** A refusal or failure of the provider. The message does not contain the key. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 }
@@ -54,7 +54,7 @@ export function createHttpProvider(name: ProviderName, options: HttpProviderOpti
   }
 }
 
-/** Neither the address nor the header is printed: a key may be in them. */
+/** The messages contain neither the address nor the header, because a key may be in them. */
 export function checkProviders(providers: ProviderOptions): void {
   for (const [name, provider] of Object.entries(providers)) {
     if (!provider || 'translate' in provider) continue
@@ -90,7 +90,7 @@ interface ProviderRequest {
   readonly body?: object
 }
 
-/** Calls the provider; repeats after a 429, a 5xx and a connection that failed. */
+/** Calls the provider. Retries after a 429, a 5xx and a failed connection. */
 async function call(
   name: ProviderName,
   { address, header, timeoutMs = 30_000 }: HttpProviderOptions,

@@ -1,10 +1,10 @@
-/** Stands in for a provider that is not configured: changes texts visibly, and keeps the parts that programs read. */
+/** Replaces a provider that is not configured: changes texts visibly, and keeps the parts that programs read. */
 import type { TranslationProvider } from './types.ts'
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const CHANGED = 'áƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽ'
 
-/** Tags, entities, `%s` and `%(name)d`, `$t(...)`, `{{...}}` and `{...}` with what is nested in it. */
+/** Tags, entities, `%s` and `%(name)d`, and `$t(...)`. Braces are matched by `keptAt`, because they nest. */
 const KEPT = /<[^>]*>|&[a-z#0-9]+;|%(?:\(\w+\))?[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]|\$t\([^)]*\)/giy
 
 export const pseudoProvider: TranslationProvider = {
@@ -26,7 +26,7 @@ export function pseudoLocalize(text: string): string {
   return `[${result}]`
 }
 
-/** How many characters from `start` on are not for people. */
+/** The number of characters from `start` on that must stay unchanged. */
 function keptAt(text: string, start: number): number {
   if (text[start] !== '{') {
     KEPT.lastIndex = start

@@ -1,6 +1,6 @@
 /**
- * Personal tokens and API keys: list, add, revoke, rotate. Outside the contract and below a path of their own, so that
- * a proxy can keep them inside. The secrets are in the answers that make them, and nowhere else.
+ * Personal tokens and API keys: list, add, revoke, rotate. Outside the contract, and below a separate path so that a
+ * proxy can block it. A secret appears only in the response that creates it.
  */
 import * as z from 'zod'
 import {
@@ -17,7 +17,7 @@ import type { ProjectRecord } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { digestOf } from '../store/tokens.ts'
 
-/** Whose credentials a request is about. `undefined`: the account's personal tokens. */
+/** The owner of the credentials. `undefined`: the account, for personal tokens. */
 type Owner = ProjectRecord | undefined
 
 export function credentialEndpoints({ store, now }: ServiceContext) {
@@ -47,7 +47,7 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
     return { ...describe(made, owner), isMain: true, secret: made.secret }
   }
 
-  /** What `work` reads stays as it is until it ends. */
+  /** Runs `work` with the credentials locked. */
   const change = <T>(work: (tx: Store) => Promise<T>) =>
     store.transaction(async (tx) => {
       await tx.credentials.lock()

@@ -8,7 +8,7 @@ import { unknownEnvironment } from '../publishing.ts'
 
 const PATH = '/api/v2/environments/{environmentKey}'
 
-/** An extension, not in the contract: `Published-Digest` is the same as long as the published content is. */
+/** Outside the contract. `Published-Digest` changes only when the published content changes. */
 const DIGEST_HEADER = 'Published-Digest'
 
 export function environmentEndpoints({ store, publisher, features }: ServiceContext) {

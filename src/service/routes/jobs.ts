@@ -42,7 +42,7 @@ export function jobEndpoints({ store, jobs, names }: ServiceContext) {
   ]
 }
 
-/** The contract's request, as the service spells it. */
+/** The contract's request, with the names that this service uses. */
 function requestSchema(names: ServiceNames) {
   const { shape } = startJobRequestSchema
   const own = MEMBER_NAMES.map((name) => [names[name] ?? name, shape[name]])
@@ -51,7 +51,7 @@ function requestSchema(names: ServiceNames) {
   return z.looseObject({ ...Object.fromEntries([...others, ...own]), translationProvider })
 }
 
-/** Seven fields of the contract, and nothing else of the request. */
+/** The seven fields of the contract, without the rest of the request. */
 function metadataOf({ request }: JobRecord) {
   return {
     targetProjectLanguage: request.targetProjectLanguage,

@@ -1,4 +1,4 @@
-/** For those who run the service: whether the process lives, whether it can serve, figures, and backups. */
+/** For operators: liveness, readiness, metrics and backups. */
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import type { DataFile, ServiceApp, ServiceContext, ServiceRequest } from '../co
 import { badRequest, HttpError, type HttpErrorCode } from '../http-error.ts'
 import { isSameToken } from '../store/tokens.ts'
 
-/** How long the database may take. */
+/** Timeout of the database check. */
 const READY_MS = 2000
 
 const REASONS: Partial<Record<HttpErrorCode, string>> = {
@@ -53,7 +53,7 @@ async function reasonNotReady({ store, run }: ServiceContext): Promise<string | 
   }
 }
 
-/** A token for nothing but the figures, or a personal token. Prometheus puts `Bearer` before it. */
+/** Accepts the metrics token or a personal token. Prometheus sends it after `Bearer`. */
 async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Promise<void> {
   const given = c.req.header('authorization')?.replace(/^Bearer /i, '')
   const expected = context.metrics?.token
@@ -61,7 +61,7 @@ async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Pr
   await checkPersonalToken(context, c)
 }
 
-/** A copy of the data file while the service runs. POST: a visit of the address begins no backup. */
+/** A copy of the data file while the service runs. POST, so that opening the address in a browser starts no backup. */
 function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   const { dataFile } = context
   let isRunning = false
@@ -76,14 +76,14 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   })
 }
 
-/** `end` is called when the file has been sent, or its reader is gone. */
+/** Calls `end` when the file has been sent or the client has disconnected. */
 function answerWithFile(c: ServiceRequest, { path, hold }: DataFile, end: () => void): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sending = hold(async () => {
       const file = await open(path)
       const { size } = await file.stat()
       const stream = file.createReadStream({ highWaterMark: 1_000_000 })
-      // A reader that left before the answer began never reads.
+      // A client that disconnects before the response starts never reads the stream.
       c.env.outgoing.once('close', () => stream.destroy())
       if (c.env.outgoing.destroyed) stream.destroy()
       const headers = { 'content-type': 'application/vnd.sqlite3', 'content-length': String(size) }

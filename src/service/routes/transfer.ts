@@ -1,4 +1,4 @@
-/** Contract: Import and Export; version 4 from the facts beyond the contract. */
+/** Contract: Import and Export. Export version 4 is described by the facts beyond the contract. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
 import {
@@ -25,7 +25,7 @@ import { type ImportTexts, keysOf } from '../store/translations.ts'
 import { Turns } from '../turns.ts'
 import { readUpload, UPLOAD_TURN_MS } from '../upload.ts'
 
-/** The client's schemas take any name; these take the names that this service knows. */
+/** The client's schemas accept any name; these accept the names that this service knows. */
 const importSchema = importQuerySchema.extend({
   uploadFormat: fileFormatSchema,
   importOptions: z.array(importOptionSchema).default([]),
@@ -39,14 +39,14 @@ const v4Schema = exportV4QuerySchema.extend({
   downloadOptions: z.array(downloadOptionSchema).default([]),
 })
 
-/** Keys that are counted before other requests get their turn. */
+/** Keys to count before other requests get their turn. */
 const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
   const { store, fileUrl, maxUploadBytes } = context
   const turns = new Turns(UPLOAD_TURN_MS)
 
-  // Languages and customers are never removed: what is found stays.
+  // Languages and customers are never removed, so a successful check remains valid.
   const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
     for (const key of languages) if (!(await store.projects.hasLanguage(id, key))) throw languageNotFound(key)
     if (customer !== undefined && !(await store.projects.hasCustomer(id, customer))) throw customerNotFound(customer)
@@ -74,7 +74,7 @@ export function transferEndpoints(context: ServiceContext) {
       check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
     }
     await store.importTexts(project.id, request, authorizeAgain)
-    // The import is done: a publish that is running already is waited for, not an error.
+    // The import has succeeded: a concurrent publish is awaited, not an error.
     if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
     return texts
   }
@@ -114,7 +114,7 @@ export function transferEndpoints(context: ServiceContext) {
       },
     }),
     endpoint('GET /api/v4/export', 'Export v4', {
-      // The order is always that of namespaces and keys: `sort` is accepted and changes nothing.
+      // The order is always by namespace and key: `sort` is accepted and ignored.
       query: v4Schema,
       data: exportV4ResultSchema,
       feature: 'exportV4',

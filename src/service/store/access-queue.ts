@@ -1,6 +1,6 @@
 /**
- * Who may use the one connection to SQLite: a single writer, or any number of readers. First come, first served. Some
- * writers may write beside long readers: they neither wait for them nor for those who do. Nor do short reads.
+ * The queue for the one connection to SQLite: a single writer, or any number of readers, in order of arrival.
+ * Exception: `writeBeside` and short reads do not wait for long readers, nor for the writers that wait for those.
  */
 
 /** `longRead` and `writeBeside` may run at the same time. */
@@ -8,42 +8,42 @@ type Use = 'read' | 'longRead' | 'write' | 'writeBeside'
 
 interface Waiting {
   readonly use: Use
-  /** Starts the work at once: nothing runs between the turn and the work. */
+  /** Starts the work immediately, so that no other work runs between the turn and the work. */
   readonly start: () => void
 }
 
 export class AccessQueue {
   private readonly running: Record<Use, number> = { read: 0, longRead: 0, write: 0, writeBeside: 0 }
   private readonly waiting: Waiting[] = []
-  /** Reads that end at once, when the writer ends. */
+  /** Short reads that run when the writer ends. */
   private afterWriter: (() => void)[] = []
 
-  /** Whether a writer may have to wait for a long reader. */
+  /** True if a writer may have to wait for a long reader. */
   get hasLongReader(): boolean {
     return this.running.longRead > 0 || this.waiting.some(({ use }) => use === 'longRead')
   }
 
-  /** Runs `work` when nothing else runs. */
+  /** Runs `work` alone. */
   write<T>(work: () => Promise<T> | T): Promise<T> {
     return this.take('write', work)
   }
 
-  /** Runs `work` when nothing but long readers run. */
+  /** Runs `work` alone or beside long readers. */
   writeBeside<T>(work: () => Promise<T> | T): Promise<T> {
     return this.take('writeBeside', work)
   }
 
-  /** Runs `work` when no writer runs, and keeps writers waiting. Waits behind earlier writers, so that none starves. */
+  /** Runs `work` beside other readers; writers wait for it. It waits for earlier writers, so that no writer starves. */
   read<T>(work: () => Promise<T> | T): Promise<T> {
     return this.take('read', work)
   }
 
-  /** Like `read`. Where `work` reads, a writer beside it must have ended: see `readOnce`. */
+  /** Like `read`. Before `work` reads, it must wait for a concurrent writer: see `readOnce`. */
   readLong<T>(work: () => Promise<T> | T): Promise<T> {
     return this.take('longRead', work)
   }
 
-  /** Like `read`, for `work` that ends before anything else can start: it waits only for a writer that runs. */
+  /** Like `read`, for synchronous `work`: it waits only for the running writer. */
   async readOnce<T>(work: () => T): Promise<T> {
     if (!this.isWriting) return work()
     return new Promise((resolve, reject) => {
@@ -91,12 +91,12 @@ export class AccessQueue {
     for (let at = this.nextAt(); at >= 0; at = this.nextAt()) this.waiting.splice(at, 1)[0]?.start()
   }
 
-  /** All that wait are writers, and those who wait for them: another short read keeps them no longer. */
+  /** Only writers wait, and the work behind them: another short read does not delay them further. */
   private get waitsForLongReader(): boolean {
     return this.running.longRead > 0 && !this.waiting.some(({ use }) => use === 'writeBeside' || use === 'read')
   }
 
-  /** The first one; where it waits for a long reader, the first that does not. -1: none. */
+  /** The first in the queue; if it waits for a long reader, the first that need not. -1: none may run. */
   private nextAt(): number {
     const [first] = this.waiting
     if (!first) return -1

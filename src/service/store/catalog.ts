@@ -1,4 +1,4 @@
-/** Which tables a database has, from the database itself. */
+/** The tables of a database, as the database itself describes them. */
 import type { Queries } from './driver.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -6,11 +6,11 @@ export type Dialect = 'sqlite' | 'postgres'
 export interface TableInfo {
   readonly name: string
   readonly columns: readonly string[]
-  /** In the order of the key. */
+  /** Its columns, in the order of the key. */
   readonly primaryKey: readonly string[]
-  /** Its rows may be large. */
+  /** True if the rows may be large. */
   readonly hasBytes: boolean
-  /** The database itself numbers the rows of this column. */
+  /** The column that the database numbers. */
   readonly numbered: string | undefined
 }
 
@@ -18,7 +18,7 @@ interface ColumnRow {
   readonly table: string
   readonly column: string
   readonly type: string
-  /** From 1; 0: not part of the primary key. */
+  /** The position in the primary key, from 1. 0: not part of it. */
   readonly key: number
   readonly numbered: number
 }

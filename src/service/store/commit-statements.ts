@@ -1,4 +1,4 @@
-/** The statements of a transaction that run with its commit. */
+/** The statements that run together with the commit of a transaction. */
 import type { SqlValue } from './driver.ts'
 
 interface CommitStatement {
@@ -10,19 +10,19 @@ interface CommitStatement {
 export class CommitStatements {
   private readonly statements: CommitStatement[] = []
 
-  /** Resolves to the rows of the statement, never where it fails: the transaction does. */
+  /** Resolves to the rows of the statement. If it fails, the transaction rejects and this promise never settles. */
   add<T>(sql: string, values: readonly SqlValue[]): Promise<T[]> {
     return new Promise((resolve) => {
       this.statements.push({ sql, values, finish: (rows) => resolve(rows as T[]) })
     })
   }
 
-  /** Starts each of them, in their order. */
+  /** Starts the statements in order. */
   start<R>(run: (sql: string, values: readonly SqlValue[]) => R): R[] {
     return this.statements.map(({ sql, values }) => run(sql, values))
   }
 
-  /** With the rows of each. */
+  /** Resolves each statement with its rows. */
   finish(rows: readonly (readonly unknown[])[]): void {
     for (const [n, { finish }] of this.statements.entries()) finish([...(rows[n] ?? [])])
   }

@@ -1,21 +1,21 @@
-/** Contents of published and exported files, compressed, in rows that no database has to hold in memory for long. */
+/** The compressed contents of published and exported files, in rows small enough to leave memory quickly. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GzipFile } from '../gzip.ts'
 import type { Queries, SqlValue } from './driver.ts'
 import { inGroups } from './sql.ts'
 
-/** Of a row, at least, unless it is the last one of a content. */
+/** Minimum size of a row, except the last one of a content. */
 const CHUNK_BYTES = 1_000_000
 
-/** Of files that one transaction adds, unless a single file has more: what reaches the disk keeps others waiting. */
+/** Limit of the files that one transaction adds, or a single larger file: other writers wait for the disk. */
 const TRANSACTION_BYTES = 2_000_000
 
-/** A file as it is served. */
+/** A file, as the service sends it. */
 export interface StoredFile {
   readonly hash: string
-  /** Bytes before compression. */
+  /** Size before compression. */
   readonly size: number
-  /** Together one gzip file. */
+  /** Parts of one gzip file. */
   readonly chunks: readonly Uint8Array[]
 }
 
@@ -27,16 +27,15 @@ export class ContentStore {
   constructor(private readonly database: Queries) {}
 
   /**
-   * Contents belong to all projects: until the transaction ends, no other transaction adds or removes any, so that none
-   * vanishes that this one counts on.
+   * Locks the contents, which all projects share: until the transaction ends, no other transaction adds or removes any.
    */
   lock(): Promise<void> {
     return this.database.lock('contents')
   }
 
-  /** Keeps contents that are not there yet. In a transaction with the lock. */
+  /** Adds the contents that are missing. In a transaction with the lock. */
   async add(files: readonly GzipFile[]): Promise<void> {
-    // The same content may have been compressed in another way.
+    // Comparing hashes, because the same content may have been compressed differently.
     const absent = new Map(files.map((file) => [file.hash, file]))
     for (const some of inGroups([...absent.keys()])) {
       const sql = `SELECT DISTINCT hash FROM contents WHERE hash IN (${some.map(() => '?').join(', ')})`
@@ -48,7 +47,7 @@ export class ContentStore {
     }
   }
 
-  /** The file that `from` selects: SQL that follows on the columns, with `c` for the contents and `f` for the file. */
+  /** The file that `from` selects: the rest of an SQL query, with `c` for the contents and `f` for the file. */
   async find(from: string, ...values: SqlValue[]): Promise<StoredFile | undefined> {
     const rows = await this.database.all<ChunkRow>(
       `SELECT c.hash AS hash, f.size AS size, c.compressed AS compressed ${from} ORDER BY c.position`,
@@ -58,7 +57,7 @@ export class ContentStore {
     return first && { hash: first.hash, size: first.size, chunks: rows.map(({ compressed }) => compressed) }
   }
 
-  /** Removes those of the contents that no file has any more; by default of all. In a transaction with the lock. */
+  /** Removes unused contents: those of `hashes`, or all. In a transaction with the lock. */
   async removeUnused(hashes?: readonly string[]): Promise<void> {
     const remove = (isMeant: string, some: readonly string[]) =>
       this.database.run(
@@ -71,12 +70,12 @@ export class ContentStore {
   }
 }
 
-/** Files that one transaction adds. */
+/** The files of each transaction. */
 export function inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
   return inPortions(files, bytesOf)
 }
 
-/** Each has `TRANSACTION_BYTES` at most, or is one item. */
+/** Each portion ends when it reaches `TRANSACTION_BYTES`. */
 function* inPortions<T>(items: Iterable<T>, bytesOfItem: (item: T) => number): Generator<T[]> {
   let some: T[] = []
   let bytes = 0
@@ -98,7 +97,7 @@ function* rowsOf(files: Iterable<GzipFile>) {
   }
 }
 
-/** Compressed. */
+/** The compressed size. */
 export function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }

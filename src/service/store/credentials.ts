@@ -1,24 +1,24 @@
-/** Personal tokens, and the API keys of projects, as digests: the secrets themselves are shown once. */
+/** Personal tokens and API keys of projects, stored as digests: a secret is shown only once. */
 import type { Queries } from './driver.ts'
 import { digestOf, randomToken } from './tokens.ts'
 
-/** Whose credentials: the id of a project for its API keys, or this for personal tokens. */
+/** The owner of personal tokens. The owner of an API key is the id of its project. */
 export const ACCOUNT = 0
 
 export interface CredentialRecord {
   /** The first digits of the digest. */
   readonly id: string
-  /** Personal tokens of starts have none. */
+  /** Empty for the personal token of a start. */
   readonly name: string
   readonly createdAt: string
-  /** `null`: valid until it is revoked. */
+  /** `null`: valid until revoked. */
   readonly expiresAt: string | null
   readonly hash: string
 }
 
 const ID_LENGTH = 12
 
-/** The condition under which a credential is valid; its parameter is the time. */
+/** The SQL condition for a valid credential. Its parameter is the current time. */
 export const VALID = '(expires_at IS NULL OR expires_at > ?)'
 
 export class CredentialStore {
@@ -27,7 +27,7 @@ export class CredentialStore {
     private readonly now: () => string,
   ) {}
 
-  /** The valid ones, the oldest first. */
+  /** The valid credentials, oldest first. */
   async list(owner: number): Promise<CredentialRecord[]> {
     const rows = await this.database.all<Omit<CredentialRecord, 'id'>>(
       `SELECT name, created_at AS "createdAt", expires_at AS "expiresAt", hash FROM credentials
@@ -38,18 +38,21 @@ export class CredentialStore {
     return rows.map((row) => ({ id: row.hash.slice(0, ID_LENGTH), ...row }))
   }
 
-  /** The caller reads, decides and writes while no other transaction does. In a transaction. */
+  /** Until the transaction ends, no other transaction can lock the credentials. In a transaction. */
   lock(): Promise<void> {
     return this.database.lock('credentials')
   }
 
-  /** Makes a secret, and keeps its digest. In a transaction. */
+  /** Creates a secret and stores its digest. In a transaction. */
   async add(owner: number, name: string, expiresAt: string | null): Promise<CredentialRecord & { secret: string }> {
     const secret = randomToken()
     return { ...(await this.keep(owner, secret, name, expiresAt)), secret }
   }
 
-  /** Keeps the digest of a given secret, which is valid from now on whatever was kept of it. In a transaction. */
+  /**
+   * Stores the digest of a given secret. It becomes valid even if it had expired or was stored before. In a
+   * transaction.
+   */
   async keep(owner: number, secret: string, name: string, expiresAt: string | null): Promise<CredentialRecord> {
     const [hash, createdAt] = [digestOf(secret), this.now()]
     await this.database.run('DELETE FROM credentials WHERE expires_at <= ?', createdAt)
@@ -61,17 +64,17 @@ export class CredentialStore {
     return { id: hash.slice(0, ID_LENGTH), name, createdAt, expiresAt, hash }
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   async setExpiry({ hash }: CredentialRecord, expiresAt: string): Promise<void> {
     await this.database.run('UPDATE credentials SET expires_at = ? WHERE hash = ?', expiresAt, hash)
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   async remove({ hash }: CredentialRecord): Promise<void> {
     await this.database.run('DELETE FROM credentials WHERE hash = ?', hash)
   }
 
-  /** Makes the personal tokens of earlier starts invalid, but for this one. In a transaction. */
+  /** Revokes the personal tokens of earlier starts, except this one. In a transaction. */
   async removeUnnamedTokens(except: string): Promise<void> {
     const sql = "DELETE FROM credentials WHERE project_id = ? AND name = '' AND hash <> ?"
     await this.database.run(sql, ACCOUNT, digestOf(except))

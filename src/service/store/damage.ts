@@ -1,9 +1,9 @@
-/** Looks for damage in the data, for `serve --check`. */
+/** Checks the data for damage, for `serve --check`. */
 import type { Database } from './driver.ts'
 import { migrate, startError } from './migrate.ts'
 import type { Prepare } from './postgres-open.ts'
 
-/** Those of `TABLES_VERSION`. */
+/** The tables of `TABLES_VERSION`. */
 export const TABLES = [
   'changed_namespaces',
   'contents',
@@ -21,7 +21,7 @@ export const TABLES = [
   'translations',
 ] as const
 
-/** SQLite's own check, before anything is written. */
+/** SQLite's own check. Runs before the first write. */
 export async function checkFile(file: string, database: Database): Promise<void> {
   const [found] = await database.all<{ quick_check: string }>('PRAGMA quick_check(1)')
   if (found?.quick_check === 'ok') return
@@ -30,11 +30,11 @@ export async function checkFile(file: string, database: Database): Promise<void>
   })
 }
 
-/** Then every row of every table is read. */
+/** Migrates, then reads every row of every table. */
 export const migrateAndRead: Prepare = async (database, lockOut) => {
   await migrate(database, lockOut)
   await database.transaction(async (tx) => {
-    // Not `COUNT(*)`: PostgreSQL may count the entries of an index.
+    // Not `COUNT(*)`: PostgreSQL may count only the entries of an index.
     for (const table of TABLES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
   })
 }

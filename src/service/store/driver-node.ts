@@ -1,4 +1,4 @@
-/** `node:sqlite`, where the runtime has it (Node 22.13 on). */
+/** `node:sqlite`, if the runtime has it (Node 22.13 and later). */
 import type { SqlValue } from './driver.ts'
 import type { Connection } from './sqlite.ts'
 
@@ -21,11 +21,11 @@ interface NodeStatement {
   columns?(): { readonly name: string }[]
 }
 
-/** The module, or `undefined` where this runtime has none that is complete enough. */
+/** The module; `undefined` if the runtime has none, or an incomplete one. */
 export function loadNodeSqlite(): NodeSqlite | undefined {
   const emitWarning = process.emitWarning
   try {
-    // Loading it prints an experimental warning on several runtimes; nobody who starts a service can act on it.
+    // Several runtimes print an experimental warning, which the user of the service cannot act on.
     process.emitWarning = () => {}
     const module = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
     if (!module) return undefined
@@ -40,7 +40,7 @@ export function loadNodeSqlite(): NodeSqlite | undefined {
   }
 }
 
-/** Opens `file` (`:memory:` for none). */
+/** Opens `file`; `:memory:` for data in memory. */
 export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Connection {
   const database = new DatabaseSync(file)
   return {
@@ -59,7 +59,7 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Conn
   }
 }
 
-/** Its own objects have no prototype and are dictionaries: among a million rows they take twice the memory. */
+/** Converts the rows: `node:sqlite` returns dictionaries without a prototype, which need twice the memory. */
 function* iterate(statement: NodeStatement, values: SqlValue[]): IterableIterator<unknown> {
   if (!statement.setReturnArrays || !statement.columns) {
     yield* statement.iterate(...values)

@@ -1,23 +1,23 @@
-/** SQLite as WebAssembly: runs wherever Node does, nothing compiled or downloaded at install. */
+/** SQLite as WebAssembly: runs everywhere Node does, and compiles or downloads nothing at install. */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import type { Database } from 'node-sqlite3-wasm'
 import type { Connection } from './sqlite.ts'
 import { hasWalFolder, makeWalFolder } from './wal-folder.ts'
 
 /**
- * Opens `file` (`:memory:` for none). The caller holds the folder's lock: this build locks with a folder beside the
- * file that outlives a killed process, so the one that is there is left over, and is removed.
+ * Opens `file`; `:memory:` for data in memory. The caller holds the folder's lock. This build locks with a folder
+ * beside the file, which survives a killed process. An existing one is therefore stale, and is removed.
  */
 export async function openWasmSqlite(file: string): Promise<Connection> {
   const { default: sqlite } = await import('node-sqlite3-wasm')
   if (file === ':memory:') return connect(new sqlite.Database())
-  // Only a file that exists has a second name.
+  // A file needs to exist before it can get a second name.
   closeSync(openSync(file, 'a', 0o600))
   const folder = makeWalFolder(file, () => {
     rmSync(`${file}.lock`, { recursive: true, force: true })
     const database = new sqlite.Database(file)
     try {
-      // Any read finds the log; the close removes it.
+      // Any read opens the log; the close removes it.
       database.exec('PRAGMA locking_mode=EXCLUSIVE; SELECT COUNT(*) FROM sqlite_schema')
     } finally {
       database.close()
@@ -31,7 +31,7 @@ export async function openWasmSqlite(file: string): Promise<Connection> {
   }
 }
 
-/** Writes what a killed process with this build left beside `file` into the file, for another build to open it. */
+/** Copies the log that a killed process with this build left into the file, so that another build can open the file. */
 export async function recoverFromWasm(file: string): Promise<void> {
   if (!hasWalFolder(file)) return
   const connection = await openWasmSqlite(file)
@@ -56,7 +56,7 @@ function connect(database: Database, afterClose: () => void = () => {}): Connect
           try {
             statement.finalize()
           } catch {
-            // It repeats the error of the statement's last run, and frees it all the same.
+            // It frees the statement, even though it repeats the error of the last run.
           }
         },
       }

@@ -1,6 +1,6 @@
 /**
- * The port to every database. Statements are SQL that SQLite and PostgreSQL accept, with parameters by position (`?`).
- * A statement belongs to the scope that it is called on: the database itself, one transaction or one snapshot.
+ * The interface of every database. Statements are SQL that SQLite and PostgreSQL accept, with positional parameters
+ * (`?`). A statement runs in the scope whose method is called: the database, one transaction or one snapshot.
  */
 
 export type SqlValue = string | number | null | Uint8Array
@@ -8,33 +8,33 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 
 export type DriverName = 'node:sqlite' | 'node-sqlite3-wasm'
 
-/** The statements of one scope. Only a transaction writes. */
+/** The statements of one scope. Only a transaction can write. */
 export interface Queries {
-  /** Waits until no other transaction has this lock, and keeps it until this one ends. */
+  /** Takes the named lock until the transaction ends. Waits while another transaction has it. */
   lock(name: string): Promise<void>
-  /** Runs one or several statements without parameters. */
+  /** Runs one or more statements without parameters. */
   exec(sql: string): Promise<void>
-  /** Runs one statement and returns how many rows it changed. */
+  /** Runs one statement and returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): Promise<number>
-  /** Inserts one row, by column name. `onConflict`: an `ON CONFLICT` clause. Returns how many rows it changed. */
+  /** Inserts one row, by column name. `onConflict`: an `ON CONFLICT` clause. Returns the number of changed rows. */
   insert(table: string, row: SqlRow, onConflict?: string): Promise<number>
-  /** Inserts one row, and returns the `id` that the database gave it. */
+  /** Inserts one row, and returns its new `id`. */
   insertWithId(table: string, row: SqlRow): Promise<number>
-  /** Inserts any number of rows with the same columns. Returns how many rows it changed. */
+  /** Inserts any number of rows with the same columns. Returns the number of changed rows. */
   insertMany(table: string, rows: Iterable<SqlRow>, onConflict?: string): Promise<number>
-  /** Inserts any number of rows with the same columns. Returns the `id` that each got, beside one of its columns. */
+  /** Inserts any number of rows with the same columns. Returns the new `id` of each, with one of its columns. */
   insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string): Promise<T[]>
   /**
-   * Runs one statement after all others of the transaction, in one go with its commit. `work` cannot wait for its rows:
-   * they are there when the transaction has ended well.
+   * Runs one statement after all others of the transaction, in the same message as its commit. `work` must not await
+   * the rows: the promise resolves after the transaction has succeeded.
    */
   atCommit<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
   /** The first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
-  /** The rows as JSON objects with commas between them, in UTF-8: nothing is made of them here. `sql` has a `LIMIT`. */
+  /** The rows as JSON objects with commas between them, in UTF-8, without parsing them here. `sql` has a `LIMIT`. */
   allAsJson(columns: readonly string[], sql: string, ...values: SqlValue[]): Promise<Buffer>
-  /** Many rows, some at a time: other requests are served in between. Inside a snapshot or a transaction. */
+  /** Many rows, in batches, with other requests served in between. In a snapshot or a transaction. */
   batches<T>(sql: string, ...values: SqlValue[]): AsyncIterable<T[]>
 }
 
@@ -46,9 +46,11 @@ export interface ConnectionCounts {
 }
 
 export interface TransactionOptions {
-  /** It writes a few rows: others like it may share its flush to the disk. Default false. */
+  /** It writes a few rows and may share its flush to the disk with other short transactions. Default false. */
   readonly isShort?: boolean | undefined
-  /** It changes nothing that a long snapshot sees: it need not wait for one. Only if it is short. Default false. */
+  /**
+   * It does not change data that a long snapshot sees, so it need not wait for one. Only if it is short. Default false.
+   */
   readonly isBeside?: boolean | undefined
 }
 
@@ -58,30 +60,30 @@ export interface SnapshotOptions {
 
 export interface Scopes extends Queries {
   /**
-   * All or nothing, on disk when the promise resolves. `work` uses the statements of `tx` and waits for nothing else.
+   * All or nothing; on disk when the promise resolves. `work` uses only the statements of `tx` and awaits only those.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Everything that `work` reads through `read` is one state of the data. `isLong`: `work` reads with `batches`. */
+  /** All reads of `work` through `read` see the same state of the data. `isLong`: `work` reads with `batches`. */
   snapshot<T>(work: (read: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>
 }
 
 export interface Database extends Scopes {
-  /** A transaction keeps everything else waiting. */
+  /** True if a transaction blocks all other work. */
   readonly isSerial: boolean
   /**
-   * Runs `work` unless work of this name runs already, in this process or in another one of the same database: then
-   * nothing is done, and the result is `false`. `work` uses `scopes` alone, which fail when the lock is lost.
+   * Runs `work`, unless work of this name is running, in this process or in another one on the same database: then the
+   * result is `false`. `work` uses only `scopes`, whose statements fail when the lock is lost.
    */
   exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
-  /** Throws the error with which the next transaction would be refused. */
+  /** Throws the error that would refuse the next transaction. */
   checkWritable(): Promise<void>
   /**
-   * The file of the data holds everything that is committed as `work` begins, and nothing changes it until `work` ends:
-   * later writes are in the log. Only for data in a file; one `work` at a time.
+   * Runs `work` while the data file is complete and does not change: later writes go to the log. Only for data in a
+   * file; one `work` at a time.
    */
   holdFile?<T>(work: () => Promise<T>): Promise<T>
-  /** Of a pool of connections. */
+  /** The connections of the pool, if there is one. */
   connections?(): ConnectionCounts
-  /** Waits for everything that runs. */
+  /** Waits for all running work. */
   close(): Promise<void>
 }

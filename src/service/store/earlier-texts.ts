@@ -1,6 +1,6 @@
 /**
- * The texts that a long read has to see, of those that have been written since it began. The store of one connection
- * has no older state of the data: whoever writes a text beside a long read leaves here what it was.
+ * Replaced texts that a long read still needs. SQLite on one connection cannot read an older state of the data, so a
+ * write beside a long read first stores the old text here.
  */
 
 /** Customer `''`: none. */
@@ -14,13 +14,16 @@ export interface TextName {
 export class EarlierTexts {
   private readonly texts = new Map<string, string | undefined>()
 
-  /** Before a text is written. `undefined`: there is none. */
+  /** Stores a text before it is overwritten. `undefined`: the text did not exist. */
   keep(projectId: number, row: TextName, text: string | undefined): void {
     const name = nameOf(projectId, row)
     if (!this.texts.has(name)) this.texts.set(name, text)
   }
 
-  /** The rows of the read as they were. `fillsGaps`: where there was no text, the read has an empty one. */
+  /**
+   * The rows with the texts from before the writes. `fillsGaps`: texts that did not exist become empty instead of
+   * absent.
+   */
   inPlaceOf<T extends TextName & { readonly text: string }>(projectId: number, rows: T[], fillsGaps: boolean): T[] {
     if (this.texts.size === 0) return rows
     return rows.flatMap((row) => {
@@ -32,7 +35,7 @@ export class EarlierTexts {
   }
 }
 
-/** No name has NUL. */
+/** NUL separates the parts, because names cannot contain it. */
 export function nameOf(projectId: number, { namespace, key, language, customer }: TextName): string {
   return `${projectId}\0${namespace}\0${key}\0${language}\0${customer}`
 }

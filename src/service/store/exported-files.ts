@@ -1,12 +1,15 @@
-/** Exported files, at addresses that cannot be guessed and that expire: every process on the database serves them. */
+/** Exported files, at secret addresses that expire. Every process on the database serves them. */
 import type { GzipFile } from '../gzip.ts'
 import { bytesOf, type ContentStore, type StoredFile } from './contents.ts'
 import type { Queries } from './driver.ts'
 import { digestOf, randomToken } from './tokens.ts'
 
-/** Of all exported files, compressed: beyond it the oldest go first. The files of the latest export always stay. */
+/**
+ * Limit of all exported files, compressed: above it the oldest are removed. The files of the latest export always
+ * remain.
+ */
 const MAX_BYTES = 512_000_000
-/** Times are compared as texts: the last one with a year of four digits. */
+/** The last time with a four-digit year, because times are compared as texts. */
 const LATEST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
 export class ExportedFileStore {
@@ -17,7 +20,7 @@ export class ExportedFileStore {
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
-  /** Keeps the files of one export, and returns their tokens. In a transaction. */
+  /** Stores the files of one export, and returns their tokens. In a transaction. */
   async add(files: readonly GzipFile[], lifetimeMs: number): Promise<string[]> {
     await this.contents.lock()
     const expiresAt = new Date(Math.min(Date.parse(this.now()) + lifetimeMs, LATEST_TIME)).toISOString()
@@ -44,7 +47,7 @@ export class ExportedFileStore {
     return added.map(({ token }) => token)
   }
 
-  /** `undefined`: never was, or is no more. */
+  /** `undefined`: unknown or expired. */
   find(token: string): Promise<StoredFile | undefined> {
     return this.contents.find(
       `FROM exported_files f JOIN contents c ON c.hash = f.content_hash WHERE f.token_hash = ? AND f.expires_at > ?`,
@@ -53,7 +56,7 @@ export class ExportedFileStore {
     )
   }
 
-  /** At a start: also contents that a publish or an export wrote ahead, and then failed. In a transaction. */
+  /** Runs at each start. It also removes contents that a failed publish or export wrote ahead. In a transaction. */
   async removeExpired(): Promise<void> {
     await this.contents.lock()
     await this.database.run('DELETE FROM exported_files WHERE expires_at <= ?', this.now())

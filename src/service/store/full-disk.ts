@@ -1,13 +1,13 @@
-/** Whether a write failed because the disk, or its owner's share of it, is full. */
+/** True if a write failed because the disk, or the user's quota, is full. */
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { messageOf } from '../../errors.ts'
 
 const PROBE_FILE = '.service.probe'
-/** More than SQLite writes at once. */
+/** More than SQLite writes in one call. */
 const PROBE = new Uint8Array(65_536)
 
-/** The WebAssembly build reports every failed write as an I/O error: writing a probe shows whether there is room. */
+/** The WebAssembly build reports every failed write as an I/O error. Writing a probe shows whether there is room. */
 export function isDiskFull(error: unknown, folder: string | undefined): boolean {
   if (folder === undefined) return false
   const message = messageOf(error)

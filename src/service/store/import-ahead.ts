@@ -1,8 +1,8 @@
 /**
- * Large imports where a transaction keeps everybody waiting. Everything that others do not see is done ahead, in short
- * transactions: the texts of new keys are written with ids that are kept free for the keys, and the texts of present
- * keys are kept in memory beside the tables. The transaction of the import adds the keys and joins the texts, both with
- * few statements.
+ * Large imports on a database whose transactions block all other work. Writes that other requests cannot see are done
+ * ahead, in short transactions: the texts of new keys get reserved ids, and the texts of present keys are stored in
+ * temporary tables in memory. The transaction of the import then adds the keys and joins the texts, with few
+ * statements.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withinLimit } from '../limits.ts'
@@ -20,9 +20,9 @@ import {
   upsertCondition,
 } from './translations.ts'
 
-/** New keys, and texts of present keys, that are worth it. */
+/** The minimum number of new keys, or of texts of present keys, for which the work pays. */
 const FROM = 2000
-/** More texts of present keys need too much memory. */
+/** Above this limit, texts of present keys need too much memory. */
 const MAX_CHARACTERS = 50_000_000
 
 /** Rows of one short transaction. */
@@ -30,19 +30,19 @@ const TEXTS = 2000
 const KEYS = 5000
 const SORTED = 50_000
 
-/** No project has this id: a key there keeps ids free. */
+/** The id of no project. A key that belongs to it reserves ids. */
 const NOWHERE = 0
 
-/** Another request has made or removed one of the keys. */
+/** Another request created or removed one of the keys. */
 class KeysChanged extends Error {}
 
-/** Ids from `first` on; the one after `last` is that of the key that keeps them free. */
+/** The reserved ids. The key that reserves them has the id after `last`. */
 interface Range {
   readonly first: number
   readonly last: number
 }
 
-/** `commit` gets what is left to do in its transaction. */
+/** `commit` gets the work that remains for its transaction. */
 export async function importAhead(
   scopes: Scopes,
   keys: KeyStore,
@@ -77,7 +77,7 @@ export async function importAhead(
     await ahead.prepare(present, absent)
     await commit(ahead.rest, ahead)
   } catch (error) {
-    // What stays is removed by the next start.
+    // The next start removes whatever remains.
     await ahead.undo().catch(() => {})
     if (!(error instanceof KeysChanged)) throw error
     await commit(request)
@@ -86,7 +86,7 @@ export async function importAhead(
   }
 }
 
-/** Removes what imports have written ahead that a kill has ended. */
+/** Removes texts that killed imports wrote ahead. */
 export async function removeTextsAhead(scopes: Scopes): Promise<void> {
   const kept = await scopes.all<{ id: number; count: number }>(
     'SELECT id, characters_limit AS count FROM translation_keys WHERE project_id = ?',
@@ -98,17 +98,17 @@ export async function removeTextsAhead(scopes: Scopes): Promise<void> {
 let imports = 0
 
 class ImportAhead implements TextsAhead {
-  /** The texts that are not worth it, with all languages. */
+  /** The texts that are not written ahead, with all languages. */
   readonly rest: ImportTexts
   private readonly restTexts = new Map<string, Map<string, string>>()
-  /** Tables of this connection, in memory. */
+  /** Temporary tables of this connection, in memory. */
   private readonly keyTable = `keys_ahead_${++imports}`
   private readonly textTable = `texts_ahead_${imports}`
-  /** Of new keys. */
+  /** The ids of the new keys. */
   private range: Range | undefined
   private written = 0
   private changesTags = false
-  /** Of present keys with texts in `textTable`, ascending. */
+  /** The present keys with texts in `textTable`, ascending. */
   private ids: number[] = []
 
   constructor(
@@ -122,7 +122,7 @@ class ImportAhead implements TextsAhead {
     for (const language of request.texts.keys()) this.restTexts.set(language, new Map())
   }
 
-  /** `present`: the keys whose texts are joined. `absent`: those that are made. */
+  /** `present`: keys whose texts are joined. `absent`: keys that are created. */
   async prepare(present: ReadonlyMap<string, FoundKey>, absent: readonly string[]): Promise<void> {
     await this.scopes.transaction((tx) =>
       tx.exec(`CREATE TEMP TABLE ${this.keyTable} (id INTEGER PRIMARY KEY, key TEXT NOT NULL, tags TEXT, joined TEXT);
@@ -160,7 +160,7 @@ class ImportAhead implements TextsAhead {
     return this.written + (await this.joinTexts(tx))
   }
 
-  /** Removes what was written ahead. */
+  /** Removes the texts that were written ahead. */
   async undo(): Promise<void> {
     if (this.range) await removeRange(this.scopes, this.range)
   }
@@ -177,7 +177,7 @@ class ImportAhead implements TextsAhead {
     const range = await keepFree(this.scopes, names.length, this.modifiedAt)
     this.range = range
     for (const some of inBatches(names, SORTED)) {
-      // The index of keys grows faster at one place after the other.
+      // Sorted, because the index of keys grows faster in one place.
       for (const key of some.sort()) created.set(key, range.first + created.size)
       await nextTurn()
     }
@@ -200,7 +200,7 @@ class ImportAhead implements TextsAhead {
     await nextTurn()
   }
 
-  /** In the order of their ids: the index and the rows of the texts grow at one place, and are found again there. */
+  /** Writes in the order of ids, so that the index and the rows of the texts grow in one place. */
   private async writeTexts(
     present: ReadonlyMap<string, FoundKey>,
     created: ReadonlyMap<string, number>,
@@ -248,7 +248,7 @@ class ImportAhead implements TextsAhead {
     return count
   }
 
-  /** The present keys are still there, as they were. New keys are checked when they are added. */
+  /** Checks that the present keys are unchanged. New keys are checked when they are added. */
   private async checkKeys(tx: Queries): Promise<void> {
     if (this.ids.length === 0) return
     const found = await tx.get<{ n: number }>(
@@ -278,7 +278,7 @@ class ImportAhead implements TextsAhead {
     }
   }
 
-  /** Returns how many texts have changed. */
+  /** Returns the number of changed texts. */
   private async joinTexts(tx: Queries): Promise<number> {
     let changed = 0
     for (let at = 0; at < this.ids.length; at += KEYS) {
@@ -298,7 +298,7 @@ class ImportAhead implements TextsAhead {
   }
 }
 
-/** Another number after each write that added or removed a key or a text of the namespace. */
+/** A number that changes when a key or a text of the namespace is added or removed. */
 async function rowsVersionOf(queries: Queries, projectId: number, namespace: string): Promise<number> {
   const found = await queries.get<{ version: number }>(
     'SELECT rows_version AS version FROM changed_namespaces WHERE project_id = ? AND namespace = ?',
@@ -312,7 +312,7 @@ function countTexts(texts: ImportTexts['texts']): number {
   return [...texts.values()].reduce((sum, { size }) => sum + size, 0)
 }
 
-/** SQLite gives a new key the id after the greatest. */
+/** Reserves ids with a key above them: SQLite gives a new key the id after the greatest. */
 function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Range> {
   return scopes.transaction(async (tx) => {
     const { id = 0 } = (await tx.get<{ id: number }>('SELECT MAX(id) AS id FROM translation_keys')) ?? {}
@@ -324,7 +324,7 @@ function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Ran
   })
 }
 
-/** The key that keeps the ids free goes last: a kill in between leaves it to the next start. */
+/** Removes the reserving key last, so that the next start can finish the work of a killed process. */
 async function removeRange(scopes: Scopes, { first, last }: Range): Promise<void> {
   for (let from = first; from <= last; from += KEYS) {
     const sql = 'DELETE FROM translations WHERE key_id BETWEEN ? AND ?'

@@ -1,11 +1,11 @@
-/** Auto-translate jobs as they are kept, without the request's provider key, and the texts that they read and write. */
+/** Stored auto-translate jobs, without the provider key of the request, and the texts that they read and write. */
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 import type { TranslationStore } from './translations.ts'
 
 type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
 
-/** The request of a job, without the provider key that came with it. */
+/** The request of a job, without its provider key. */
 interface JobRequest {
   readonly translationProvider: 'PROVIDER_A' | 'PROVIDER_B'
   readonly targetProjectLanguage: string
@@ -23,16 +23,16 @@ export interface JobProgress {
   /** 0.01 just after the start, 1 when finished. */
   readonly progress: number
   readonly message: string
-  /** Translated so far. */
+  /** Texts translated so far. */
   readonly texts: number
   readonly characters: number
   /** Translations that are longer than their key allows. */
   readonly tooLong: number
-  /** The last key whose text was handled: the job goes on after it. */
+  /** The last handled key: the job continues after it. */
   readonly last: JobPosition | undefined
 }
 
-/** Texts are handled in this order. */
+/** The position of a key in the order in which texts are handled. */
 interface JobPosition {
   readonly namespace: string
   readonly key: string
@@ -43,22 +43,22 @@ export interface JobRecord extends JobProgress {
   readonly projectId: number
   readonly started: string
   readonly request: JobRequest
-  /** The request came with a provider key, which a restart forgets. */
+  /** The request had a provider key, which is lost at a restart. */
   readonly needsKey: boolean
-  /** How many processes died since the last text was handled. */
+  /** The number of processes that died since the last text was handled. */
   readonly takeovers: number
 }
 
-/** Only one process writes a job. Without leases, where no other process has the data, `owner` and `until` are `''`. */
+/** Only one process writes a job. `owner` and `until` are `''` without leases, where no other process uses the data. */
 export interface JobLease {
   readonly owner: string
-  /** Later the job is free. */
+  /** The end of the lease. After it, any process can take the job. */
   readonly until: string
 }
 
 export interface JobText extends JobPosition {
   readonly keyId: number
-  /** When the key was made: SQLite may give the id of a deleted key to a new one. */
+  /** The creation time of the key, because SQLite may reuse the id of a deleted key. */
   readonly keyMade: string
   readonly charactersLimit: number
   readonly source: string
@@ -67,9 +67,9 @@ export interface JobText extends JobPosition {
 export interface JobTextFilter {
   readonly source: string
   readonly target: string
-  /** The key itself where there is no source text. */
+  /** Translates the key itself if the source text is missing. */
   readonly useKeys: boolean
-  /** Also keys that are translated. */
+  /** Also replaces existing translations. */
   readonly replaceAll: boolean
 }
 
@@ -86,7 +86,7 @@ export class JobStore {
     private readonly translations: TranslationStore,
   ) {}
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   async add(job: JobRecord, lease: JobLease): Promise<void> {
     const { id, projectId, started, request, needsKey, state, progress, message, texts, characters } = job
     await this.projects.lock(projectId)
@@ -114,7 +114,7 @@ export class JobStore {
     return (await this.database.run(sql, id, owner)) > 0
   }
 
-  /** `false`: another process has the job, and the caller must roll back the transaction. In a transaction. */
+  /** `false`: another process has the job, and the caller must roll back. In a transaction. */
   async update(id: string, owner: string, job: JobProgress): Promise<boolean> {
     const { state, progress, message, texts, characters, tooLong, last } = job
     const changed = await this.database.run(
@@ -135,13 +135,13 @@ export class JobStore {
     return changed > 0
   }
 
-  /** Ends a job with what is kept of it, unless another process has it. In a transaction. */
+  /** Marks a job as failed with its stored progress, unless another process has it. In a transaction. */
   async fail(id: string, owner: string, message: string): Promise<void> {
     const sql = "UPDATE jobs SET state = 'FAILED', progress = 1, message = ? WHERE id = ? AND owner = ?"
     await this.database.run(sql, message, id, owner)
   }
 
-  /** Jobs that no process has, or only a dead one. */
+  /** Jobs without an owner, or whose lease has expired. */
   free(now: string): Promise<JobRecord[]> {
     return this.read(`WHERE ${FREE} ORDER BY position`, now)
   }
@@ -164,7 +164,7 @@ export class JobStore {
     return (await this.database.run('UPDATE jobs SET lease_until = ? WHERE id = ? AND owner = ?', until, id, owner)) > 0
   }
 
-  /** Any process may go on with the owner's jobs at once. In a transaction. */
+  /** Ends the owner's leases, so that any process can continue the jobs immediately. In a transaction. */
   async release(owner: string): Promise<void> {
     await this.database.run(`UPDATE jobs SET owner = '' WHERE owner = ? AND ${UNFINISHED}`, owner)
   }
@@ -173,12 +173,12 @@ export class JobStore {
     return (await this.read('WHERE project_id = ? AND id = ?', projectId, id))[0]
   }
 
-  /** The latest first. */
+  /** Latest first. */
   list(projectId: number): Promise<JobRecord[]> {
     return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
   }
 
-  /** Of all projects. Every state is there. */
+  /** Counts the jobs of all projects, for every state. */
   async countByState(): Promise<Record<JobState, number>> {
     const counts = { STARTED: 0, RUNNING: 0, SUCCESS: 0, FAILED: 0 }
     const sql = 'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state'
@@ -186,12 +186,12 @@ export class JobStore {
     return counts
   }
 
-  /** In the order they were started. */
+  /** In the order of their start. */
   unfinished(): Promise<JobRecord[]> {
     return this.read(`WHERE ${UNFINISHED} ORDER BY position`)
   }
 
-  /** The source texts of the keys to translate, by namespace and key. `after`: only those after this key. */
+  /** The source texts of the keys to translate, by namespace and key. `after`: only keys after this one. */
   texts(
     projectId: number,
     { source, target, useKeys, replaceAll }: JobTextFilter,
@@ -217,8 +217,8 @@ export class JobStore {
   }
 
   /**
-   * Writes one text. `false`: the key is gone, or it has a text by now and `replaceAll` is off. In a transaction that
-   * locks the project.
+   * Writes one text. `false`: the key was removed, or got a text while `replaceAll` is off. In a transaction that locks
+   * the project.
    */
   async setText(
     projectId: number,

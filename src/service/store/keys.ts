@@ -10,7 +10,7 @@ interface KeyRecord {
   readonly description: string
   readonly tags: readonly string[]
   readonly codeDescription: string
-  /** -1: none. */
+  /** -1: no limit. */
   readonly charactersLimit: number
 }
 
@@ -56,13 +56,13 @@ export class KeyStore {
     return row && { ...row, tags: JSON.parse(row.tags) as string[] }
   }
 
-  /** Every key, by namespace and key. In a snapshot. */
+  /** All keys, by namespace and key. In a snapshot. */
   names(projectId: number): AsyncIterable<{ key: string }[]> {
     const sql = 'SELECT key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'
     return this.database.batches(sql, projectId)
   }
 
-  /** `undefined` when it exists already. In a transaction. */
+  /** `undefined`: the key exists already. In a transaction. */
   async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
     await this.projects.lock(projectId)
     if (await this.find(projectId, record.namespace, record.key)) return undefined
@@ -72,7 +72,9 @@ export class KeyStore {
     return { id, charactersLimit: row.characters_limit }
   }
 
-  /** Handles of those of the keys that are there. They get the tags. In a transaction that locks the project. */
+  /**
+   * Adds the tags to the existing ones of `keys`, and returns their handles. In a transaction that locks the project.
+   */
   async tagPresent(
     projectId: number,
     namespace: string,
@@ -91,8 +93,8 @@ export class KeyStore {
   }
 
   /**
-   * Handles of all keys: those that are not in `present` are created with the tags. Does not count them as changes. In a
-   * transaction that locks the project.
+   * Returns the handles of all keys. Keys that are not in `present` are created with the tags, which does not count as
+   * a change. In a transaction that locks the project.
    */
   async ensure(
     projectId: number,
@@ -114,13 +116,13 @@ export class KeyStore {
     return handles
   }
 
-  /** The row of a key that an import makes, without its key. */
+  /** The row of a key that an import creates, without its name. */
   newRow(projectId: number, namespace: string, tags: readonly string[]) {
     const { key: _, ...row } = this.toRow(projectId, { key: '', namespace, tags: [...new Set(tags)] })
     return row
   }
 
-  /** Removes a key with its translations; `false` when there is none. In a transaction. */
+  /** Removes a key with its translations; `false` if it does not exist. In a transaction. */
   async remove(projectId: number, namespace: string, key: string): Promise<boolean> {
     await this.projects.lock(projectId)
     const found = await this.find(projectId, namespace, key)
@@ -131,11 +133,11 @@ export class KeyStore {
     return true
   }
 
-  /** Those of the keys that are there. */
+  /** The existing ones of the keys. */
   async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
     const found: FoundKey[] = []
     for (const some of inGroups(keys)) {
-      // One look-up for each key, whatever the planner knows of a table that grows: with IN, it may read all keys.
+      // A separate look-up for each key: with IN, the planner may read all keys of a table that is growing.
       const ids = await this.database.all<{ id: number | null }>(
         `SELECT (SELECT k.id FROM translation_keys k
                  WHERE k.project_id = ? AND k.namespace = ? AND k.key = wanted.column1) AS id
@@ -177,7 +179,7 @@ export class KeyStore {
   }
 }
 
-/** The tags of a key with some more; `undefined`: it has them. */
+/** The tags of a key with more tags added; `undefined` if it has them all. */
 export function joinTags(json: string, tags: readonly string[]): string | undefined {
   if (tags.length === 0) return undefined
   const known = JSON.parse(json) as string[]

@@ -1,10 +1,10 @@
-/** Brings the tables to the version that this release works with. */
+/** Migrates the tables to the version of this release. */
 import { LocalizationError } from '../../errors.ts'
 import type { Database, Queries } from './driver.ts'
 import { SCHEMA } from './schema.ts'
 import { digestOf } from './tokens.ts'
 
-/** The step at index n makes version n + 1 of version n. Released steps stay as they are. */
+/** The step at index n migrates from version n to n + 1. Released steps must not change. */
 const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   async (tx) => {
     for (const statement of SCHEMA) await tx.exec(statement)
@@ -18,12 +18,12 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   addChangedNamespaces,
 ]
 
-/** The version of the tables that this release works with. */
+/** The version of the tables in this release. */
 export const TABLES_VERSION = STEPS.length
 
 /**
- * Processes that start at the same time migrate one after the other. `lockOut` keeps the processes that run from
- * writing to the tables until the transaction ends.
+ * Processes that start concurrently migrate in turn. `lockOut` prevents running processes from writing until the
+ * transaction ends.
  */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
@@ -101,7 +101,7 @@ async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
   }
 }
 
-/** Personal tokens and API keys: one table of digests, with names and ends. Project 0: personal tokens. */
+/** Personal tokens and API keys: one table of digests, with names and expiry. Project 0: personal tokens. */
 async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec(`CREATE TABLE credentials (
     hash TEXT PRIMARY KEY,
@@ -118,7 +118,7 @@ async function moveCredentials(tx: Queries): Promise<void> {
   await tx.exec('ALTER TABLE projects DROP COLUMN api_key_hash')
 }
 
-/** For processes that share the data: the project's rows_version when the namespace last gained or lost rows. */
+/** For processes that share the data: the project's rows_version at the last added or removed row of the namespace. */
 function addChangedNamespaces(tx: Queries): Promise<void> {
   return tx.exec(`CREATE TABLE changed_namespaces (
     project_id INTEGER NOT NULL,

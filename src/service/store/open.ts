@@ -1,4 +1,4 @@
-/** Opens the one file that holds everything. */
+/** Opens the file that contains all data. */
 import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
@@ -10,20 +10,20 @@ import { removeTextsAhead } from './import-ahead.ts'
 import { migrate, startError } from './migrate.ts'
 import { type Connection, createDatabase } from './sqlite.ts'
 
-/** The file's name inside the data folder. */
+/** The name of the data file in the data folder. */
 export const DATABASE_FILE = 'service.sqlite'
 
-/** Creates the folder where there is none. Files in it are not touched: another process may have them. */
+/** Creates the folder if it does not exist. Existing files remain untouched: another process may be using them. */
 export function makeDataFolder(dataDir: string): Promise<void> {
   return writingData(dataDir, () => {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) === undefined) return
-    // The file holds API keys: a folder made here stays out of repositories.
+    // The file contains API keys, so a new folder must stay out of repositories.
     writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
     ignoreInGit(dataDir)
   })
 }
 
-/** Creates the file, readable by its owner only: project API keys are in it as they are given out. */
+/** Creates the file, readable only by its owner: it contains API keys in plain text. */
 export function prepareDataFile(dataDir: string): Promise<string> {
   return writingData(dataDir, () => {
     const file = path.join(dataDir, DATABASE_FILE)
@@ -33,7 +33,7 @@ export function prepareDataFile(dataDir: string): Promise<string> {
   })
 }
 
-/** Says which folder cannot be written when `work` fails. */
+/** Runs `work`. If it fails, the error names the folder that cannot be written. */
 export async function writingData<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -45,13 +45,16 @@ export async function writingData<T>(dataDir: string, work: () => T | Promise<T>
   }
 }
 
-// The order matters for the WebAssembly build: exclusive first, so that WAL needs no shared memory.
+// The WebAssembly build needs this order: exclusive first, so that WAL works without shared memory.
 const PRAGMAS = ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'temp_store=MEMORY']
 
-/** KB of pages that SQLite keeps. The WebAssembly build pays more for reading one again. */
+/** SQLite's page cache in KB. Reading a page again is more expensive in the WebAssembly build. */
 const CACHE_KB = { 'node:sqlite': 8000, 'node-sqlite3-wasm': 32_000 }
 
-/** Opens or makes the database, by default in memory. `driver` forces a build of SQLite; `prepare` makes the tables. */
+/**
+ * Opens or creates the database, by default in memory. `driver` forces a build of SQLite; `prepare` migrates the
+ * tables.
+ */
 export async function openDatabase(
   file = ':memory:',
   driver?: DriverName,
@@ -77,7 +80,7 @@ export async function openDatabase(
     try {
       await (database ?? connection)?.close()
     } catch {
-      // The first failure is the error to report.
+      // Report the first failure.
     }
     throw openError(file, cause)
   }
@@ -85,7 +88,7 @@ export async function openDatabase(
 
 function openError(file: string, cause: unknown): LocalizationError {
   if (cause instanceof LocalizationError) return cause
-  // The words of SQLite itself, the same in every build.
+  // SQLite's own message, which is the same in every build.
   if (messageOf(cause).includes('database is locked')) {
     return new LocalizationError(`the data in ${file} is in use by another program`, {
       code: 'SERVICE_LOCKED',

@@ -1,20 +1,20 @@
-/** The address of a PostgreSQL database: read without a look-up, and described without its password. */
+/** The address of a PostgreSQL database: parsed without a name look-up, described without its password. */
 import { startError } from './migrate.ts'
 
 export interface PostgresAddress {
-  /** Host or folder of the socket, and database: for messages. */
+  /** Host or socket folder, and database, for messages. */
   readonly place: string
-  /** For `pg`, without the settings. */
+  /** The address for `pg`, without the settings. */
   readonly connectionString: string
   readonly parameters: URLSearchParams
-  /** Of the session: `options` of the address, and the limits that have a parameter of their own. */
+  /** Session settings: `options` of the address, and the limits that have a separate parameter. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Parameters that `pg` would send as it connects. A pooler refuses them, or drops them without a word. */
+/** Parameters that `pg` would send as it connects. A pooler refuses them or silently drops them. */
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
-/** @throws LocalizationError `SERVICE_START`; nothing of the address is in it. */
+/** @throws LocalizationError `SERVICE_START`, without any part of the address. */
 export function parseAddress(given: string): PostgresAddress {
   const [, rest = ''] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(given.trim()) ?? []
   const userEnd = rest.lastIndexOf('@')
@@ -24,7 +24,7 @@ export function parseAddress(given: string): PostgresAddress {
     })
   }
   const host = rest.slice(userEnd + 1)
-  // Without a host, as for a socket, it would be no address.
+  // Without a host, as for a socket, it would not be a valid URL.
   const text = `postgres://${rest.slice(0, userEnd + 1)}${/^[/?]|^$/.test(host) ? `localhost${host}` : host}`
   if (rest === '' || !URL.canParse(text) || !isDecodable(new URL(text).pathname) || new URL(text).hash !== '') {
     throw startError('the address of the database cannot be read', {
@@ -52,7 +52,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `-c name=value` and `--name=value`; a backslash keeps a space in a value. */
+/** `-c name=value` and `--name=value`. A backslash escapes a space in a value. */
 function parseOptions(options: string): Record<string, string> {
   const words = (options.match(/(?:\\.|[^\\\s])+/gs) ?? []).map((word) => word.replace(/\\(.)/gs, '$1'))
   const settings: Record<string, string> = {}

@@ -1,13 +1,13 @@
-/** What an error of PostgreSQL or of the network means for a request. */
+/** The response to an error of PostgreSQL or of the network. */
 import { LocalizationError } from '../../errors.ts'
 import { databaseBusy, databaseReadOnly, databaseUnavailable, HttpError, storageFull } from '../http-error.ts'
 
-/** A serialization failure or a deadlock, as its answer: the transaction was rolled back and may succeed now. */
+/** A serialization failure or a deadlock: the transaction was rolled back, and a retry may succeed. */
 export function hasMetAnother(answer: unknown): boolean {
   return answer instanceof HttpError && ['40001', '40P01'].includes(codeOf(answer.cause))
 }
 
-/** Errors that a caller can act on, as the answer to give; other errors as they are. */
+/** The response to errors that a caller can act on; other errors unchanged. */
 export function toAnswer(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return storageFull(error)
@@ -17,7 +17,7 @@ export function toAnswer(error: unknown): unknown {
   return isUnavailable(error) ? databaseUnavailable(error) : error
 }
 
-/** The same result; errors that a caller can act on are answers. */
+/** Maps the rejections of `result` with `toAnswer`. */
 export async function explained<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
@@ -26,7 +26,7 @@ export async function explained<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** By SQLSTATE. The server has undone what the statement did. */
+/** By SQLSTATE. The server has already rolled back the statement. */
 const BUSY: Readonly<Record<string, string>> = {
   '40001': 'Other writes changed the same data again and again.',
   '40P01': 'Other writes changed the same data again and again.',
@@ -35,23 +35,23 @@ const BUSY: Readonly<Record<string, string>> = {
   '57014': 'A statement took longer than the database allows.',
 }
 
-/** The pool is at its size, and nothing was given back in time. */
+/** The pool has its maximum size, and no connection became free in time. */
 function isPoolExhausted(error: unknown): boolean {
   return /timeout exceeded when trying to connect/.test((error as Error).message)
 }
 
-/** A disk so full that the server ended the connection: what it did with a commit is unknown. */
+/** A disk so full that the server closed the connection: the outcome of a commit is unknown. */
 export function isFullDisk(answer: unknown): boolean {
   return answer instanceof HttpError && codeOf(answer.cause) === '53100'
 }
 
 /**
- * SQLSTATE class 08, a server that ends, starts or only reads, a session that the server ended, an account that is no
- * longer let in; what the network says; and no answer in time.
+ * True for SQLSTATE class 08, a server that starts, stops or is read-only, a session that the server ended, an account
+ * that lost access, network errors and timeouts.
  */
 export function isUnavailable(error: unknown): boolean {
   return (
-    // A new connection that was refused.
+    // The server refused a new connection.
     error instanceof LocalizationError ||
     /^(?:08|28|57P0|25P03|25006|3D000)/.test(codeOf(error)) ||
     /^E[A-Z_]+$/.test(codeOf(error)) ||
@@ -59,7 +59,7 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** SQLSTATE, or the code of an error of Node. */
+/** SQLSTATE, or the error code of Node. */
 function codeOf(error: unknown): string {
   return (error as { code?: string } | undefined)?.code ?? ''
 }

@@ -1,4 +1,4 @@
-/** Connects to PostgreSQL, and reports what is wrong with it. Any number of processes use one database. */
+/** Connects to PostgreSQL, and reports configuration problems. Any number of processes can use one database. */
 import type { Pool } from 'pg'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { HttpError } from '../http-error.ts'
@@ -11,7 +11,7 @@ import { parseAddress } from './postgres-address.ts'
 import { explained, isUnavailable } from './postgres-errors.ts'
 import { checkSessions, connectionConfig, createMigrationPool, createPool } from './postgres-pool.ts'
 
-/** Not part of the data: made where a limit is set, empty after a crash of the server. */
+/** Not part of the data: created where a rate limit is set, and empty after a crash of the server. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   subject TEXT PRIMARY KEY,
   remaining REAL NOT NULL,
@@ -19,7 +19,9 @@ const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
   missing REAL NOT NULL
 )`
 
-/** What the bucket holds now. Requests that waited for each other may come out of order: time never goes back. */
+/**
+ * The current content of the bucket. Concurrent requests may arrive out of order, so their time must not go backwards.
+ */
 const REFILLED = 'LEAST($2::float, b.remaining + GREATEST(0, $4::float - b.at) * $3::float)'
 const remainingOf = (left: string) => `${left} - CASE WHEN ${left} >= 1 THEN 1 ELSE 0 END`
 const missingOf = (left: string) => `GREATEST(0, 1 - ${left})`
@@ -29,7 +31,7 @@ const TAKE = `INSERT INTO rate_limits AS b (subject, remaining, at, missing)
     remaining = ${remainingOf(REFILLED)}, at = GREATEST(b.at, $4::float), missing = ${missingOf(REFILLED)}
   RETURNING missing`
 
-/** Full buckets, and those of a clock that was set back since. */
+/** Removes full buckets, and buckets with a time in the future, from a clock that was set back. */
 const REMOVE = 'DELETE FROM rate_limits WHERE at < $1 OR at > $2'
 const REMOVE_AFTER_MS = 60_000
 
@@ -42,7 +44,7 @@ async function createSharedBuckets(pool: Pool, database: Database): Promise<Take
   return async (subject, { size, perMs }, at) => {
     if (at > removed + REMOVE_AFTER_MS) {
       removed = at
-      // The next minute tries again.
+      // Retried a minute later.
       await pool.query(REMOVE, [at - size / perMs, at + REMOVE_AFTER_MS]).catch(() => {})
     }
     const { rows } = await explained(pool.query(TAKE, [subject, size, perMs, at]))
@@ -52,21 +54,21 @@ async function createSharedBuckets(pool: Pool, database: Database): Promise<Take
 
 const MEASURE_AGAIN_MS = 5000
 
-/** The database's time, counted on from its last answer. This machine's time of day may be wrong: it is not used. */
+/** The database's clock, extrapolated from its last response. The time of day of this machine may be wrong. */
 class DatabaseClock {
   private aheadMs: number | undefined
   private measuring: Repeated | undefined
 
   constructor(private readonly pool: Pick<Pool, 'query'>) {}
 
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   now(): number {
     return performance.now() + (this.aheadMs ?? 0)
   }
 
   async start(): Promise<void> {
     await this.measure()
-    // While the database does not answer, the clock goes on.
+    // The clock continues while the database does not respond.
     this.measuring = repeat(MEASURE_AGAIN_MS, () => this.measure().catch(() => {}))
   }
 
@@ -78,7 +80,7 @@ class DatabaseClock {
     const asked = performance.now()
     const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
     const time = Number((rows[0] as { time: string }).time)
-    // The database read its clock between question and answer. A slow answer says less, and changes less.
+    // The database read its clock between request and response. A slow response is less precise, so it corrects less.
     const [least, most] = [time - performance.now(), time - asked]
     this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
   }
@@ -86,24 +88,24 @@ class DatabaseClock {
 
 type Pg = typeof import('pg')
 
-/** The oldest version that is maintained. */
+/** The oldest version that PostgreSQL still maintains. */
 const OLDEST_VERSION = 14
 
 export interface PostgresData {
   readonly database: Database
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The rate limit's, for all processes. */
+  /** The buckets of the rate limit, shared by all processes. */
   readonly createBuckets: () => Promise<TakeRequest>
 }
 
-/** What is done with the tables before others use them. */
+/** Prepares the tables before they are used: migrates, or checks them too. */
 export type Prepare = typeof migrate
 
 /**
- * `prepare`: what is done with the tables first.
+ * `prepare`: prepares the tables before they are used.
  *
- * @throws LocalizationError `SERVICE_START` where the database cannot be used.
+ * @throws LocalizationError `SERVICE_START` if the database cannot be used.
  */
 export async function openPostgres(url: string, prepare: Prepare = migrate): Promise<PostgresData> {
   const address = parseAddress(url)
@@ -167,7 +169,7 @@ async function checkServer(pool: Pool, place: string): Promise<void> {
 }
 
 const UNREACHABLE = 'Start PostgreSQL, or correct host and port in the address.'
-/** What to do, by SQLSTATE or error code. */
+/** Hints for the user, by SQLSTATE or error code. */
 const HINTS: Readonly<Record<string, string>> = {
   '28P01': 'Correct user and password in the address.',
   '28000': 'Correct the user in the address, or allow it in pg_hba.conf.',

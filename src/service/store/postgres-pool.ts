@@ -1,24 +1,24 @@
-/** The connections to PostgreSQL: how many there are, and how long they wait. */
+/** The connections to PostgreSQL: their number and their timeouts. */
 import type { ClientBase, Pool, PoolConfig } from 'pg'
 import { startError } from './migrate.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 
 type Pg = typeof import('pg')
 
-/** How long a new connection, or a free one of the pool, is waited for. */
+/** Timeout for a new connection, or a free one of the pool. */
 const CONNECT_MS = 10_000
 const DEFAULT_SIZE = 10
 /** One for writes, one for long reads, one for short reads. */
 const MIN_SIZE = 3
-/** A single statement; an import is many. */
+/** Limit of a single statement; an import has many. */
 const STATEMENT_MS = 30_000
-/** Below the limit of statements: the server says what it waited for. */
+/** Shorter than the limit of statements, so that the server names the lock in its error. */
 const LOCK_MS = 25_000
-/** A process that is paused in a write loses its locks before others give up waiting for them. */
+/** Short enough that a process that is paused in a write loses its locks before other processes time out. */
 const IDLE_WRITE_MS = 20_000
-/** The server ends a statement before the client gives up: only a dead network lets this much more pass. */
+/** Additional time of the client: the server ends a statement first, unless the network is dead. */
 const NETWORK_MS = 5000
-/** The locks and the open transactions of a machine that is gone must not stay for hours. */
+/** Otherwise the locks and open transactions of a lost machine would remain for hours. */
 const KEEP_ALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }
 const MIGRATION_MS = 3_600_000
 const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
@@ -26,8 +26,8 @@ const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0' }
 type Settings = Readonly<Record<string, string>>
 
 /**
- * `?max=` of the address is the number of connections. Its `statement_timeout`, `lock_timeout` and
- * `idle_in_transaction_session_timeout`, in milliseconds, and its `options` win over these.
+ * `?max=` in the address is the number of connections. `statement_timeout`, `lock_timeout` and
+ * `idle_in_transaction_session_timeout`, in milliseconds, and `options` of the address override these defaults.
  */
 export function connectionConfig(pg: Pg, { connectionString, parameters, settings }: PostgresAddress): PoolConfig {
   const given: Settings = {
@@ -51,8 +51,8 @@ export function connectionConfig(pg: Pg, { connectionString, parameters, setting
 }
 
 /**
- * By statements, not as the connection starts: behind a pooler, the session may have begun long ago. What is read back
- * is what the next statements get.
+ * Uses statements, not startup parameters: behind a pooler, the session may already exist. The values that are read
+ * back are those of the next statements.
  */
 async function applySettings(client: ClientBase, settings: Settings): Promise<void> {
   const names = Object.keys(settings)
@@ -62,7 +62,7 @@ async function applySettings(client: ClientBase, settings: Settings): Promise<vo
     return expressions.map((_, at) => row?.[`s${at}`])
   }
   const quoted = (text: string) => client.escapeLiteral(text)
-  // A server without TCP, as behind a socket, has no keep-alive: it reads back as 0.
+  // Connections without TCP, such as sockets, have no keep-alive and read back as 0.
   const keepAlive = Object.entries(KEEP_ALIVE).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   const wanted = names.map((name) => `set_config(${quoted(name)}, ${quoted(settings[name] ?? '')}, false)`)
   const set = await ask([...wanted, ...keepAlive])
@@ -74,14 +74,14 @@ async function applySettings(client: ClientBase, settings: Settings): Promise<vo
 
 const SESSION_POOLING = 'Use session pooling (pool_mode=session of PgBouncer), or connect to PostgreSQL directly.'
 
-/** Two sessions that are open at the same time have each a process of the server, and keep it. */
+/** Checks that each of two concurrent sessions keeps its own server process. */
 export async function checkSessions(pool: Pool): Promise<void> {
   const clients = [await pool.connect(), await pool.connect()] as const
   try {
     const processOf = async (client: ClientBase) =>
       ((await client.query('SELECT pg_backend_pid() AS pid')).rows[0] as { pid: number }).pid
     const first = [await processOf(clients[0]), await processOf(clients[1])]
-    // Other users of a pooler may hide it for a moment.
+    // Repeated, because other users of a pooler may hide the problem for a moment.
     for (let round = 0; round < 5; round++) {
       const again = [await processOf(clients[0]), await processOf(clients[1])]
       if (first[0] !== first[1] && String(again) === String(first)) continue
@@ -96,19 +96,19 @@ export async function checkSessions(pool: Pool): Promise<void> {
 
 export function createPool(pg: Pg, config: PoolConfig): Pool {
   const pool = new pg.Pool(config)
-  // A connection that ends is replaced; the statement that it runs fails, and is answered.
+  // The pool replaces a lost connection; the failed statement reports the error.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
 
-/** For the start: changes of tables take as long as they take, and another process may be making them. */
+/** For the start: migrations may take long, and may wait for a migration of another process. */
 export function createMigrationPool(pg: Pg, address: PostgresAddress): Pool {
   const config = connectionConfig(pg, { ...address, settings: { ...address.settings, ...NO_LIMITS } })
   return createPool(pg, { ...config, max: 1, query_timeout: MIGRATION_MS })
 }
 
-/** How many connections a process may have. */
+/** The maximum number of connections of a process. */
 function poolSize(given: string | null): number {
   const size = Number(given ?? DEFAULT_SIZE)
   if (Number.isInteger(size) && size >= MIN_SIZE) return size
@@ -117,7 +117,7 @@ function poolSize(given: string | null): number {
   })
 }
 
-/** Counts are of the type bigint, which `pg` answers as strings. */
+/** Parses bigint, the type of counts, to numbers. By default `pg` returns strings. */
 function numbersFor(pg: Pg): Pg['types']['getTypeParser'] {
   const { getTypeParser } = pg.types
   return ((oid: number, format?: 'text') =>

@@ -1,25 +1,25 @@
-/** Which connection a statement of PostgreSQL runs on, and how: prepared, one after the other. */
+/** Connections for the statements of PostgreSQL: one at a time, prepared and in order. */
 import type { Pool, QueryConfig, QueryResult } from 'pg'
 import { databaseBusy } from '../http-error.ts'
 import type { SqlValue } from './driver.ts'
 import { explained, isUnavailable, toAnswer } from './postgres-errors.ts'
 import { refuse } from './sql.ts'
 
-/** How long a write or a long read waits for its turn. */
+/** Timeout of a write or a long read that waits for its turn. */
 const WAIT_MS = 30_000
 
 export type Execute = (sql: string, values: readonly SqlValue[], options?: StatementOptions) => Promise<QueryResult>
 
-/** One connection, for one user at a time. */
+/** One connection, used by one caller at a time. */
 export interface Session {
   execute(statement: string): Promise<QueryResult>
-  /** The same for the SQL of the port. */
+  /** The same, for the SQL of the `Database` interface. */
   query: Execute
-  /** The connection can be of no more use. */
+  /** True if the connection must not be used again. */
   isBroken: boolean
 }
 
-/** Gives `work` a connection. */
+/** Calls `work` with a connection. */
 type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>
 
 /** The connections for each kind of work. */
@@ -29,7 +29,7 @@ export interface Sessions {
   readonly longRead: WithSession
 }
 
-/** Each use has a connection of the pool. Neither writes nor long reads take all of them from short reads. */
+/** A connection of the pool for each use. Writes and long reads leave some of them to short reads. */
 export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
   const limited = (what: string): WithSession => {
@@ -40,8 +40,8 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const withSession: WithSession = async (work) => {
     const client = await explained(pool.connect())
     let last: Promise<unknown> = Promise.resolve()
-    // Statements run in their order, also those that a caller starts at the same time. Early releases of `pg` send each
-    // when the one before is answered: they warn where one is asked for earlier.
+    // Statements run in order, including concurrent ones. Early releases of `pg` send each statement after the response
+    // to the one before, and warn about concurrent calls.
     const { pipeline = false } = client as { pipeline?: boolean }
     const run = (statement: string | QueryConfig): Promise<QueryResult> => {
       const send = () => client.query(statement)
@@ -66,7 +66,7 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   return { write: limited('writes'), read: withSession, longRead: limited('exports and publishes') }
 }
 
-/** All uses have this connection: a scope inside of another one would end it. */
+/** The same connection for all uses: a nested scope would end the outer one. */
 export function oneAtATime(session: Session): Sessions {
   let isUsed = false
   const withSession: WithSession = async (work) => {
@@ -81,12 +81,12 @@ export function oneAtATime(session: Session): Sessions {
   return { write: withSession, read: withSession, longRead: withSession }
 }
 
-/** How much work of one kind runs at once. The rest waits: first come, first served. */
+/** Limits concurrent work of one kind. Other work waits in order of arrival. */
 class ConcurrencyLimit {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  /** Work that waits for longer than `waitMs` rejects with `createError()`. */
+  /** Rejects with `createError()` after `waitMs` in the queue. */
   constructor(
     private readonly max: number,
     private readonly waitMs: number,
@@ -121,18 +121,20 @@ class ConcurrencyLimit {
 }
 
 interface StatementOptions {
-  /** Its text hardly comes again, as it depends on the number of rows. Default false. */
+  /** The SQL depends on the number of rows, so it is rarely repeated. Default false. */
   readonly isRare?: boolean
 }
 
-/** More are those of an insert of several rows. */
+/** Statements with more values are inserts of several rows. */
 export const MAX_COMMON_VALUES = 10
-/** Each keeps memory in every connection. */
+/** Each prepared statement needs memory in every connection. */
 const MAX_PREPARED = 200
-/** A cursor has the columns of its query: FETCH is not the same statement again. */
+/** Not FETCH: the columns of its rows depend on the cursor. */
 const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/
 
-/** Statements of one pool. Each connection prepares them once: to plan them takes longer than most of them do. */
+/**
+ * Prepared statements of one pool. Each connection prepares them once, because planning takes longer than most of them.
+ */
 export class Statements {
   private readonly prepared = new Map<string, QueryConfig>()
 
@@ -147,7 +149,7 @@ export class Statements {
   }
 }
 
-/** `$1` for the first `?`; no text in the statements has a `?`. */
+/** Replaces the first `?` by `$1`, and so on. String literals in the statements must not contain `?`. */
 function toPostgres(sql: string): string {
   let count = 0
   return sql.replaceAll('instr(', 'strpos(').replaceAll('?', () => `$${++count}`)

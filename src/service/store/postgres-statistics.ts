@@ -1,14 +1,17 @@
 /**
- * The planner's statistics of tables that grow fast. The server makes them itself, but up to a minute later: until then
- * a query of one page may read all texts of a project.
+ * The planner's statistics of tables that grow fast. The server updates them up to a minute later: until then, the
+ * query of one page may read all texts of a project.
  */
 import type { Pool } from 'pg'
 import type { Scopes, SqlRow } from './driver.ts'
 
-/** As a share of the rows at the last analysis. Small tables count too: the server never analyzes a few languages. */
+/**
+ * As a share of the rows at the last analysis. Small tables are included, because the server never analyzes a few
+ * languages.
+ */
 const LEAST_GROWTH = 0.2
 
-/** The same scopes; tables that transactions fill are analyzed after the commit. */
+/** The same scopes. Growing tables are analyzed after the commit. */
 export function withStatistics(pool: Pool, scopes: Scopes): Scopes {
   const tables = new Map<string, { rows: number; analyzed: number }>()
   const analyzeIfGrown = (table: string, added: number) => {
@@ -17,7 +20,7 @@ export function withStatistics(pool: Pool, scopes: Scopes): Scopes {
     tables.set(table, known)
     if (known.rows === known.analyzed || known.rows < known.analyzed * (1 + LEAST_GROWTH)) return
     known.analyzed = known.rows
-    // Where it fails, the server's own analysis comes later.
+    // If it fails, the server's own analysis follows later.
     pool.query(`ANALYZE (SKIP_LOCKED) ${table}`).catch(() => {})
   }
   return {

@@ -1,4 +1,4 @@
-/** The port over PostgreSQL: each transaction and each snapshot has a connection of the pool. */
+/** The `Database` interface on PostgreSQL: each transaction and each snapshot has a connection of the pool. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
 import { databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
@@ -17,23 +17,23 @@ import {
 import { withStatistics } from './postgres-statistics.ts'
 import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
 
-/** How often a transaction is repeated that met another one. */
+/** Maximum number of retries after a conflict with another transaction. */
 const MAX_REPEATS = 5
 const REPEAT_AFTER_MS = 20
 
-/** What is read is worked on in between: a snapshot has no locks that keep others waiting. */
+/** Rows are processed between reads: a snapshot has no locks that block other work. */
 const READ_ONE_STATE = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '2min'`
-/** In one message, so that the check costs no wait of its own. */
+/** In one message, so that the check needs no additional round trip. */
 const WRITE = "BEGIN; SELECT value FROM meta WHERE name = 'schema'"
 
-/** A process that is paused in a publish loses its lock after that long. */
+/** A process that is paused in a publish loses its lock after this time. */
 const EXCLUSIVE_IDLE = '2min'
 
-/** A migration waits for this statement's transaction, and later ones see what it did. */
+/** Waits for running writes. Writes that wait for this lock see the new version. */
 export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
 
-/** Services in several schemas of one database have locks of their own. */
+/** Includes the schema, so that services in several schemas of one database have separate locks. */
 const LOCK_ID = "hashtextextended(current_schema() || ' ' || ?, 0)"
 
 /** Writes only while the tables have the version `tables`. */
@@ -43,14 +43,14 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
     explained(pool.query({ ...statements.of(sql), values: [...values] }))
   const sessions = sessionsOf(pool, statements)
   const begin = async ({ execute }: Session) => {
-    // Several statements in one message have several results.
+    // Several statements in one message return several results.
     const [, version] = (await execute(WRITE)) as unknown as QueryResult[]
     checkTables(version, tables)
   }
   return {
     ...withStatistics(pool, createScopes(readPool, sessions, begin)),
     isSerial: false,
-    // It keeps a connection for as long as it runs.
+    // `work` keeps the connection until it ends.
     exclusive: (name, work) =>
       sessions.longRead(async (session) => {
         if (!(await changeLock(session, 'pg_try_advisory_lock', name))) return false
@@ -74,7 +74,7 @@ export function createPostgresDatabase(pool: Pool, tables: number): Database {
   }
 }
 
-/** For migrations, which have no version to check. */
+/** For migrations, which must not check the version. */
 export function createTransactions(pool: Pool): Pick<Database, 'transaction'> {
   const refuseRead = () => refuse('a read needs a transaction')
   return createScopes(
@@ -89,7 +89,7 @@ function checkTables(version: QueryResult | undefined, tables: number): void {
   if (stored !== tables) throw databaseUpgraded(stored, tables)
 }
 
-/** Locks that end with the connection, in whatever way it ends. */
+/** The locks end with the connection, even if the process crashes. */
 async function changeLock(
   session: Session,
   change: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
@@ -150,7 +150,7 @@ async function inTransaction<T>(
       { checkWrite, checkCursor: checkOpen, atCommit: (sql, values) => last.add(sql, values) },
     )
     const result = await work(queries)
-    // Sent at once: what waits for the locks of this transaction does not wait for this process in between.
+    // In one message, so that waiting transactions need not wait for round trips of this process.
     const sent = last.start((sql, values) => session.query(sql, values, { isRare: values.length > MAX_COMMON_VALUES }))
     const [{ command }, ...results] = await Promise.all([session.execute('COMMIT'), ...sent])
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
@@ -167,7 +167,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Each throws where the scope does not allow it. */
+/** Each check throws if the scope does not allow the statement. */
 interface Checks {
   checkWrite(): void
   checkCursor(): void
@@ -208,7 +208,7 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
-    // An aggregate without an order of its own takes the rows as they come: in that of the inner statement.
+    // Without ORDER BY, an aggregate takes the rows in the order of the inner statement.
     async allAsJson(_columns, sql, ...values) {
       const joined = `SELECT string_agg(row_to_json(found)::text, ',') AS json FROM (${sql}) found`
       const [{ json }] = (await execute(joined, values)).rows as [{ json: string | null }]
@@ -233,7 +233,7 @@ function insertRows(table: string, rows: readonly SqlRow[], onConflict?: string)
   return [sql, rows.flatMap((row) => Object.values(row)), { isRare: true }]
 }
 
-/** Texts are ordered by their bytes, as SQLite does. */
+/** Texts are ordered by their bytes, as in SQLite. */
 function toPostgresTypes(sql: string): string {
   return sql
     .replaceAll('INTEGER PRIMARY KEY', 'INTEGER GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY')

@@ -1,4 +1,4 @@
-/** Projects, their languages, customers and environments, and the tokens that open them. */
+/** Projects, their languages, customers and environments, and the credentials for them. */
 import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
@@ -12,15 +12,15 @@ export interface ProjectRecord {
   readonly id: number
   readonly name: string
   readonly projectToken: string
-  /** The main one, which the contract's list of projects shows. A project may have more. */
+  /** The main API key, shown in the contract's list of projects. A project may have more. */
   readonly apiKey: string
-  /** Counts up with every write to the project: what was computed for another version is out of date. */
+  /** Incremented by every write to the project: results for another version are outdated. */
   readonly version: number
-  /** Counts up when a key or a text is added or removed: writes to texts that are there leave it. */
+  /** Incremented when a key or a text is added or removed, but not when an existing text is changed. */
   readonly rowsVersion: number
-  /** Counts up with every publish of any environment. */
+  /** Incremented by every publish of any environment. */
   readonly publishCount: number
-  /** What a publish would show. */
+  /** The number of changes that are not published. */
   readonly unpublishedChanges: number
 }
 
@@ -42,23 +42,23 @@ export interface ProjectCounts {
   readonly translatedKeysByLanguage: ReadonlyMap<string, number>
 }
 
-/** The editor's environment, and the one that visitors see. */
+/** The editor's environment, and the one for visitors. */
 export const LATEST = '_latest'
 export const PRODUCTION = '_production'
 
-/** What a transaction did to a project. */
+/** The changes of a transaction to a project. */
 interface Changes {
-  /** How many changes a publish would show. */
+  /** The number of unpublished changes. */
   readonly unpublished: number
-  /** Those with texts that were written; `undefined`: any. */
+  /** Namespaces with written texts; `undefined`: all. */
   readonly namespaces: Set<string> | undefined
-  /** Those in which a key or a text was added or removed. */
+  /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
 }
 
 const newChanges = (): Changes => ({ unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() })
 
-/** By project. */
+/** By project id. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
@@ -66,7 +66,7 @@ const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** By locked project. */
+  /** By id of the locked project. */
   private readonly changes = new Map<number, Changes>()
   private readonly credentials: CredentialStore
 
@@ -100,7 +100,7 @@ export class ProjectStore {
     return this.database.all<ProjectRecord>(`${SELECT} ORDER BY id`)
   }
 
-  /** Another number after each write to any project. */
+  /** A number that changes with each write to any project. */
   async version(): Promise<number> {
     const sql = 'SELECT COUNT(*) + COALESCE(SUM(version), 0) AS version FROM projects'
     return (await this.database.get<{ version: number }>(sql))?.version ?? 0
@@ -114,7 +114,7 @@ export class ProjectStore {
     return this.database.get<ProjectRecord>(`${SELECT} WHERE project_token = ?`, projectToken)
   }
 
-  /** The project that an API key opens. Looked up by digest and compared in constant time. */
+  /** The project of an API key. Found by digest and compared in constant time. */
   async byApiKey(apiKey: string): Promise<ProjectRecord | undefined> {
     const digest = digestOf(apiKey)
     const found = await this.database.get<ProjectRecord & { hash: string }>(
@@ -127,12 +127,12 @@ export class ProjectStore {
     return project
   }
 
-  /** Sets the key that the list of projects shows. In a transaction that keeps it as a credential. */
+  /** Sets the main key. In a transaction that also stores it as a credential. */
   async setApiKey(id: number, apiKey: string): Promise<void> {
     await this.database.run('UPDATE projects SET api_key = ? WHERE id = ?', apiKey, id)
   }
 
-  /** Keeps the digest of a start's token; `only` makes those of all other starts invalid. In a transaction. */
+  /** Stores the digest of a start's token; `only` revokes those of all other starts. In a transaction. */
   async addPersonalToken(token: string, only: boolean): Promise<void> {
     if (only) await this.credentials.removeUnnamedTokens(token)
     await this.credentials.keep(ACCOUNT, token, '', null)
@@ -141,13 +141,13 @@ export class ProjectStore {
   async hasPersonalToken(token: string): Promise<boolean> {
     const hash = digestOf(token)
     const known = await this.credentials.list(ACCOUNT)
-    // Every known token is compared: the time must not show which one fits.
+    // All known tokens are compared, so that the time does not show which one matches.
     return known.filter((item) => isSameToken(item.hash, hash)).length > 0
   }
 
   /**
-   * Starts a write to the project: until the transaction ends, no other transaction writes to it. Call it before
-   * reading what the write depends on.
+   * Locks the project for a write: until the transaction ends, no other transaction writes to it. Call this before
+   * reading any data that the write depends on.
    */
   async lock(projectId: number): Promise<void> {
     if (this.changes.has(projectId)) return
@@ -156,8 +156,8 @@ export class ProjectStore {
   }
 
   /**
-   * Counts changes that a publish would show. `namespace`: only its texts were written. `sameRows`: no key and no text
-   * was added or removed. In a transaction that locks the project.
+   * Counts unpublished changes. `namespace`: the only namespace with written texts. `sameRows`: no key and no text was
+   * added or removed. In a transaction that locks the project.
    */
   addUnpublishedChanges(
     projectId: number,
@@ -178,8 +178,8 @@ export class ProjectStore {
   }
 
   /**
-   * Ends the writes of a transaction: once per project, as bulk requests write thousands of texts. Resolves when the
-   * transaction has ended well.
+   * Records the changes of a transaction once per project, because bulk requests write thousands of texts. Resolves
+   * after the transaction has succeeded.
    */
   async flushChanges(): Promise<ProjectWrite[]> {
     const written = await Promise.all([...this.changes].map(([projectId, changes]) => this.flush(projectId, changes)))
@@ -248,7 +248,7 @@ export class ProjectStore {
     }))
   }
 
-  /** Adds the languages that are missing, in their order. In a transaction. */
+  /** Adds missing languages, in the given order. In a transaction. */
   async addLanguages(projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): Promise<void> {
     await this.lock(projectId)
     const known = await this.languages(projectId)
@@ -279,7 +279,7 @@ export class ProjectStore {
     return (await this.database.get(sql, projectId, key)) !== undefined
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   async addCustomer(projectId: number, { key, description = '' }: CustomerDeclaration): Promise<void> {
     await this.lock(projectId)
     await this.database.insert(
@@ -295,7 +295,7 @@ export class ProjectStore {
     return (await this.database.all<{ key: string }>(sql, projectId)).map(({ key }) => key)
   }
 
-  /** Sets the order; environments that are published but no longer named come last. In a transaction. */
+  /** Sets the order. Published environments that are not in `keys` come last. In a transaction. */
   async setEnvironments(projectId: number, keys: readonly string[]): Promise<void> {
     await this.lock(projectId)
     const ordered = new Set([...keys, ...(await this.environments(projectId))])

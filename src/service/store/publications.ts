@@ -12,31 +12,31 @@ export interface Publication {
   readonly numberOfNonEmptyTranslations: number
 }
 
-/** One hosted file. `path` is its address below project and environment, segments percent-encoded. */
+/** One hosted file. `path` is its address below project and environment, with percent-encoded segments. */
 export interface ResourceRecord {
   readonly path: string
-  /** Named in the environment's status. */
+  /** True if the environment's status lists it. */
   readonly listed: boolean
   readonly language?: string | undefined
   readonly namespace?: string | undefined
   readonly customer?: string | undefined
-  /** Bytes, before compression. */
+  /** Size before compression. */
   readonly size: number
   readonly hash: string
 }
 
-/** Of an environment that is published. */
+/** The status of a published environment. */
 export interface PublishedStatus {
   /** The status in the contract's form. */
   readonly json: string
-  /** Of everything that the environment serves, languages and customers included: the same for the same content. */
+  /** Digest of all files of the environment, including languages and customers: equal for equal content. */
   readonly digest: string
 }
 
 /** By project and environment. */
 export type StatusCache = Map<string, PublishedStatus & Pick<ProjectRecord, 'publishCount'>>
 
-/** Each lists every file of its environment. */
+/** Limited, because each status lists every file of its environment. */
 const MAX_STATUSES = 20
 
 type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
@@ -63,7 +63,7 @@ export class PublicationStore {
     )
   }
 
-  /** Replaces an environment's files, and takes `changes` off the project's unpublished ones. In a transaction. */
+  /** Replaces an environment's files, and subtracts `changes` from the project's unpublished ones. In a transaction. */
   async replace(
     projectId: number,
     environment: string,
@@ -91,7 +91,7 @@ export class PublicationStore {
     })
   }
 
-  /** Makes `target` the same as `source`, which is published. In a transaction. */
+  /** Copies the files of `source`, which is published, to `target`. In a transaction. */
   async copy(projectId: number, source: string, target: string, publication: Publication): Promise<void> {
     await this.put(projectId, target, publication, async () => {
       await this.database.run(
@@ -106,7 +106,7 @@ export class PublicationStore {
     })
   }
 
-  /** The status, if no publish of the project has come since it was read. */
+  /** The cached status, unless the project was published again in the meantime. */
   knownStatus(project: ProjectRecord, environment: string): PublishedStatus | undefined {
     const known = this.statuses.get(JSON.stringify([project.id, environment]))
     return known?.publishCount === project.publishCount ? known : undefined
@@ -130,7 +130,7 @@ export class PublicationStore {
     return status
   }
 
-  /** Links of the files that the status lists, in publishing order. */
+  /** Links of the listed files, in publishing order. */
   async listed(project: { readonly id: number; readonly projectToken: string }, environment: string) {
     const rows = await this.database.all<ListedResource>(
       `SELECT path, language, namespace, customer, size FROM resources
@@ -173,7 +173,7 @@ export class PublicationStore {
     return found?.hash
   }
 
-  /** One file. Digest and bytes are read at once: a publish replaces both. */
+  /** One file. A single statement reads digest and bytes, because a publish replaces both. */
   findContent(projectToken: string, environment: string, path: string): Promise<StoredFile | undefined> {
     return this.contents.find(
       `FROM resources f JOIN projects p ON p.id = f.project_id JOIN contents c ON c.hash = f.content_hash
@@ -184,7 +184,7 @@ export class PublicationStore {
     )
   }
 
-  /** The contents of all its environments. While it publishes, those do not vanish. */
+  /** Hashes of the contents of all environments. During a publish they are not removed. */
   async contentHashes(projectId: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ?'
     return new Set((await this.database.all<{ hash: string }>(sql, projectId)).map(({ hash }) => hash))

@@ -1,13 +1,13 @@
-/** How many texts a query finds in each namespace, and where its pages start. */
+/** The number of texts that a query finds in each namespace, and the start of its pages. */
 
-/** The last row of an answered page. */
+/** The last row of a returned page. */
 export interface RowName {
   readonly key: string
   readonly language: string
 }
 
 interface Mark {
-  /** Rows of the namespace up to this one, itself included. */
+  /** Rows of the namespace up to and including this one. */
   readonly position: number
   readonly row: RowName
 }
@@ -26,15 +26,15 @@ export interface CountedNamespace {
 
 interface PageStart {
   readonly namespace: string
-  /** The page starts after this row, else with the namespace. */
+  /** The page starts after this row, or with the namespace. */
   readonly after: RowName | undefined
-  /** Rows to leave out first. */
+  /** Rows to skip first. */
   readonly skip: number
   /** Call it with the last row of a full page. */
   keepEnd(namespace: string, row: RowName): void
 }
 
-/** Valid for one version of what the query depends on. The next version shares the namespaces that did not change. */
+/** Valid for one version of the data behind the query. The next version reuses the namespaces that did not change. */
 export class QueryProgress {
   readonly total: number
 
@@ -57,7 +57,7 @@ export class QueryProgress {
     const changed = new Set(counted.map(({ namespace }) => namespace))
     const parts: Part[] = this.parts.filter(({ namespace }) => !changed.has(namespace))
     for (const { namespace, n } of counted) if (n > 0) parts.push({ namespace, total: n, marks: [] })
-    // As the databases order texts: by the bytes of their UTF-8.
+    // By UTF-8 bytes, as the databases order texts.
     parts.sort((a, b) => Buffer.compare(Buffer.from(a.namespace), Buffer.from(b.namespace)))
     return new QueryProgress(version, parts)
   }
@@ -66,7 +66,7 @@ export class QueryProgress {
     return this.parts.reduce((sum, { marks }) => sum + marks.length, 0)
   }
 
-  /** Where the page of `size` rows after `offset` rows starts. */
+  /** The start of the page of `size` rows after `offset` rows. */
   startOf(offset: number, size: number): PageStart | undefined {
     let rest = offset
     for (const { namespace, total, marks } of this.parts) {
@@ -80,7 +80,7 @@ export class QueryProgress {
         namespace,
         after: mark?.row,
         skip: position - (mark?.position ?? 0),
-        // A page that leaves the namespace says nothing for sure: a write between count and page may have moved its end.
+        // Not across namespaces: a write between count and page may have moved the end of the namespace.
         keepEnd(last, row) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },
@@ -90,7 +90,7 @@ export class QueryProgress {
   }
 }
 
-/** How many of the marks are at most that far. */
+/** The number of marks up to `position`. */
 function countUpTo(marks: readonly Mark[], position: number): number {
   let [low, high] = [0, marks.length]
   while (low < high) {

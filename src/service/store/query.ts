@@ -12,25 +12,25 @@ export interface TranslationFilter {
   readonly key?: string | undefined
   readonly namespace?: string | undefined
   readonly language?: string | undefined
-  /** Without it: texts of no customer. */
+  /** Default: texts without a customer. */
   readonly customer?: string | undefined
   readonly sort?: 'modified-ascending' | 'modified-descending' | undefined
 }
 
-/** Of a translation in an answer, in their order. */
+/** Of a translation in a response, in their order. */
 const COLUMNS = ['key', 'namespace', 'language', 'text', 'reviewStatus', 'lastModifiedAt']
 
 export interface QueryCache {
-  /** By project and filter, the one used longest ago first. */
+  /** By project and filter, least recently used first. */
   readonly known: Map<string, QueryProgress>
-  /** The same for what is being counted, by the version too. */
+  /** The same for running counts, also by version. */
   readonly counting: Map<string, Promise<QueryProgress>>
 }
 
 const MAX_QUERIES = 1000
-/** Of one query. Above it, its pages are looked for anew. */
+/** The limit for one query. Above it, the start of its pages is searched again. */
 const MAX_MARKS = 20_000
-/** Namespaces that are counted one by one; counting more takes as long as counting all. */
+/** Limit of namespaces that are counted separately; more take as long as counting all. */
 const MAX_RECOUNTED = 8
 
 type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
@@ -50,9 +50,9 @@ export class TranslationQuery {
   ) {}
 
   /**
-   * One page, ordered by namespace, key and language. Without `textStatus` stored texts are answered; `EMPTY` also
-   * answers keys that have no text in a language yet: that is how a translator asks for what is left. `json`: the
-   * translations of the contract, with commas between them.
+   * One page, ordered by namespace, key and language. Without `textStatus` it contains stored texts. `EMPTY` also
+   * contains keys without a text in a language, so that a translator finds the remaining work. `json`: the translations
+   * of the contract, with commas between them.
    */
   async page(
     project: QueriedProject,
@@ -95,7 +95,7 @@ export class TranslationQuery {
     const version = project[counterOf(filter)]
     const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
     const before = known.get(id)
-    // A request that took its project earlier than the last one counts with the later version.
+    // A request with an older version of its project uses the newer count of another request.
     const isValid = before && before.version >= version && before.markCount <= MAX_MARKS
     const progress = isValid ? before : await this.countOnce(`${id} ${version}`, project, filter, compiled, before)
     if ((known.get(id)?.version ?? 0) > progress.version) return progress
@@ -106,7 +106,7 @@ export class TranslationQuery {
     return progress
   }
 
-  /** Requests that ask for the same share what it takes. */
+  /** Concurrent requests for the same count share it. */
   private countOnce(id: string, ...what: Parameters<TranslationQuery['countAnew']>): Promise<QueryProgress> {
     const { counting } = this.cache
     const running = counting.get(id) ?? this.countAnew(...what).finally(() => counting.delete(id))
@@ -132,7 +132,7 @@ export class TranslationQuery {
       : QueryProgress.of(version, await this.count(compiled))
   }
 
-  /** Namespaces whose rows another process has added or removed since the version. */
+  /** Namespaces with rows that another process added or removed since the version. */
   private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
     const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
@@ -162,22 +162,22 @@ export class TranslationQuery {
   }
 }
 
-/** The condition on the rows of a page that starts there. */
+/** The condition on the rows of the page with this start. */
 function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string): CompiledCondition {
   if (!start) return { sql: '', values: [] }
   const { namespace, after } = start
   if (!after) return { sql: 'AND k.namespace >= ?', values: [namespace] }
-  // The first condition leads into the index of keys.
+  // The first condition lets the database use the index of keys.
   const sql = `AND (k.namespace, k.key) >= (?, ?) AND (k.namespace, k.key, ${language}) > (?, ?, ?)`
   return { sql, values: [namespace, after.key, namespace, after.key, after.language] }
 }
 
-/** A write to a text that is there may change which texts a query finds that asks for content. */
+/** A write to an existing text may change the result of a query that filters by content. */
 function counterOf({ text, textStatus, reviewStatus }: TranslationFilter): 'version' | 'rowsVersion' {
   return text || textStatus !== undefined || reviewStatus !== undefined ? 'version' : 'rowsVersion'
 }
 
-/** What names the last one of the translations. Quotes in texts are escaped: none looks like the start of one. */
+/** The name of the last translation. Quotes in texts are escaped, so the search matches no text. */
 function endOf(json: Buffer): RowName & { readonly namespace: string } {
   const { key, namespace, language } = JSON.parse(json.toString('utf8', json.lastIndexOf('{"key":')))
   return { key, namespace, language }
@@ -185,7 +185,7 @@ function endOf(json: Buffer): RowName & { readonly namespace: string } {
 
 function compile(projectId: number, filter: TranslationFilter) {
   const includesMissing = filter.textStatus === 'EMPTY' && filter.customer === undefined
-  // A text has a language of the project: only where there is none, the languages say which ones are missing.
+  // A text has a language of the project, so only missing texts need the table of languages.
   const language = includesMissing ? 'l.key' : 't.language'
   const conditions = ['k.project_id = ?']
   const values: SqlValue[] = [filter.customer ?? '', projectId]

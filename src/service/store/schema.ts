@@ -1,6 +1,6 @@
-/** The tables of version 1, in SQL that PostgreSQL accepts too (BYTEA for BLOB). Times are ISO 8601 UTC. */
+/** The tables of version 1, in SQL that PostgreSQL also accepts (BYTEA for BLOB). Times are ISO 8601 UTC. */
 
-/** Customer `''` stands for "no customer"; namespace `''` is the default namespace. */
+/** Customer `''`: no customer. Namespace `''`: the default namespace. */
 export const SCHEMA: readonly string[] = [
   `CREATE TABLE personal_tokens (hash TEXT PRIMARY KEY, created_at TEXT NOT NULL)`,
 
@@ -50,7 +50,7 @@ export const SCHEMA: readonly string[] = [
     UNIQUE (project_id, namespace, key)
   )`,
 
-  // folded: the text in lower case for the case-insensitive search, null where that is the text itself.
+  // folded: the text in lower case for the case-insensitive search; null if the text is already in lower case.
   `CREATE TABLE translations (
     key_id INTEGER NOT NULL,
     language TEXT NOT NULL,
@@ -87,7 +87,7 @@ export const SCHEMA: readonly string[] = [
   )`,
   `CREATE INDEX resources_content ON resources (content_hash)`,
 
-  // One copy of each content, compressed: environments of one project mostly hold the same files.
+  // One compressed copy of each content: the environments of a project have mostly the same files.
   `CREATE TABLE contents (hash TEXT PRIMARY KEY, compressed BLOB NOT NULL)`,
 
   `CREATE TABLE jobs (

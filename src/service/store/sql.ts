@@ -1,7 +1,7 @@
-/** SQL that every database takes. */
+/** SQL for every database. */
 import type { SqlRow } from './driver.ts'
 
-/** Rows that are read or written in one go. */
+/** Rows of one batch. */
 export const BATCH = 1000
 
 export function* inBatches<T>(items: Iterable<T>, size = BATCH): Generator<T[], void> {
@@ -25,10 +25,10 @@ export function refuse(message: string): never {
   throw new Error(message)
 }
 
-/** Values in the conditions of one statement. */
+/** Maximum number of values in the conditions of one statement. */
 const GROUP = 200
 
-/** Groups of one size: the last one repeats its last value, so that their statements have one text. */
+/** Groups of equal size, so that their statements have the same SQL: the last group repeats its last value. */
 export function* inGroups<T>(values: readonly T[]): Generator<T[]> {
   for (let at = 0; at < values.length; at += GROUP) {
     const some = values.slice(at, at + GROUP)

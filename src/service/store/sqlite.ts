@@ -1,4 +1,7 @@
-/** The port over one connection to SQLite. Its statements end at once: only the order of scopes is asynchronous. */
+/**
+ * The `Database` interface on one connection to SQLite. Statements are synchronous; only the order of scopes is
+ * asynchronous.
+ */
 import { Turns } from '../turns.ts'
 import { AccessQueue } from './access-queue.ts'
 import { CommitStatements } from './commit-statements.ts'
@@ -18,26 +21,26 @@ interface PreparedStatement {
   run(values: SqlValue[]): number
   all(values: SqlValue[]): unknown[]
   iterate(values: SqlValue[]): IterableIterator<unknown>
-  /** Frees what the build does not free by itself. */
+  /** Frees memory that the build does not free automatically. */
   finalize(): void
 }
 
-/** Filters produce any number of statement texts: the ones used longest ago are finalized. */
+/** Filters produce any number of SQL texts: the least recently used statements are finalized. */
 const MAX_STATEMENTS = 200
 
-/** Rows that are read or written at once. */
+/** Rows of one slice. */
 const SLICE = 250
 
 /**
- * How long slices go on before other requests get their turn. Where many wait, each turn is as long as all of theirs:
- * with shorter ones a long read would take minutes, and what may not run beside it would wait as long.
+ * Time for slices before other requests get their turn. With many waiting requests, each turn is as long as all of
+ * theirs: with less time, a long read, and the work that it blocks, would take minutes.
  */
 const TURN_MS = 15
 
-/** SQLite's default: from then on a commit writes the log to the file. */
+/** SQLite's default: from this size on, a commit writes the log to the file. */
 const LOG_PAGES = 1000
 
-/** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
+/** `beforeWrite` may throw to refuse a transaction: it is called before the transaction reaches the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
   const access = new AccessQueue()
   const statements = new Statements(connection)
@@ -72,7 +75,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       isShort
         ? (isBeside && access.hasLongReader ? groupsBeside : groups).add(() => inScope(statements, work))
         : access.write(async () => {
-            // A long one may reach the disk before its commit.
+            // A long transaction may reach the disk before its commit.
             beforeWrite()
             steps.begin()
             try {
@@ -94,7 +97,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   return {
     ...scopes,
     isSerial: true,
-    // No other process has the data.
+    // No other process uses the data.
     async exclusive(name, work) {
       if (running.has(name)) return false
       running.add(name)
@@ -127,7 +130,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   }
 }
 
-/** When the statements of a scope may run. */
+/** Runs each kind of statement when the scope allows it. */
 interface Rules {
   read<T>(work: () => T): Promise<T> | T
   write<T>(work: () => T): Promise<T> | T
@@ -135,7 +138,7 @@ interface Rules {
   atCommit<T>(sql: string, values: readonly SqlValue[]): Promise<T[]>
 }
 
-/** Runs `work` with statements that run at once, as long as `work` runs. `runRead`: when those that read may. */
+/** Runs `work` with synchronous statements, which fail after `work` has ended. `runRead` may delay reads. */
 async function inScope<T>(
   statements: Statements,
   work: (queries: Queries) => Promise<T>,
@@ -172,7 +175,7 @@ async function inScope<T>(
 
 function createQueries(statements: Statements, { read, write, checkCursor, atCommit }: Rules): Queries {
   return {
-    // Transactions run one after the other.
+    // Transactions run one after the other, so that every lock is free.
     lock: async () => write(() => {}),
     exec: async (sql) => write(() => statements.exec(sql)),
     run: async (sql, ...values) => write(() => statements.run(sql, values)),
@@ -242,7 +245,7 @@ function insertRows(statements: Statements, table: string, rows: readonly SqlRow
   return changes
 }
 
-/** Prepared statements by their text. */
+/** Prepared statements by their SQL. */
 class Statements {
   private readonly prepared = new Map<string, PreparedStatement>()
 
@@ -256,13 +259,13 @@ class Statements {
     return this.execute(sql, (statement) => statement.run(values))
   }
 
-  /** The statement runs to its end, so that no read stays open. */
+  /** Reads all rows, so that the statement does not remain open. */
   all(sql: string, values: SqlValue[]): unknown[] {
     return this.execute(sql, (statement) => statement.all(values))
   }
 
   *iterate(sql: string, values: SqlValue[]): IterableIterator<unknown> {
-    // A statement of its own: a loop that is left early must not leave an open cursor for the next user of the text.
+    // A separate statement: a cursor that a loop left early must not affect the next user of the same SQL.
     const statement = this.connection.prepare(sql)
     try {
       yield* statement.iterate(values)
@@ -288,7 +291,7 @@ class Statements {
     try {
       return work(statement)
     } catch (error) {
-      // In the WebAssembly build a statement that failed once keeps failing.
+      // In the WebAssembly build, a statement that failed once fails again.
       this.prepared.delete(sql)
       statement.finalize()
       throw error

@@ -16,8 +16,8 @@ import { type ImportTexts, type TextsAhead, TranslationStore } from './translati
 import { WrittenNamespaces } from './written-namespaces.ts'
 
 /**
- * The data as one scope sees it. Whoever writes, or checks before a write, uses the store that `transaction` passes:
- * the outer store would wait for the transaction to end.
+ * The data as one scope sees it. Writes, and checks before a write, must use the store that `transaction` passes: the
+ * outer store would wait for the transaction to end.
  */
 export interface Store {
   readonly credentials: CredentialStore
@@ -28,32 +28,36 @@ export interface Store {
   readonly publications: PublicationStore
   readonly exportedFiles: ExportedFileStore
   readonly jobs: JobStore
-  /** Throws the error with which the next transaction would be refused. */
+  /** Throws the error that would refuse the next transaction. */
   checkWritable(): Promise<void>
-  /** The connections of this process; `undefined` where there is no pool of them. */
+  /** The connections of this process; `undefined` if there is no pool. */
   connections(): ConnectionCounts | undefined
-  /** All or nothing, on disk when the promise resolves. Inside another transaction it is part of that one. */
+  /**
+   * All or nothing; on disk when the promise resolves. Inside another transaction, `work` is part of that transaction.
+   */
   transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Everything that `work` reads through `read` is one state of the data. `isLong`: all texts of a project. */
+  /**
+   * All reads of `work` through `read` see the same state of the data. `isLong`: `work` reads all texts of a project.
+   */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /**
-   * Writes contents ahead of the transaction that needs them, in transactions of their own: that one finds them there,
-   * and adds again what has been removed as unused meanwhile.
+   * Adds contents ahead of the transaction that needs them, in separate transactions. The later transaction adds only
+   * those that were removed as unused in the meantime.
    */
   addContents(contents: readonly GzipFile[]): Promise<void>
   /**
-   * Creates languages, keys and texts, all or nothing, without keeping others waiting for long. `authorize` is called
-   * in the transaction, before anything of the import can be seen.
+   * Creates languages, keys and texts, all or nothing, without blocking other work for long. `authorize` is called in
+   * the transaction, before the import becomes visible.
    */
   importTexts(projectId: number, request: ImportTexts, authorize: (tx: Store) => Promise<unknown>): Promise<void>
   /**
-   * Runs `work` unless work of this name runs already, in this process or in another one: then the result is `false`.
-   * `work` uses the store that it gets.
+   * Runs `work`, unless work of this name is running, in this process or in another one: then the result is `false`.
+   * `work` uses the store that it is given.
    */
   exclusive(name: string, work: (store: Store) => Promise<void>): Promise<boolean>
 }
 
-/** What was computed for one version of a project. */
+/** Results that were computed for one version of a project. */
 interface StoreCaches {
   readonly counts: CountsCache
   readonly queries: QueryCache
@@ -61,7 +65,7 @@ interface StoreCaches {
   readonly written: WrittenNamespaces
 }
 
-/** `longReads`: of those that run now. */
+/** `longReads`: the running ones. */
 interface Shared extends StoreCaches {
   readonly longReads: Set<EarlierTexts>
 }
@@ -75,7 +79,7 @@ const createCaches = (): StoreCaches => ({
 
 export function createStore(database: Database, now: () => string): Store {
   const caches: Shared = { ...createCaches(), longReads: new Set() }
-  // A transaction that is rolled back must leave nothing in the caches.
+  // A transaction has separate caches, because a rollback must leave nothing in the shared ones.
   const transactionOf =
     (scopes: Scopes): Store['transaction'] =>
     async (work, options) => {

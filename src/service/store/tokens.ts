@@ -1,7 +1,7 @@
-/** Tokens: made at random, found by their digest, compared in constant time. */
+/** Tokens: random, found by digest, compared in constant time. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Letters and digits, which headers, addresses and shells leave alone. */
+/** Letters and digits, which need no escaping in headers, addresses and shells. */
 export function randomToken(): string {
   return randomBytes(20).toString('hex')
 }

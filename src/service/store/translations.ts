@@ -10,7 +10,7 @@ import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
 
-/** One text with everything that names it. */
+/** One text with all parts of its name. */
 export interface TextRow extends TextName {
   readonly text: string
 }
@@ -23,31 +23,31 @@ export interface ImportTexts {
   readonly namespace: string
   readonly customer: string
   readonly tags: readonly string[]
-  /** Also texts that exist; otherwise only texts that are missing or empty. */
+  /** Also overwrites existing texts; otherwise only missing or empty texts are written. */
   readonly replace: boolean
   readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Called before the write with the import's keys that have a text now. May throw to refuse the import. */
+  /** Called before the write with the import's keys that already have a text. May throw to refuse the import. */
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
-/** What is done of an import before its transaction. */
+/** The part of an import that is done before its transaction. */
 export interface TextsAhead {
-  /** The texts that are there of its keys. In the transaction. */
+  /** The existing texts of its keys. In the transaction. */
   present(tx: Queries): Promise<[key: string, text: string][]>
   /**
-   * Adds the new keys like `newKey`, and the texts. Returns how many texts have changed. Fails with `KeysChanged` where
-   * another request has made or removed one of the keys meanwhile. In the transaction.
+   * Adds the new keys like `newKey`, and the texts. Returns the number of changed texts. Fails with `KeysChanged` if
+   * another request created or removed one of the keys in the meantime. In the transaction.
    */
   write(tx: Queries, newKey: SqlRow): Promise<number>
 }
 
 export interface TextFilter {
   readonly languages?: readonly string[] | undefined
-  /** That customer's own texts; `''` the texts of no customer; `undefined` all. */
+  /** Only texts of this customer; `''` texts without a customer; `undefined` all. */
   readonly customer?: string | undefined
-  /** Keys that carry one of them. */
+  /** Keys with at least one of these tags. */
   readonly tags?: readonly string[] | undefined
-  /** Also an empty text for each key that has none in a language; only texts of no customer. */
+  /** Adds an empty text for each key without one in a language. Only for texts without a customer. */
   readonly missing?: boolean | undefined
 }
 
@@ -59,9 +59,9 @@ export interface TextWrite {
   readonly before: string | undefined
 }
 
-/** Where a text is written. */
+/** The place of a text to write. */
 export interface TextTarget {
-  /** `undefined`: the project has no such key. */
+  /** `undefined`: the project does not have the key. */
   readonly key: KeyHandle | undefined
   /** The present text. */
   readonly text: string | undefined
@@ -70,12 +70,12 @@ export interface TextTarget {
 }
 
 interface FoundTarget {
-  /** Of the text, in the order of the question. */
+  /** The index of the text in the question. */
   readonly n: string
   readonly id: number | null
   readonly charactersLimit: number | null
   readonly text: string | null
-  /** SQLite has no booleans. */
+  /** A number in SQLite, which has no booleans. */
   readonly hasLanguage: boolean | number
   readonly hasCustomer: boolean | number
 }
@@ -90,22 +90,22 @@ export class TranslationStore {
     private readonly keys: KeyStore,
     private readonly now: () => string,
     private readonly longReads: Iterable<EarlierTexts>,
-    /** Of the long read that this store belongs to. */
+    /** The replaced texts for the long read of this store. */
     private readonly earlier: EarlierTexts | undefined,
   ) {}
 
-  /** The text of a key; `undefined` where it has none. */
+  /** The text of a key; `undefined` if it has none. */
   async text(keyId: number, language: string, customer: string): Promise<string | undefined> {
     const sql = 'SELECT text FROM translations WHERE key_id = ? AND language = ? AND customer = ?'
     return (await this.database.get<{ text: string }>(sql, keyId, language, customer))?.text
   }
 
   /**
-   * Everything that writes to these texts depend on, in one statement and in their order. In a transaction that locks
+   * All data that writes to these texts depend on, with one statement and in their order. In a transaction that locks
    * the project.
    */
   async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
-    // As often as makes a power of two, so that there are few statements.
+    // Padded to a power of two, so that few different statements exist.
     const asked = [...names]
     while (asked.length < 2 ** Math.ceil(Math.log2(names.length))) asked.push(asked.at(-1) as TextName)
     const found = await this.database.all<FoundTarget>(
@@ -137,7 +137,7 @@ export class TranslationStore {
     })
   }
 
-  /** Sets one text. `before`: the language's text of this key. In a transaction that locks the project. */
+  /** Sets one text. `before`: the key's present text in the language. In a transaction that locks the project. */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
     await this.database.insert(
@@ -148,9 +148,7 @@ export class TranslationStore {
     return { inserted: before === undefined, modifiedAt }
   }
 
-  /**
-   * Sets different texts as the last step of a transaction that locks the project. Returns when they were modified.
-   */
+  /** Sets different texts, as the last step of a transaction that locks the project. Returns the modification time. */
   setAll(projectId: number, writes: readonly TextWrite[]): string {
     const modifiedAt = this.now()
     const rows = writes.map((write) => this.startWrite(projectId, write, modifiedAt))
@@ -172,8 +170,8 @@ export class TranslationStore {
   }
 
   /**
-   * Creates languages, keys and texts, all or nothing. An existing empty text is no translation yet: it is filled. In a
-   * transaction. `ahead`: what is done already, beside `request`.
+   * Creates languages, keys and texts, all or nothing. An existing empty text counts as missing. In a transaction.
+   * `ahead`: the part that is already done, in addition to `request`.
    */
   async importTexts(projectId: number, request: ImportTexts, ahead?: TextsAhead): Promise<void> {
     const { namespace, customer, tags, texts, check } = request
@@ -189,7 +187,7 @@ export class TranslationStore {
     const written = (await ahead?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
-    // All are looked for first: a plan that PostgreSQL keeps from an empty table is slow while the table grows.
+    // A search for all keys first: PostgreSQL caches the plan of an empty table, which is slow while the table grows.
     const present = await this.keys.tagPresent(projectId, namespace, keysOf(texts), tags)
     let changed = 0
     for (const some of inBatches(keysOf(texts))) {
@@ -201,7 +199,7 @@ export class TranslationStore {
     this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
   }
 
-  /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
+  /** Every stored text by namespace and key, with the texts of one key in a row. In a snapshot. */
   async *rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncGenerator<TextRow[]> {
     const fillGaps = missing === true && customer === ''
     const language = fillGaps ? 'l.key' : 't.language'
@@ -254,12 +252,12 @@ export class TranslationStore {
   }
 }
 
-/** On the texts that an import may change. */
+/** The condition on texts that an import may overwrite. */
 export function upsertCondition({ replace }: ImportTexts): string {
   return replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
 }
 
-/** The keys of all languages of an import, each once. */
+/** The keys of all languages of an import, without duplicates. */
 export function* keysOf(texts: ImportTexts['texts']): Generator<string, void> {
   const earlier: ReadonlyMap<string, string>[] = []
   for (const messages of texts.values()) {
@@ -307,7 +305,7 @@ export function overLimit(key: string, limit: number, language: string): HttpErr
   return new HttpError(400, 'CHARACTERS_LIMIT', message)
 }
 
-/** Lower case as the search compares it: a sigma is one letter, whatever stands after it. */
+/** Lower case for the search, with both forms of the small sigma as one letter. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ')
 }

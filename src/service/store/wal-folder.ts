@@ -1,8 +1,7 @@
 /**
- * Keeps other SQLite programs from a file that the WebAssembly build has open. They do not see its lock, and would
- * delete its write-ahead log (WAL) or write to the file. So a folder stands where SQLite looks for the file's log: it
- * refuses the file to every other program, in reading and in writing. The WebAssembly build has a second name of the
- * file in this folder, and its log beside it.
+ * Protects a file that the WebAssembly build has open. Other SQLite programs do not see its lock, and would delete its
+ * write-ahead log (WAL) or write to the file. A folder at the path of the file's log makes them fail to read or write.
+ * This build opens a second name of the file in that folder, with its log beside it.
  */
 import { linkSync, lstatSync, mkdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
@@ -11,19 +10,19 @@ import { LocalizationError } from '../../errors.ts'
 export interface WalFolder {
   /** The second name of the file. */
   readonly alias: string
-  /** Removes the folder, unless it has a log that the file does not hold yet. */
+  /** Removes the folder, unless it contains a log that is not in the file yet. */
   remove(): void
 }
 
 const walOf = (file: string) => `${file}-wal`
 
-/** The folder of a process that was killed, or of one that runs. */
+/** True if a process that runs, or was killed, created the folder. */
 export function hasWalFolder(file: string): boolean {
   return lstatSync(walOf(file), { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /**
- * `recover` carries a log that a killed process of another SQLite build left into the file, and removes the log.
+ * `recover` copies the log of a killed process with another SQLite build into the file, and removes the log.
  *
  * @throws LocalizationError `SERVICE_LOCKED` when another program has the file open, as far as its files show.
  */
@@ -52,7 +51,7 @@ export function makeWalFolder(file: string, recover: () => void): WalFolder {
     }
   }
   try {
-    // From here on nobody else can open the file: whoever did it before has left a trace by now.
+    // From here on no other program can open the file, and programs that have it open have left their files beside it.
     checkUnused(file)
     removeAlias()
     giveSecondName(file, alias)
@@ -67,12 +66,12 @@ function giveSecondName(file: string, alias: string): void {
   try {
     linkSync(file, alias)
   } catch {
-    // Not every file system has hard links.
+    // Some file systems do not support hard links.
     symlinkSync(path.join('..', path.basename(file)), alias)
   }
 }
 
-/** An open program has one of these files beside the data. The service's own builds have neither. */
+/** Another program that has the file open creates one of these files. The service's own builds do not. */
 function checkUnused(file: string): void {
   for (const trace of [`${file}-shm`, `${file}-journal`]) {
     if (lstatSync(trace, { throwIfNoEntry: false })) throw inUse(file, trace)

@@ -1,12 +1,12 @@
-/** Short transactions that arrive together are one on the disk: a flush costs more than their statements. */
+/** Short concurrent transactions share one flush to the disk, which costs more than their statements. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The steps of a transaction on one connection. */
 export interface TransactionSteps {
   begin(): void
-  /** From here on, `undo` can take back what is written. */
+  /** Makes a savepoint for `undo`. */
   mark(): void
-  /** Throws where the whole transaction is gone. */
+  /** Rolls back to the savepoint. Throws if the whole transaction is lost. */
   undo(): void
   commit(): void
   rollBack(): void
@@ -19,7 +19,7 @@ interface Member {
   readonly fail: (error: unknown) => void
 }
 
-/** How long the first one of a group waits for others at most. */
+/** Maximum time that the first member of a group waits for others. */
 const LONGEST_GROUP_MS = 10
 
 export class WriteGroups {
@@ -71,7 +71,7 @@ export class WriteGroups {
         for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
           if (await this.isWritten(next)) written.push(next)
         }
-        // Requests that have arrived meanwhile join.
+        // Requests that arrived in the meantime join.
         await nextTurn()
       } while (this.waiting.length > 0 && performance.now() < until)
       steps.commit()
@@ -83,7 +83,7 @@ export class WriteGroups {
     for (const { onDisk } of written) onDisk()
   }
 
-  /** A member that fails takes back only what it wrote. */
+  /** Rolls back only this member's writes if it fails. */
   private async isWritten({ run, fail }: Member): Promise<boolean> {
     this.steps.mark()
     try {
@@ -94,7 +94,7 @@ export class WriteGroups {
       try {
         this.steps.undo()
       } catch {
-        // SQLite rolled back everything, as on a full disk: the first error says why.
+        // SQLite rolled back everything, as on a full disk. Report the first error, which is the reason.
         throw error
       }
       return false

@@ -1,13 +1,13 @@
-/** Which namespaces the latest writes of this process changed: what is known of all others stays valid. */
+/** The namespaces that the latest writes of this process changed: results for all others remain valid. */
 
-/** What a transaction wrote to one project, and the versions of the project after it. */
+/** The writes of a transaction to one project, and the project's versions after it. */
 export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
   readonly rowsVersion: number
-  /** Those with texts that were written. `undefined`: all. */
+  /** Namespaces with written texts. `undefined`: all. */
   readonly namespaces: ReadonlySet<string> | undefined
-  /** Those in which a key or a text was added or removed. */
+  /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: ReadonlySet<string>
 }
 
@@ -16,7 +16,7 @@ const MAX_WRITES = 2000
 export class WrittenNamespaces {
   private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
 
-  /** After the commit. */
+  /** Call it after the commit. */
   add({ projectId, version, rowsVersion, namespaces, rowNamespaces }: ProjectWrite): void {
     this.byVersion.set(`version ${projectId} ${version}`, namespaces)
     if (rowNamespaces.size > 0) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, rowNamespaces)
@@ -26,7 +26,7 @@ export class WrittenNamespaces {
     }
   }
 
-  /** Those that changed after version `from`, up to version `to`. `undefined`: unknown, or all. */
+  /** Namespaces that changed after version `from`, up to version `to`. `undefined`: unknown, or all. */
   between(
     projectId: number,
     counter: 'version' | 'rowsVersion',
@@ -35,7 +35,7 @@ export class WrittenNamespaces {
   ): ReadonlySet<string> | undefined {
     const changed = new Set<string>()
     for (let version = from + 1; version <= to; version++) {
-      // Another process of the same database wrote this version.
+      // Unknown: another process on the same database wrote this version.
       const namespaces = this.byVersion.get(`${counter} ${projectId} ${version}`)
       if (!namespaces) return undefined
       for (const namespace of namespaces) changed.add(namespace)
