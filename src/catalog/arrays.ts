@@ -1,17 +1,17 @@
-/** Finds the arrays in a service's texts: the service has flat keys only. */
+/** Finds the arrays in a service's texts: the service only has flat keys. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, type Value, type Values } from './values.ts'
 
 export interface ArrayOptions {
   readonly keySeparator: string
-  /** Namespaces without files: a name whose keys below are exactly `0` to `n - 1` is an array. */
+  /** For namespaces without files: a name is an array if the keys below it are exactly `0` to `n - 1`. */
   readonly infers: boolean
 }
 
 /**
- * The service's catalog, where a name that is an array in any file of the namespace is an array. A language has the
- * arrays that it has texts of.
+ * The service's catalog with arrays: a name is an array if any file of the namespace says so. A language has the arrays
+ * that it has texts for.
  */
 export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
   const known = new Map<string, Values>()

@@ -6,11 +6,11 @@ import type { Catalog, CatalogPart } from './model.ts'
 export interface ArrayCheckOptions {
   readonly defaultLanguage: string
   readonly keySeparator: string
-  /** Whether different lengths are findings. Default true. */
+  /** True if different lengths are findings. Default true. */
   readonly lengths?: boolean
 }
 
-/** Warns about arrays that have another length in the default language, or that are no arrays there. */
+/** Warns about arrays that have another length in the default language, or that are something else there. */
 export function checkArrays(catalog: Catalog, options: ArrayCheckOptions): Finding[] {
   return catalog.parts.flatMap((part) => {
     const { language, namespace, customer } = part
@@ -54,7 +54,7 @@ function* arraysOf(own: CatalogPart, reference: CatalogPart): Iterable<string> {
 
 type KindFinder = (key: string) => string | undefined
 
-/** `undefined`: the part has nothing of this name. */
+/** `undefined`: the part does not have this name. */
 function kindFinder({ values, messages }: CatalogPart, separator: string): KindFinder {
   let branches: Set<string> | undefined
   return (key) => {

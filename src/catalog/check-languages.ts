@@ -1,11 +1,11 @@
-/** Names that are no known language tag, two spellings of one language, and languages without texts. */
+/** Names that are not known language tags, two spellings of one language, and languages without texts. */
 import { isKnownTag, tagOf } from '../shared/language-tag.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog, Language, Messages } from './model.ts'
 import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
-/** Findings about the names of languages. The app does not offer a name that is no language. */
+/** Findings about the names of languages. The app does not offer a name that is not a language. */
 export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
   const isInApp = languageFilter(settings)
   const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings

@@ -1,4 +1,4 @@
-/** Placeholders and ICU syntax: a translation shows the same values as the text that it translates. Pure. */
+/** Placeholders and ICU syntax: a translation must show the same values as the text that it translates. Pure. */
 import { describeCategory } from './check-plurals.ts'
 import { type IcuMessage, readIcuMessage } from './icu-message.ts'
 import { describeProblem, guessSyntax, listPlaceholders, parseIcu, type Syntax } from './placeholders.ts'
@@ -6,10 +6,10 @@ import type { PluralKey } from './plural-keys.ts'
 import type { PluralRulesOf } from './plural-rules.ts'
 import { error, type Problem, showNames } from './problem.ts'
 
-/** A text as checks see it. */
+/** A text, parsed for the checks. */
 export interface ReadText {
   readonly names: ReadonlySet<string>
-  /** The values that a reader sees. An argument that only selects a form may be left out. */
+  /** The values that a reader sees. An argument that only selects a form may be omitted. */
   readonly shown: ReadonlySet<string>
   readonly icu?: IcuMessage
   /** The error in the ICU message. */
@@ -38,7 +38,7 @@ function hasBraces(text: string): boolean {
   return text.includes('{') || text.includes('}')
 }
 
-/** Parses each ICU message once: those of the default language are compared with every other language's. */
+/** Parses each ICU message once: those of the default language are compared with every other language. */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
   return (text, syntax) => {
@@ -49,7 +49,7 @@ export function createReader(): ReadTextAs {
   }
 }
 
-/** The syntax of texts of one message: ICU where one of them can be nothing else. */
+/** The syntax of one message's texts: ICU if one of them can only be ICU. */
 export function commonSyntax(texts: readonly (string | undefined)[]): Syntax {
   const guesses = texts.map((text) => (text === undefined ? 'none' : guessSyntax(text)))
   return (['icu', 'double', 'single'] as const).find((each) => guesses.includes(each)) ?? 'none'
@@ -62,7 +62,7 @@ export interface PlaceholderCheck {
   readonly reference: ReadText | undefined
   /** The default language's text of the form `other`. */
   readonly general: ReadText | undefined
-  /** Of a key such as `item_one`. */
+  /** The plural form of a key such as `item_one`. */
   readonly form: PluralKey | undefined
   /** Names that every text may show. */
   readonly always?: readonly string[]
@@ -71,7 +71,7 @@ export interface PlaceholderCheck {
 export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesOf): Problem[] {
   const { language, own, reference, general, form, always = [] } = check
   if (own.problem !== undefined) return [error('icu', `is no ICU message: ${own.problem}`)]
-  // A problem of the default language's text is found at that text.
+  // A problem of the default language's text is reported there.
   const others = [reference, general].filter((text) => text !== undefined && text.problem === undefined)
   if (others.length === 0) return []
   const numbers = form && manyNumbers(language, form, rulesOf)
@@ -94,8 +94,8 @@ export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesO
 }
 
 /**
- * The language decides whether a form needs the number, not the default language's form of the same name. A form for
- * one number that the default language does not have, such as "nothing found", may leave out anything.
+ * The language decides if a form needs the number, not the default language's form of the same name. A form for one
+ * number that the default language does not have, such as "nothing found", may omit anything.
  */
 function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
   if (form && !numbers) return reference ?? NO_TEXT

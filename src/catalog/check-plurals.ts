@@ -1,4 +1,4 @@
-/** Rules about plurals: the categories that the language needs, and forms that leave out the number. Pure. */
+/** Rules about plurals: the categories that the language needs, and forms that omit the number. Pure. */
 import type { IcuMessage, IcuPlural } from './icu-message.ts'
 import type { Messages } from './model.ts'
 import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
@@ -32,7 +32,7 @@ export function checkIcuPlurals(
 
 interface Lack {
   readonly categories: readonly string[]
-  /** `other` is shown instead, and may be right. */
+  /** `other` is shown instead, and may be correct. */
   readonly isReplaced: boolean
 }
 
@@ -53,11 +53,11 @@ function missingCategories(
   const required = rules.required((number) => exact.has(number), offset)
   const missing = required.filter((category) => !categories.has(category))
   if (missing.length === 0) return undefined
-  // `{n, plural, =0 {nobody} other {+#}}`: one form for all numbers, which is wrong only if the default language has
+  // `{n, plural, =0 {none} other {+#}}`: one form for all numbers, which is wrong only if the default language has
   // several.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // Where no whole number selects `other`, it can hold the one form that is missing. For 0 alone it is often right.
+  // If no whole number selects `other`, it can contain the one missing form. For 0 alone it is often correct.
   const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
   return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
 }
@@ -70,7 +70,7 @@ function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: Lang
   })
 }
 
-/** `one, which stands for 1, 21, 31, 41 and more` */
+/** The category, followed by example numbers if it covers several. */
 export function describeCategory(category: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? category : `${category}, which stands for ${numbers.join(', ')} and more`
 }
@@ -82,11 +82,11 @@ export interface SuffixCheck {
   /** The default language's groups; `undefined` in the default language. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** Groups of the fallback languages. A form of the same category there fills a gap. */
+  /** Groups of the fallback languages. Their form of the same category fills a gap. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 
-/** i18next's plural forms: one problem for each group that has texts, but not in every form that is required. */
+/** i18next's plural forms: one problem for each group that has texts, but lacks a required form. */
 export function checkPluralSuffixes(
   { language, messages, groups, reference, defaultLanguage, fallbacks }: SuffixCheck,
   rulesOf: PluralRulesOf,
@@ -98,7 +98,7 @@ export function checkPluralSuffixes(
     const other = reference?.get(prefix)
     const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type))
     if (!isPluralElsewhere && !isPluralGroup(group, plurals)) return []
-    // i18next shows the base where a form is missing.
+    // i18next shows the base if a form is missing.
     if (!isPluralElsewhere && messages.get(base)) return []
     const has = (category: string) =>
       group.categories.has(category) || fallbacks.some((each) => each.get(prefix)?.categories.has(category))
@@ -113,7 +113,10 @@ export function checkPluralSuffixes(
   })
 }
 
-/** vue-i18n's `car | cars`. Three choices may be vue-i18n's own (none, one, more) or those of a rule of the app. */
+/**
+ * vue-i18n's `car | cars`. Three choices may be vue-i18n's default (none, one, more) or follow a custom rule of the
+ * app.
+ */
 export function checkPipes(language: string, text: string, rulesOf: PluralRulesOf): Problem[] {
   const choices = splitPipes(text).length
   const required = rulesOf(language, 'cardinal')?.required() ?? []
@@ -121,7 +124,7 @@ export function checkPipes(language: string, text: string, rulesOf: PluralRulesO
   return [error('plurals', `has ${choices} choices, ${language} needs ${required.length} (${required.join(', ')})`)]
 }
 
-/** As vue-i18n does: at each `|` that is not written as a literal. */
+/** Splits like vue-i18n: at each `|` that is not a literal. */
 export function splitPipes(text: string): readonly string[] {
   return text.replace(/\\[{}@|\\]|\{\s*'(?:[^'\\]|\\.)*'\s*\}/g, '').split('|')
 }

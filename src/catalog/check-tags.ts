@@ -1,4 +1,4 @@
-/** Tags such as `<0>`, `<strong>` and `<br/>`: every language has the default language's. Pure. */
+/** Tags such as `<0>`, `<strong>` and `<br/>`: every language must have those of the default language. Pure. */
 import { error, type Problem, warning } from './problem.ts'
 
 interface Tag {
@@ -7,10 +7,10 @@ interface Tag {
 }
 
 const TAG = /<(\/?)(\p{L}[\p{L}\p{N}._-]*|\d+)(\s[^<>]*|\/)?>/gu
-/** HTML's elements that need no end. */
+/** HTML elements without an end tag. */
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'wbr'])
 
-/** Emphasis and line breaks follow the script: Chinese has no italics. They are right if the app can show them. */
+/** Emphasis and line breaks depend on the script: Chinese has no italics. They are correct if the app can show them. */
 const TYPOGRAPHY: ReadonlySet<string> = new Set([
   'b',
   'br',
@@ -26,10 +26,10 @@ const TYPOGRAPHY: ReadonlySet<string> = new Set([
   'wbr',
 ])
 
-/** `a < b`, `<email@example.com>` and `<unknown>` are no tags: a tag is a pair, or ends with `/>`, or is `<br>`. */
+/** `a < b`, `<email@example.com>` and `<unknown>` are not tags: a tag is a pair, or ends with `/>`, or is `<br>`. */
 export function checkTags(text: string, reference: string): Problem[] {
   if (!text.includes('<') && !reference.includes('<')) return []
-  // ICU's quotes make text of a tag.
+  // ICU's quotes turn a tag into text.
   if (text.includes("'<") || reference.includes("'<")) return []
   const own = readTags(text)
   const others = readTags(reference)

@@ -1,4 +1,4 @@
-/** Rules about texts: what a translation must have in common with the text it translates. Pure. */
+/** Rules about texts: the properties that a translation must share with its source. Pure. */
 import picomatch from 'picomatch'
 import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
@@ -17,17 +17,20 @@ export interface TextCheckOptions {
   readonly defaultLanguage: string
   /** `auto`, the default: guessed from each text and the default language's text. */
   readonly syntax?: Syntax | 'auto'
-  /** Key patterns and the longest text, in characters; the first pattern that matches counts. */
+  /** Key patterns and the longest text, in characters; the first pattern that matches applies. */
   readonly limits?: readonly (readonly [pattern: string, characters: number])[]
-  /** What joins nested keys in the app: a text and a branch of one name are a finding. */
+  /** The separator of nested keys in the app: a text and a branch with the same name are a finding. */
   readonly nested?: string | false
-  /** What i18next puts before a plural category: `item_one`. Default `_`. */
+  /** The text before a plural category in i18next's keys: `item_one`. Default `_`. */
   readonly pluralSeparator?: string
-  /** Whether keys have plural forms, `item_one`. Without, such keys have no more in common. Default `true`. */
+  /** True if keys have plural forms, `item_one`. Otherwise such keys are unrelated. Default `true`. */
   readonly hasPluralKeys?: boolean
-  /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
+  /** True if `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
-  /** Whether the app gives vue-i18n rules for plurals. Without, its own rule takes two or three choices. Default `false`. */
+  /**
+   * True if the app gives vue-i18n plural rules. Otherwise its default rule takes two or three choices. Default
+   * `false`.
+   */
   readonly hasPluralRules?: boolean
   /** The syntax of the app's library, if it is known. */
   readonly library?: LibrarySyntax | undefined
@@ -60,7 +63,7 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
   return options.rules ? found.filter(({ rule }) => options.rules?.includes(rule)) : found
 }
 
-/** Compares texts with those of the default language. Reads each of these once. */
+/** Compares texts with those of the default language. Parses each of these once. */
 class TextChecker {
   readonly #catalog: Catalog
   readonly #options: TextCheckOptions
@@ -78,7 +81,7 @@ class TextChecker {
     this.#fallbacks = createFallbacks(languages, options.fallback ?? {})
   }
 
-  /** `undefined`: the part is the default language's, or that language has no such namespace. */
+  /** `undefined`: the part belongs to the default language, or that language does not have the namespace. */
   referenceOf({ language, customer, namespace }: CatalogPart): CatalogPart | undefined {
     const { defaultLanguage } = this.#options
     const isReference = language === defaultLanguage && customer === undefined
@@ -114,7 +117,7 @@ class TextChecker {
     ]
   }
 
-  /** i18next's plural forms. A customer's texts complete the general ones and are no groups of their own. */
+  /** i18next's plural forms. A customer's texts complete the general ones, and are not separate groups. */
   checkForms(part: CatalogPart): { readonly key: string; readonly problem: Problem }[] {
     const { language, namespace, messages, customer } = part
     if (customer !== undefined || this.#options.hasPluralKeys === false) return []
@@ -150,7 +153,7 @@ class TextChecker {
   }
 }
 
-/** Beside a default text without choices, and without a number in it, `Home | Shop` is one text. */
+/** Next to a default text without choices and without a number, `Home | Shop` is one text. */
 function isChoice(text: string, reference: string | undefined): boolean {
   if (splitPipes(text).length === 1) return false
   return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
@@ -161,7 +164,7 @@ function isPlain(text: string | undefined): boolean {
   return text === undefined || !/[{}<|]/.test(text)
 }
 
-/** A plural form that the default language does not have is compared with its general one. */
+/** A plural form that the default language does not have is compared with its general form. */
 function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
   const general = form && (messages?.get(`${form.prefix}other`) || undefined)
   return { same: messages?.get(key) || undefined, general }
@@ -184,7 +187,7 @@ function limits(given: readonly (readonly [string, number])[]): (key: string) =>
   return (key) => compiled.find(([pattern, matches]) => pattern === key || matches(key))?.[2]
 }
 
-/** Keys that are a text and a branch at once: nested, one of them would hide the other. */
+/** Keys that are both a text and a branch: if nested, one of them would hide the other. */
 function branchCollisions(part: CatalogPart, separator: string): Finding[] {
   return [...part.messages.keys()].flatMap((key) => {
     for (let at = key.indexOf(separator, 1); at > 0; at = key.indexOf(separator, at + 1)) {
@@ -200,7 +203,7 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
 function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
   return [...own.selects].flatMap(([name, branches]) => {
     const expected = reference.selects.get(name)
-    // One form for everything is right where the language makes no difference.
+    // One form for all values is correct if the language does not distinguish them.
     if (!expected || branches.size === 1) return []
     const missing = [...expected].filter((branch) => !branches.has(branch))
     const unknown = [...branches].filter((branch) => !expected.has(branch))
@@ -209,7 +212,7 @@ function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
       ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which the default language does not`] : []),
     ]
     if (parts.length === 0) return []
-    // A missing branch shows `other`; an unknown one is never shown.
+    // For a missing branch, `other` is shown; an unknown branch is never shown.
     return [(unknown.length > 0 ? error : warning)('select', `${parts.join(' and ')}: branches of {${name}}`)]
   })
 }

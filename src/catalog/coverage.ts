@@ -1,6 +1,6 @@
 /**
- * How much of the default language's texts each language has. Fallbacks do not count. The default language should have
- * the texts that only other languages have.
+ * The share of the default language's texts that each language has. Fallbacks do not count. The default language should
+ * also have the texts that only other languages have.
  */
 import { percent } from '../shared/figures.ts'
 import { createExpectedKeys } from './expected-keys.ts'
@@ -14,7 +14,7 @@ export interface LanguageCoverage {
   readonly translated: number
   /**
    * Texts that the default language has, without plural forms that the language does not use. For the default language,
-   * also those that only other languages have.
+   * this includes texts that only other languages have.
    */
   readonly expected: number
   /** `translated / expected`; 1 if nothing is expected. */
@@ -55,17 +55,17 @@ function expectedIn(catalog: Catalog, options: CoverageOptions) {
 
 interface ExpectedText extends Pick<TextNotInDefault, 'namespace' | 'key' | 'customer'> {
   readonly isTranslated: boolean
-  /** Of a text that the default language lacks. */
+  /** The languages of a text that the default language lacks. */
   readonly languages?: TextNotInDefault['languages']
 }
 
 export interface CoverageCheckOptions extends CoverageOptions {
-  /** The least share of translated texts by language, 0 to 1. */
+  /** The minimum share of translated texts by language, 0 to 1. */
   readonly minimum: Readonly<Record<string, number>>
   readonly severity: Finding['severity']
 }
 
-/** One finding for each language below its minimum, with the first texts that are missing. */
+/** One finding for each language below its minimum, with the first missing texts. */
 export function checkCoverage(catalog: Catalog, { minimum, severity, ...options }: CoverageCheckOptions): Finding[] {
   const coverages = measureCoverage(catalog, options)
   return Object.entries(minimum).flatMap(([language, least]): Finding[] => {

@@ -12,7 +12,7 @@ export function textsDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify(partDigests(catalog)), 32)
 }
 
-/** Whether two catalogs have equal digests, without a digest of the parts that they share. */
+/** True if two catalogs have equal digests. Parts that they share are not hashed. */
 export function isSameTexts(one: Catalog, other: Catalog): boolean {
   if (one === other) return true
   if (one.parts.length !== other.parts.length) return false
@@ -23,7 +23,7 @@ export function isSameTexts(one: Catalog, other: Catalog): boolean {
   })
 }
 
-/** `undefined`: there is no such part. */
+/** `undefined`: the part does not exist. */
 export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | undefined): boolean {
   if (one === other) return true
   if (!one || !other) return false
@@ -37,7 +37,7 @@ function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMa
   return true
 }
 
-/** A snapshot's languages are named by it; those of the same files are inferred. */
+/** A snapshot names its languages; those of the same files are inferred. */
 const namesOf = ({ languages }: Catalog) => languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
 
 function partDigests({ parts }: Catalog) {

@@ -6,11 +6,11 @@ import type { Messages } from './model.ts'
 import { isPluralGroup, parsePluralKey } from './plural-keys.ts'
 import { createPluralRules, PLURAL_CATEGORIES } from './plural-rules.ts'
 
-/** Of one namespace. `reference` has the texts of the default language. */
+/** The expected keys of one namespace. `reference` has the texts of the default language. */
 export interface ExpectedKeys {
   /** For each language, the keys that it should have. */
   of(reference: Messages | undefined): (language: string) => readonly string[]
-  /** Whether the key is a plural form that the language does not use. */
+  /** True if the key is a plural form that the language does not use. */
   isUnusedForm(reference: Messages | undefined, language: string, key: string): boolean
 }
 
@@ -19,7 +19,7 @@ export function createExpectedKeys(defaultLanguage: string, pluralSeparator = '_
 
   function isUnusedForm(reference: Messages | undefined, language: string, key: string): boolean {
     const form = parsePluralKey(key, pluralSeparator)
-    // i18next takes `zero` in every language.
+    // i18next accepts `zero` in every language.
     if (!form || form.category === 'zero') return false
     const rules = rulesOf(language, form.type)
     if (!rules || rules.categories.has(form.category)) return false

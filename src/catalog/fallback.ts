@@ -5,14 +5,14 @@ import { groupsByKey } from '../shared/split.ts'
 
 export type Fallback = ResolvedConfig['fallback']
 
-/** For a language, other languages in order. */
+/** For a language, the other languages in their order. */
 export type FallbacksOf = (language: string) => readonly string[]
 
 /**
- * The languages that fill gaps before the default language does: those of the option `fallback`, else the language's
- * parents that exist, by CLDR's rules. A parent is found in any spelling: `pt_BR`, `zh-TW` for `zh-Hant-TW`.
+ * The languages that fill gaps before the default language: those of the option `fallback`, or otherwise the language's
+ * existing parents by CLDR's rules. A parent is found in any spelling: `pt_BR`, `zh-TW` for `zh-Hant-TW`.
  *
- * @param languages those that exist
+ * @param languages the existing languages
  */
 export function createFallbacks(languages: readonly string[], fallback: Fallback): FallbacksOf {
   if (fallback === false) return () => []
@@ -33,8 +33,8 @@ function findParents(language: string, byKey: ReadonlyMap<string, readonly strin
 }
 
 /**
- * The languages whose texts a language shows, itself first. What the default language shows ends each chain, so that
- * every language has all texts of the default language.
+ * The languages whose texts a language shows, starting with itself. The chain of the default language ends each chain,
+ * so that every language has all texts of the default language.
  */
 export function createChain(
   languages: readonly string[],

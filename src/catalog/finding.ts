@@ -1,30 +1,30 @@
-/** What a check finds. */
+/** The result of a check. */
 import type { Place } from '../errors.ts'
 
 export const RULES = [
   /** A language has fewer texts than `coverage` requires. */
   'coverage',
-  /** A name that is no known language, or one language in two spellings. */
+  /** A name that is not a known language, or one language in two spellings. */
   'language',
-  /** A text that another language has, and the default language lacks. */
+  /** A text that another language has and the default language lacks. */
   'not-in-default',
   /** Placeholders differ from those of the default language. */
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
-  /** A text that the library of the app refuses, or does not read as it is meant. */
+  /** A text that the app's library rejects, or reads in an unintended way. */
   'syntax',
-  /** A text refers to a text that is not there. */
+  /** A text refers to a missing text. */
   'reference',
-  /** A plural without a form that the language needs, or a form that leaves out the number. */
+  /** A plural without a form that the language needs, or a form that omits the number. */
   'plurals',
   /** Branches of a select differ from those of the default language. */
   'select',
   /** Tags differ from those of the default language. */
   'tags',
-  /** An array that another language has as something else, or with another length. */
+  /** An array that is something else in another language, or has another length there. */
   'array',
-  /** A text is there and empty. */
+  /** A text exists and is empty. */
   'empty',
   /** The default language's text changed, and the translation did not. */
   'stale',
@@ -36,9 +36,9 @@ export const RULES = [
   'file',
   /** A key that no source uses. */
   'unused',
-  /** A key that a source uses and the catalog does not have. */
+  /** A key that a source uses and that is not in the catalog. */
   'missing-in-code',
-  /** A call whose key is not known: it keeps its namespaces whole. */
+  /** A call whose key is unknown: all keys of its namespaces are kept. */
   'unknown-call',
   /** A source that cannot be read or compiled. */
   'source',
@@ -49,6 +49,6 @@ export interface Finding {
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place
-  /** The text or value that the finding compares with. */
+  /** The text or value that the finding is compared with. */
   readonly other?: Place
 }

@@ -1,4 +1,4 @@
-/** What checks read out of an ICU message: its arguments, plurals and selects. Pure. */
+/** The data that checks read from an ICU message: its arguments, plurals and selects. Pure. */
 import {
   isArgumentElement,
   isLiteralElement,
@@ -16,9 +16,9 @@ export interface IcuPlural {
   readonly name: string
   readonly type: PluralType
   readonly offset: number
-  /** Numbers with a form of their own, such as `=0`. */
+  /** Numbers with a separate form, such as `=0`. */
   readonly exact: ReadonlySet<number>
-  /** By category: whether the form shows the number. */
+  /** By category: true if the form shows the number. */
   readonly categories: ReadonlyMap<string, boolean>
 }
 
@@ -26,7 +26,7 @@ export interface IcuMessage {
   readonly names: ReadonlySet<string>
   /** Arguments whose values a reader sees. The others only select a form. */
   readonly shown: ReadonlySet<string>
-  /** Numbers that are shown beside their plurals: `{n} {n, plural, one {file} other {files}}`. */
+  /** Numbers that are shown outside their plurals: `{n} {n, plural, one {file} other {files}}`. */
   readonly besidePlurals: ReadonlySet<string>
   readonly plurals: readonly IcuPlural[]
   /** By argument, the branches of all its selects. */
@@ -85,7 +85,7 @@ function readPlural({ value: name, offset, pluralType, options }: PluralElement)
   return { name, type: pluralType ?? 'cardinal', offset, exact, categories }
 }
 
-/** @param isOwn whether `#` is the number of this plural, not of one inside it */
+/** @param isOwn true if `#` is the number of this plural, not of one inside it */
 function showsNumber(elements: readonly MessageFormatElement[], name: string, isOwn: boolean): boolean {
   return elements.some((element) => {
     if (isPoundElement(element)) return isOwn

@@ -35,7 +35,7 @@ export function createIcuCompiler(language: string): IcuCompiler {
   }
 }
 
-/** `undefined`: `Intl` does not know the code. */
+/** `undefined`: `Intl` does not support the code. */
 function localeOf(language: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(language)

@@ -1,4 +1,4 @@
-/** Joins texts and values of one namespace that come in layers: languages of a fallback chain, customers, sources. */
+/** Joins texts and values of one namespace that are in layers: languages of a fallback chain, customers, sources. */
 import { branchesOf } from '../shared/key-path.ts'
 import type { Messages } from './model.ts'
 import { arrayFinder, indexOf, type Value, type Values } from './values.ts'
@@ -16,14 +16,14 @@ export interface JoinOptions {
   readonly keySeparator: string
   /** An empty text counts as a text. */
   readonly keepsEmpty?: boolean
-  /** The layers are one language: an array grows by the texts of every layer. */
+  /** The layers are one language: an array includes the texts of every layer. */
   readonly grows?: boolean
 }
 
 /**
  * Takes each key's text or value from the first layer that has one. The first layer that has a name also decides its
- * kind. If the name is an array, texts below it that are no elements are left out. If it is a text, a value or an
- * object, elements of an array of this name are left out. The first layer with an array decides its length.
+ * kind. If the name is an array, texts below it that are not elements are omitted. If it is a text, a value or an
+ * object, elements of an array with this name are omitted. The first layer with an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)
@@ -35,9 +35,9 @@ export function joinLayers(layers: readonly Layer[], options: JoinOptions): Join
 class LayerJoiner {
   readonly texts = new Map<string, string>()
   readonly values = new Map<string, Value>()
-  /** Names with something below them that is no element. */
+  /** Names that have something below them besides elements. */
   readonly #objects = new Set<string>()
-  /** By name: what follows the last element that a layer without the array has. */
+  /** By name: the index after the last element of a layer without the array. */
   readonly #ends = new Map<string, number>()
   readonly #separator: string
   readonly #keepsEmpty: boolean
@@ -78,7 +78,7 @@ class LayerJoiner {
     return !this.texts.has(key) && !this.#objects.has(key) && (this.values.get(key)?.kind ?? 'array') === 'array'
   }
 
-  /** Whether every array above the key has a place for it. */
+  /** True if every array above the key has a place for it. */
   #fits(key: string): boolean {
     for (const branch of branchesOf(key, this.#separator)) {
       const value = this.values.get(branch)
@@ -86,14 +86,14 @@ class LayerJoiner {
       const index = indexOf(firstSegment(key, branch, this.#separator))
       if (index === undefined) return false
       if (index < value.length) continue
-      // Texts come in any order: a gap that none of them fills is an element without a text.
+      // Texts are in any order: a gap that none of them fills is an element without a text.
       if (!this.#grows || index >= value.length + MOST_ADDED) return false
       this.values.set(branch, { kind: 'array', length: index + 1 })
     }
     return true
   }
 
-  /** A layer that has texts only, such as the service's, may have more elements. */
+  /** A layer that only has texts, such as the service's, may have more elements. */
   #lengthOf(key: string, length: number): number {
     const end = this.#ends.get(key) ?? 0
     return end > length && end <= length + MOST_ADDED ? end : length
@@ -108,7 +108,7 @@ class LayerJoiner {
   }
 }
 
-/** A key with a huge index makes no huge array. */
+/** A key with a huge index must not create a huge array. */
 const MOST_ADDED = 1000
 
 function firstSegment(key: string, branch: string, separator: string): string {

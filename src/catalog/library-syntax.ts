@@ -1,21 +1,25 @@
-/** The syntax of the library that shows the texts: what it refuses, and the keys that a text refers to. Pure. */
+/**
+ * The syntax of the library that shows the texts: the errors that it reports, and the keys that a text refers to. Pure.
+ */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { describeProblem } from './placeholders.ts'
 import { error, type Problem, warning } from './problem.ts'
 
 export interface LibrarySyntax {
-  /** What the library refuses, or shows as it is written. */
+  /** Finds the parts of a text that the library rejects, or shows unformatted. */
   readonly check: (text: string) => readonly Problem[]
-  /** The fixed keys that the text refers to. A key that is computed is left out. */
+  /** The fixed keys that the text refers to, without computed keys. */
   readonly references: (text: string) => readonly Reference[]
-  /** What the library puts between a namespace and a key, and between the segments of a key, beside `:` and `.`. */
+  /**
+   * The separators that the library accepts besides `:` and `.`, between a namespace and a key, and between segments.
+   */
   readonly separators?: readonly string[]
 }
 
 export interface Reference {
   readonly key: string
-  /** The library takes an object or an array too. */
+  /** The library also accepts an object or an array. */
   readonly mayBeBranch?: boolean
 }
 
@@ -33,8 +37,8 @@ interface CompileError extends Error {
 const VUE_MODIFIERS: ReadonlySet<string> = new Set(['upper', 'lower', 'capitalize'])
 
 /**
- * vue-i18n, by its own compiler.
- * @param hasModifiers whether the app may have modifiers of its own, as in `@.kebab:key`
+ * vue-i18n, with its own compiler.
+ * @param hasModifiers true if the app may have custom modifiers, as in `@.kebab:key`
  */
 export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): LibrarySyntax {
   return {
@@ -48,7 +52,7 @@ export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): 
       }
       const at = refusal.location?.end?.offset
       const where = at === undefined ? '' : ` at character ${[...text.slice(0, at)].length + 1}`
-      // In production, vue-i18n has numbers in place of messages.
+      // In production, vue-i18n's errors have numbers instead of messages.
       const message = /^\d+$/.test(refusal.message) ? 'invalid syntax' : refusal.message
       const what = message.replace(/^./, (letter) => letter.toLowerCase()).split('\n')[0]
       return [error('syntax', `is refused by vue-i18n: ${what}${where}${adviceFor(compiler, text)}`)]
@@ -74,7 +78,7 @@ function parseVue(compiler: MessageCompiler, text: string): { readonly tree?: un
 const ATTEMPTS = 10
 const asLiteral = (character: string) => `{'${character}'}`
 
-/** The smallest change that the compiler accepts: one character as a literal, else all of a kind. */
+/** The smallest change that the compiler accepts: one character as a literal, or otherwise all of a kind. */
 function adviceFor(compiler: MessageCompiler, text: string): string {
   const places = [...text.matchAll(/[{}@|]/g)].slice(0, ATTEMPTS)
   const isAccepted = (changed: string) => parseVue(compiler, changed).error === undefined
@@ -88,13 +92,13 @@ function adviceFor(compiler: MessageCompiler, text: string): string {
   return `; write ${found.map((each) => `${asLiteral(each)} for "${each}"`).join(', ')}`
 }
 
-/** Of the compiler's syntax tree. */
+/** Node types of the compiler's syntax tree. */
 const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
 
 interface Link {
-  /** The modifier. */
+  /** The name of a modifier. */
   readonly name?: string | undefined
   /** `undefined`: computed. */
   readonly key?: string | undefined
@@ -115,7 +119,7 @@ function linksIn(tree: unknown): Link[] {
   return [{ name: modifier?.value, key: isFixed ? key.value : undefined }]
 }
 
-/** ICU messages. @param hasTags whether `<b>` is a part of the syntax, as in react-intl */
+/** ICU messages. @param hasTags true if `<b>` is a part of the syntax, as in react-intl */
 export function icuSyntax(hasTags: boolean): LibrarySyntax {
   return {
     check(text) {
@@ -140,10 +144,10 @@ export interface I18nextSettings {
   readonly separators?: readonly string[] | false
 }
 
-/** i18next without ICU. It throws nothing: what it does not read, the page shows. */
+/** i18next without ICU. It never throws: the page shows the parts that it does not understand. */
 export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   const { prefix = '{{', suffix = '}}', nestingPrefix = '$t(', nestingSuffix = ')', separators = [] } = settings
-  // Equal signs, as in `%name%`, may also be plain characters.
+  // Equal markers, as in `%name%`, may also be plain characters.
   const marks = prefix && suffix && prefix !== suffix ? { prefix, suffix } : undefined
   const interpolation = marks && new RegExp(`${escapeRegExp(marks.prefix)}(.+?)${escapeRegExp(marks.suffix)}`, 'g')
   const nesting = nestingPrefix && nestingSuffix ? nestingPattern(nestingPrefix, nestingSuffix) : undefined
@@ -180,7 +184,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   }
 }
 
-/** As i18next builds it. */
+/** The pattern that i18next builds. */
 function nestingPattern(prefix: string, suffix: string): RegExp {
   const quoted = `"[^"]*"|'[^']*'`
   const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`
@@ -189,7 +193,7 @@ function nestingPattern(prefix: string, suffix: string): RegExp {
 
 function hasReadableOptions(inside: string, prefix: string): boolean {
   const options = /,\s*(\{.*\})/s.exec(inside)?.[1]
-  // Values come in between.
+  // Values are inserted between the parts.
   if (options === undefined || options.slice(1).includes(prefix)) return true
   const isSingle = !options.includes('"') || (options.match(/"/g)?.length ?? 0) % 2 !== 0
   try {

@@ -10,7 +10,7 @@ import {
 } from './model.ts'
 import { partId, type TextRef, textOrGap } from './text-id.ts'
 
-/** `undefined`: there is no such text any more. */
+/** `undefined`: the text no longer exists. */
 export interface ChangedText {
   readonly ref: TextRef
   readonly text: string | undefined
@@ -75,7 +75,7 @@ export function withoutGaps({ languages, parts }: Catalog): Catalog {
   })
 }
 
-/** The catalog with these texts in place of its own. The same object, if it has them already. */
+/** The catalog with these texts. The same object, if it already has them. */
 export function withTexts(catalog: Catalog, changes: Iterable<ChangedText>): Catalog {
   const changed = new Map<string, PartInput & { readonly messages: Map<string, string> }>()
   for (const { ref, text } of changes) {

@@ -1,4 +1,4 @@
-/** The model that every source gives: language x namespace (x customer) -> key -> text. Immutable. */
+/** The model that every source returns: language x namespace (x customer) -> key -> text. Immutable. */
 import { languageName } from '../shared/language-name.ts'
 import type { Value, Values } from './values.ts'
 
@@ -7,18 +7,18 @@ export interface Language {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** No source names the language: parts have it, whose files are named so. */
+  /** The source does not list the language: it is inferred from the names of parts. */
   readonly isInferred?: true
 }
 
 /** Flat key to text, in the source's order. An empty text is a gap: no translation. */
 export type Messages = ReadonlyMap<string, string>
 
-/** Texts of a file that a dev server parses on demand, and may forget between two uses. */
+/** Texts of a file that a dev server parses on demand, and may release between two uses. */
 export interface LazyTexts {
   /** Equal hashes mean equal texts. */
   readonly hash: string
-  /** The number of texts, empty ones not counted. */
+  /** The number of texts without empty ones. */
   readonly count: number
   messages(): Messages
   /** Numbers, booleans, null and arrays of the file. */
@@ -46,17 +46,17 @@ export interface Catalog {
   readonly namespaces: readonly string[]
   /** Sorted by code unit. */
   readonly customers: readonly string[]
-  /** The number of texts, empty ones excluded. */
+  /** The number of texts without empty ones. */
   readonly textCount: number
-  /** In no promised order. */
+  /** In any order. */
   readonly parts: readonly CatalogPart[]
-  /** The part's own texts, without fallbacks and customers; `undefined`: there is no such part. */
+  /** The part's own texts, without fallbacks and customers; `undefined`: the part does not exist. */
   messages(language: string, namespace: string, customer?: string): Messages | undefined
   part(language: string, namespace: string, customer?: string): CatalogPart | undefined
 }
 
 export interface CatalogInput {
-  /** The languages that the source names. Languages of `parts` are added. */
+  /** The languages that the source lists. Languages of `parts` are added. */
   readonly languages?: readonly Language[]
   readonly parts: Iterable<PartInput>
 }
@@ -76,7 +76,7 @@ interface MessagesInput {
 
 export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
 
-/** Joins parts of the same language, namespace and customer; of duplicate keys, the last text counts. */
+/** Joins parts of the same language, namespace and customer; of duplicate keys, the last text is used. */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
@@ -123,8 +123,8 @@ function partOf(part: PartInput): CatalogPart {
 }
 
 /**
- * The catalog with other texts in parts that it has. The other parts, and the lists of names, are the same objects: an
- * edit costs no more than one look at each part.
+ * The catalog with other texts in existing parts. The other parts, and the lists of names, are the same objects: an
+ * edit costs no more than one visit of each part.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
   const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
@@ -148,7 +148,7 @@ function catalogOf(
     languages,
     namespaces,
     customers,
-    // Not before it is needed: counting reads files that are read on demand.
+    // Counted on demand: counting reads files that have not been read yet.
     get textCount() {
       textCount ??= countTexts(parts)
       return textCount
@@ -207,13 +207,13 @@ function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareCodeUnits)
 }
 
-/** Without the map's methods that write. A frozen map, such as another catalog's, is taken as it is. */
+/** Without the map's writing methods. A frozen map, such as another catalog's, is used directly. */
 function frozen(messages: Iterable<readonly [string, string]>): Messages {
   if (messages instanceof Map && Object.isFrozen(messages)) return messages
   return freezeMessages(new Map(messages))
 }
 
-/** For a map that the caller no longer changes. */
+/** Freezes a map that the caller no longer changes. */
 export function freezeMessages(map: Map<string, string>): Messages {
   return Object.freeze(Object.assign(map, { set: refuseChange, delete: refuseChange, clear: refuseChange }))
 }

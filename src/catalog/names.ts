@@ -11,8 +11,8 @@ import { type Catalog, createCatalog, type Language, type PartInput } from './mo
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
 /**
- * The service's catalog in the app's names, with only the wanted namespaces and customers: applies `languageMap`, and
- * renames the namespace `""` to `defaultNamespace`. Two names that would become one are an error: their texts would
+ * The service's catalog with the app's names, and with only the wanted namespaces and customers: applies `languageMap`,
+ * and renames the namespace `""` to `defaultNamespace`. If two names would become one, it throws: their texts would
  * mix.
  */
 export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
@@ -58,8 +58,8 @@ export function serviceNamespace(name: string, { defaultNamespace }: Pick<Resolv
 }
 
 /**
- * Takes names and globs. `!name` excludes; only exclusions include everything else. A name always matches itself, even
- * with glob characters. `undefined` matches everything.
+ * Accepts names and globs. `!name` excludes; only exclusions include everything else. A name always matches itself,
+ * even with glob characters. `undefined` matches everything.
  */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (!patterns) return () => true
@@ -72,7 +72,9 @@ export function nameFilter(patterns: readonly string[] | undefined): (name: stri
 
 export type LanguageSettings = Partial<Pick<ResolvedConfig, 'languages' | 'languageMap' | 'defaultLanguage' | 'pseudo'>>
 
-/** The languages of the app. A name that only a file has must look like a language tag, unless an option names it. */
+/**
+ * The languages of the app. A name that only occurs in files must look like a language tag, unless an option names it.
+ */
 export function languageFilter(
   settings: LanguageSettings,
 ): (language: Pick<Language, 'key' | 'isInferred'>) => boolean {
@@ -104,7 +106,7 @@ export function relevantLanguages({
   return (language) => isWanted(language) || chained.has(language) || isParent(language)
 }
 
-/** The parents of languages that the patterns name. A language that a pattern excludes is no parent. */
+/** The parents of languages that the patterns name. A language that a pattern excludes cannot be a parent. */
 function parentFilter(patterns: readonly string[], languages: readonly string[]): (language: string) => boolean {
   const children = patterns.flatMap((pattern) => {
     if (isLiteral(pattern)) return [pattern]
@@ -121,7 +123,7 @@ function parentFilter(patterns: readonly string[], languages: readonly string[])
 
 const GLOB = /[*?[\]{}!()]/
 
-/** Whether a filter is one name. */
+/** True if a filter is a single name. */
 export function isLiteral(pattern: string): boolean {
   return !GLOB.test(pattern)
 }

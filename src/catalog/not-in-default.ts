@@ -1,4 +1,4 @@
-/** Texts that another language has, and the default language lacks: its page shows the key. Pure. */
+/** Texts that another language has and the default language lacks: its page shows the key. Pure. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { count } from '../shared/figures.ts'
 import { nearestName } from '../shared/nearest.ts'
@@ -23,7 +23,7 @@ export interface DefaultSettings
 export interface TextNotInDefault {
   readonly namespace: string
   readonly key: string
-  /** The text is of this customer only. */
+  /** The customer, if only this customer has the text. */
   readonly customer?: string | undefined
   /** The languages that have it, in the catalog's order. */
   readonly languages: readonly [string, ...string[]]
@@ -61,7 +61,7 @@ export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): 
   )
 }
 
-/** What the default language shows of one namespace. */
+/** The texts and values of one namespace that the default language shows. */
 class ShownTexts {
   readonly #messages: Messages
   readonly #separator: string
@@ -99,14 +99,14 @@ class ShownTexts {
     return missing
   }
 
-  /** Whether the name of another language's array is something else here, which is a finding of the rule `array`. */
+  /** True if the name of another language's array is something else here, which is a finding of the rule `array`. */
   #isName(array: string | undefined): boolean {
     if (array === undefined) return false
     const branch = array + this.#keySeparator
     return this.#messages.has(array) || [...this.#messages.keys()].some((key) => key.startsWith(branch))
   }
 
-  /** Whether the default language uses other plural forms in place of the key. */
+  /** True if the default language uses other plural forms instead of the key. */
   #isOtherForm(key: string, language: string, groups: ReadonlyMap<string, PluralGroup>): boolean {
     this.#groups ??= pluralGroups(this.#messages, this.#separator)
     const form = parsePluralKey(key, this.#separator)
@@ -116,7 +116,7 @@ class ShownTexts {
     }
     const isPluralHere = this.#isPlural(this.#groups.get(form.prefix))
     if (!isPluralHere && !isPluralGroup(groups.get(form.prefix), this.#rulesOf(language, form.type))) return false
-    // i18next shows the base where a form is missing.
+    // i18next shows the base if a form is missing.
     if (this.#messages.has(form.base)) return true
     const rules = this.#rulesOf(this.#language, form.type)
     return rules !== undefined && !rules.required().includes(form.category)

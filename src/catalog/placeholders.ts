@@ -28,7 +28,7 @@ const SINGLE = /\{\s*([\p{L}_$][\p{L}\p{N}_$.-]*|\d+)\s*\}/gu
 /** `{count, plural, ...` and the other formats, but not `{{value, number}}`: only ICU messages look like this. */
 const ICU_FORMAT = /(?<!\{)\{\s*[^\s{},']+\s*,\s*(?:plural|select|selectordinal|number|date|time)\b/
 
-/** The syntax of a text, from the text alone. */
+/** The syntax of a text, guessed from the text alone. */
 export function guessSyntax(text: string): Syntax {
   if (!text.includes('{')) return 'none'
   if (ICU_FORMAT.test(text)) return 'icu'
@@ -36,7 +36,7 @@ export function guessSyntax(text: string): Syntax {
   return 'single'
 }
 
-/** Every occurrence, in no promised order. Throws the ICU parser's errors. */
+/** Every occurrence, in any order. Throws the ICU parser's errors. */
 export function listPlaceholders(text: string, syntax: Syntax): readonly Placeholder[] {
   switch (syntax) {
     case 'none':
@@ -50,7 +50,7 @@ export function listPlaceholders(text: string, syntax: Syntax): readonly Placeho
   }
 }
 
-/** Tags stay in the literals: not every ICU dialect has them. Offsets are UTF-16 code units. */
+/** Tags are kept in the literals: some ICU dialects lack them. Offsets are UTF-16 code units. */
 export function parseIcu(text: string): MessageFormatElement[] {
   return parse(text, { ignoreTag: true, captureLocation: true })
 }
@@ -108,7 +108,7 @@ interface ParserError extends Error {
   readonly location?: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-/** `missing other clause at character 20`. */
+/** For example `missing other clause at character 20`. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { start } = (error as ParserError).location ?? {}

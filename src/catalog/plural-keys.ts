@@ -13,7 +13,9 @@ export interface PluralKey {
 
 const CATEGORIES: ReadonlySet<string> = new Set(PLURAL_CATEGORIES)
 
-/** `undefined`: the key does not end as a plural form does. Other keys may end so as well: see `isPluralGroup`. */
+/**
+ * `undefined`: the key does not have the ending of a plural form. Other keys may have it as well: see `isPluralGroup`.
+ */
 export function parsePluralKey(key: string, separator: string): PluralKey | undefined {
   const at = key.lastIndexOf(separator)
   const category = key.slice(at + separator.length)
@@ -33,11 +35,11 @@ export function pluralKeysOf({ base, prefix }: PluralKey): readonly string[] {
   return [base, ...PLURAL_CATEGORIES.map((category) => prefix + category)]
 }
 
-/** The forms of one base that have texts. A gap is no form. */
+/** The forms of one base that have texts. A gap does not count as a form. */
 export interface PluralGroup {
   readonly key: PluralKey
   readonly categories: ReadonlySet<string>
-  /** The first form's key, as it stands in the file. */
+  /** The first form's key in the file. */
   readonly firstKey: string
 }
 
@@ -55,14 +57,14 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 }
 
 /**
- * Whether these forms are certainly a plural. `size_one` and `size_many` alone are none, nor are `gender_male` and
+ * True if these forms are certainly a plural. `size_one` and `size_many` alone are not, nor are `gender_male` and
  * `gender_other`, nor English `step_one`, `step_two` and `step_other`.
- * @param plurals those of the group's language
+ * @param plurals the rules of the group's language
  */
 export function isPluralGroup(group: PluralGroup | undefined, plurals: LanguagePlurals | undefined): boolean {
   if (!group || !plurals) return false
   const { categories, key } = group
-  // i18next takes `zero` in every language.
+  // i18next accepts `zero` in every language.
   if (![...categories].every((category) => category === 'zero' || plurals.categories.has(category))) return false
   if (key.type === 'ordinal') return categories.has('other')
   const required = plurals.required()

@@ -5,7 +5,10 @@ export const PLURAL_CATEGORIES: readonly string[] = ['zero', 'one', 'two', 'few'
 /** `cardinal`: 1 file, 2 files; `ordinal`: 1st, 2nd. */
 export type PluralType = 'cardinal' | 'ordinal'
 
-/** The whole numbers that decide which categories a language needs. Larger ones and fractions need no own form. */
+/**
+ * The whole numbers that decide which categories a language needs. Larger numbers and fractions do not need a separate
+ * form.
+ */
 const LARGEST = 1000
 
 export interface LanguagePlurals {
@@ -14,13 +17,13 @@ export interface LanguagePlurals {
   /**
    * The categories that whole numbers select, in CLDR's order. `many` of French (1,000,000) and `other` of Polish
    * (fractions) are not required.
-   * @param isExact numbers with a form of their own, such as ICU's `=0`
+   * @param isExact true for numbers with a separate form, such as ICU's `=0`
    * @param offset ICU's `offset:1`: the category is that of the number less the offset
    */
   required(isExact?: (number: number) => boolean, offset?: number): readonly string[]
   /**
-   * Numbers above 0 of a category that stands for more than one, the first four; otherwise `undefined`. A form for
-   * 0 and 1, such as `one` of French, counts as a form for 1: apps rarely count to 0, and then with a form of its own.
+   * The first four numbers above 0 of a category that covers several; otherwise `undefined`. A form for 0 and 1, such
+   * as `one` of French, counts as a form for 1: apps rarely count to 0, and then with a separate form.
    */
   manyNumbers(category: string): readonly number[] | undefined
 }

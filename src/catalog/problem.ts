@@ -1,4 +1,4 @@
-/** What a rule says about one text, before it becomes a finding with a place. */
+/** A rule's result for one text, before it becomes a finding with a place. */
 import type { Finding } from './finding.ts'
 
 /** `message` continues a sentence that begins with the key. */

@@ -6,8 +6,8 @@ import { guessSyntax, parseIcu } from './placeholders.ts'
 import type { Translations } from './translations.ts'
 
 /**
- * Adds the pseudo-language, whose texts are made on demand. The catalog does not change: the pseudo-language is never
- * written or sent. Errors: CONFIG_INVALID if a real language has its code.
+ * Adds the pseudo-language, whose texts are created on demand. The catalog does not change: the pseudo-language is
+ * never written or sent. Errors: CONFIG_INVALID if a real language has its code.
  */
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
@@ -86,7 +86,7 @@ function braceSpans(text: string): Span[] {
   return spans
 }
 
-/** Changes the literals of an ICU message, and keeps its syntax. `undefined`: this is no ICU message. */
+/** Changes the literals of an ICU message, and keeps its syntax. `undefined`: not an ICU message. */
 function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   if (guessSyntax(text) !== 'icu') return undefined
   let elements: readonly MessageFormatElement[]

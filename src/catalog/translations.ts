@@ -1,4 +1,4 @@
-/** A catalog as the app sees it: its languages and namespaces, and messages with resolved fallbacks and customers. */
+/** The app's view of a catalog: its languages and namespaces, and messages with resolved fallbacks and customers. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -10,13 +10,13 @@ import type { Values } from './values.ts'
 
 export interface Translations {
   readonly catalog: Catalog
-  /** The app's languages. Exactly one is the default, unless there is no language. */
+  /** The app's languages. Exactly one is the default, unless the list is empty. */
   readonly languages: readonly Language[]
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
-  /** The namespace of calls that name none. */
+  /** The namespace of calls that do not name one. */
   readonly defaultNamespace: string
-  /** Whether keys begin with the namespace in libraries without namespaces. `false`: there is one namespace. */
+  /** True if keys begin with the namespace in libraries without namespaces. `false`: there is only one namespace. */
   readonly namespacePrefix: boolean
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
@@ -90,7 +90,7 @@ type Resolve = (chain: readonly string[], namespace: string, customer: string | 
 
 function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
   const keepsEmpty = emptyTexts === 'keep'
-  /** Callers read the texts and the values of a namespace one after the other. */
+  /** Callers read the texts and then the values of a namespace. */
   let last: { readonly id: string; readonly resolved: Layer } | undefined
   return (chain, namespace, customer) => {
     const id = JSON.stringify([chain, namespace, customer])
@@ -118,7 +118,7 @@ function partsOf(
 }
 
 /**
- * The first layer with a text for a key counts. The keys are in the order of the last layer, so that languages with the
+ * The first layer with a text for a key wins. The keys are in the order of the last layer, so that languages with the
  * same fallback have theirs in the same order.
  */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
@@ -128,7 +128,7 @@ function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   return resolved
 }
 
-/** True if the other layers have no key that the first one lacks. Most languages have all texts. */
+/** True if the first layer has every key of the others. Most languages have all texts. */
 function isComplete({ messages, values }: Layer, others: readonly Layer[], keepsEmpty: boolean): boolean {
   if (!keepsEmpty) for (const text of messages.values()) if (text === '') return false
   if (values) for (const key of values.keys()) if (messages.has(key)) return false
@@ -157,7 +157,7 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
   return candidates.find((key) => key !== undefined && keys.includes(key)) ?? wanted[0]?.key ?? keys[0] ?? 'en'
 }
 
-/** Throws if keys have no prefix and there are several namespaces: the same key of two would be one. */
+/** Throws if keys do not have a prefix and there are several namespaces: equal keys of two namespaces would mix. */
 export function assertPrefix<T extends Pick<Translations, 'namespaces' | 'namespacePrefix'>>(given: T): T {
   const { namespaces, namespacePrefix } = given
   if (namespacePrefix || namespaces.length < 2) return given

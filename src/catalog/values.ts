@@ -1,4 +1,4 @@
-/** What a part of a catalog holds beside texts: numbers, booleans, null, and the arrays that texts stand in. */
+/** The values of a part besides its texts: numbers, booleans, null, and the arrays that contain texts. */
 import { branchesOf } from '../shared/key-path.ts'
 
 /** By flat key. The elements of an array have keys that end in their index. */
@@ -8,22 +8,22 @@ export type Value =
   /** A number, a boolean or null, as JSON. */
   | { readonly kind: 'scalar'; readonly json: string }
   | { readonly kind: 'array'; readonly length: number }
-  /** An object inside an array: stays in its place without texts, too. */
+  /** An object inside an array: it keeps its place even without texts. */
   | { readonly kind: 'object' }
   /** An object outside arrays that has an empty name in it or below it: its keys are split at each separator. */
   | { readonly kind: 'branch' }
 
-/** Whether a key is known to name an object. */
+/** Returns a function that is true for keys that are known to name an object. */
 export function objectTest(values: Pick<Values, 'get'> | undefined): (key: string) => boolean {
   return (key) => ['object', 'branch'].includes(values?.get(key)?.kind ?? '')
 }
 
-/** `undefined`: this is no index of an array. */
+/** `undefined`: not an index of an array. */
 export function indexOf(segment: string): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined
 }
 
-/** Finds the outermost array that a key is in; the key of an array itself is in that array. */
+/** Finds the outermost array that contains a key; an array's own key is in that array. */
 export function arrayFinder(values: Values | undefined, separator: string): (key: string) => string | undefined {
   if (!values) return () => undefined
   const isArray = (key: string) => values.get(key)?.kind === 'array'
@@ -33,7 +33,7 @@ export function arrayFinder(values: Values | undefined, separator: string): (key
   }
 }
 
-/** Values of several parts; of equal keys, the first value. `undefined`: there are none. */
+/** Values of several parts; of equal keys, the first value. `undefined`: none. */
 export function joinValues(all: Iterable<Values | undefined>): Values | undefined {
   let joined: Map<string, Value> | undefined
   for (const values of all) {

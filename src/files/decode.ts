@@ -1,4 +1,4 @@
-/** Bytes to text, strictly. */
+/** Strict decoding of bytes to text. */
 
 import { isUtf8 } from 'node:buffer'
 import { positionAt, type TextPosition } from '../shared/text-position.ts'
@@ -22,7 +22,7 @@ export function decodeText(
   return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
 }
 
-/** The first byte that decoding and encoding again changes. */
+/** The first byte that would change if the text were encoded again. */
 function firstInvalidByte(buffer: Buffer): number {
   const again = Buffer.from(buffer.toString('utf8'))
   let at = 0

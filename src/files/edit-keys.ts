@@ -21,12 +21,12 @@ export interface KeyAdditions {
   readonly model: ModelTree | undefined
 }
 
-/** Errors: FILE_KEY_COLLISION where a key has no place in the file. */
+/** Errors: FILE_KEY_COLLISION if a key has no place in the file. */
 export function addKeys(root: EditBranch, additions: KeyAdditions, options: UpdateOptions): void {
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
   let waiting = [...additions.texts]
-  // The second element may come before the first one.
+  // The second element may be added before the first one.
   for (let count = -1; waiting.length > 0 && waiting.length !== count; ) {
     count = waiting.length
     waiting = waiting.filter(([key, text]) => !adder.add(key, text))
@@ -39,7 +39,7 @@ const EMPTY = { kind: 'text', raw: '""' } as const
 
 class KeyAdder {
   readonly #root: EditBranch
-  /** The object that holds the texts, and the number of objects around it. */
+  /** The object that contains the texts, and the number of objects around it. */
   readonly #start: { readonly node: EditBranch; readonly depth: number }
   readonly #eol: string
   readonly #indent: string
@@ -49,11 +49,11 @@ class KeyAdder {
   readonly #isMultiline: boolean
   readonly #colon: string
   readonly #order: NameOrder | undefined
-  /** By object: the same object of the model. */
+  /** Maps an object to the same object of the model. */
   readonly #models = new Map<EditBranch, EditBranch>()
-  /** By object: its members by name. */
+  /** Maps an object to its members by name. */
   readonly #indexes = new Map<EditBranch, Map<string, EditMember>>()
-  /** Blocks that begin on the line of what stands before them. */
+  /** Blocks that begin on a line with other content. */
   readonly #inline = new Set<EditBranch>()
 
   constructor(root: EditBranch, { wrapper, layout, printer, model }: KeyAdditions, options: UpdateOptions) {
@@ -78,7 +78,7 @@ class KeyAdder {
     this.#order = nameOrderOf(this.#start.node)
   }
 
-  /** False: the key's array ends before its place. */
+  /** False: the key's array is too short for the key's index. */
   add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
     let { node, depth } = this.#start
@@ -146,7 +146,7 @@ class KeyAdder {
     if (value && isBranch(value)) this.#models.set(child, value)
   }
 
-  /** The place of a new member: in the file's order, else behind the member that is before it in the model. */
+  /** The place of a new member: in the file's order, or otherwise after the member that precedes it in the model. */
   #placeOf(node: EditBranch, name: string): number {
     const { members, kind } = node
     if (kind === 'array') return members.length
@@ -155,13 +155,13 @@ class KeyAdder {
     return like ? indexBeside(members, this.#membersOf(node), name, like.members) : members.length
   }
 
-  /** How many of the segments name a branch that is missing; 0: all of them name the text. */
+  /** The number of segments that name a missing branch; 0: all of them name the text. */
   #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
     if (segments.length < 2) return 0
     const members = this.#membersOf(node)
     if (node.kind === 'array') {
       const known = members.get(segments[0] as string)?.value
-      // An empty text may be that of an element that was missing.
+      // An empty text may have been added for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
         throw noPlace(path + segments[0], 'another value is there', this.#options)
       return 1
@@ -173,7 +173,7 @@ class KeyAdder {
     return known && !members.has(known.name) ? known.taken : 0
   }
 
-  /** The first branch that another file has on the path. */
+  /** The first branch on the path that another file has. */
   #knownIn(path: string, segments: readonly string[], isWanted: (value: Value) => boolean = () => true) {
     const { branches, keySeparator } = this.#options
     for (let taken = 1; branches && taken < segments.length; taken++) {
@@ -184,7 +184,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** Whether an element is more than one place behind the last, and no file's array is so long. */
+  /** True if an element is more than one place behind the last, and no file's array is that long. */
   #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
     const { branches, keySeparator } = this.#options
     if (size !== undefined) {
@@ -195,14 +195,14 @@ class KeyAdder {
     return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(lengthOf(array.value), 1)
   }
 
-  /** Elements before a new one that are missing are empty texts. */
+  /** Missing elements before a new one become empty texts. */
   #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
     const index = indexOf(segment)
     if (index === undefined) throw noPlace(key, 'an array has its name', this.#options)
     while (node.members.length < index) this.#append(node, depth, String(node.members.length), EMPTY)
   }
 
-  /** The branch that covers most of the path. Names may hold the separator. */
+  /** The branch that covers most of the path. Names may contain the separator. */
   #branchOf(node: EditBranch, segments: readonly string[]): { node: EditBranch; taken: number } | undefined {
     const members = this.#membersOf(node)
     for (let taken = segments.length - 1; taken > 0; taken--) {
@@ -212,9 +212,7 @@ class KeyAdder {
     return undefined
   }
 
-  /**
-   * Makes room for a text where a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`.
-   */
+  /** Makes room for a text if a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
   #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
     const { keySeparator } = this.#options
     const { name, value: branch } = member
@@ -251,7 +249,7 @@ class KeyAdder {
     return child
   }
 
-  /** @param colon that of the value's old key */
+  /** @param colon the colon of the value's old key */
   #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
@@ -272,7 +270,7 @@ class KeyAdder {
           }
     const member = { name, lead, ...written, value, tail }
     this.#membersOf(node).set(name, member)
-    // Only the first member has no comma before it.
+    // Only the first member has no preceding comma.
     if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
     node.members.splice(index, 0, member)
     node.raw = undefined
@@ -287,14 +285,14 @@ class KeyAdder {
     const last = node.members.at(-1)
     if (!last) {
       const comments = commentsOf(node.trail)
-      // In a block, what stands behind the line of a comment must be indented.
+      // In a block, the text after the line of a comment must be indented.
       const isSplit = this.#isMultiline || endsInLineComment(comments)
       const indentation = (level: number) => (isSplit ? this.#eol + this.#indent.repeat(level) : '')
       node.trail = indentation(depth)
       return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
-    // The only element of an array on one line has no white space before it.
+    // The only element of an array on one line has no preceding white space.
     const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
     return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }
@@ -317,19 +315,19 @@ function noPlace(key: string, why: string, { file }: UpdateOptions): Localizatio
   })
 }
 
-/** `name: {}` in a block: texts inside the braces would stand on one line. */
+/** `name: {}` in a block: texts inside the braces would share one line. */
 function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boolean {
   return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
 }
 
-/** The dash before an element in a block, with the space behind it. */
+/** The dash before an element in a block, with the following space. */
 const dashOf = ({ members }: EditBranch) => /- +$/.exec(members.at(-1)?.lead ?? '')?.[0] ?? '- '
 
 const lengthOf = (value: Value | undefined) => (value?.kind === 'array' ? value.length : 0)
 
 const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
 
-/** True: the file nests keys; false: its keys hold the separator; `undefined`: neither. */
+/** True: the file nests keys; false: its keys contain the separator; `undefined`: neither. */
 function isNested(root: EditBranch, separator: string): boolean | undefined {
   if (root.members.some(({ value }) => value.kind === 'object')) return true
   return root.members.some(({ name }) => name.includes(separator)) ? false : undefined

@@ -1,5 +1,6 @@
 /**
- * Writes edited texts into their files. Each file is written once, as a whole, and only if it holds the expected texts.
+ * Writes edited texts into their files. Each file is written once, as a whole, and only if it contains the expected
+ * texts.
  */
 
 import { realpath } from 'node:fs/promises'
@@ -16,7 +17,7 @@ export interface TextEdit {
   readonly ref: TextRef
   /** `undefined` removes the key. */
   readonly text: string | undefined
-  /** The text that the file must still hold. */
+  /** The text that the file must still contain. */
   readonly expected: string | undefined
   /** The service's text that a person saw; not given: none. */
   readonly theirs?: string | undefined
@@ -25,7 +26,7 @@ export interface TextEdit {
 export interface EditOptions {
   /** A further condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** The names come from a browser: paths must stay inside the patterns' folders. */
+  /** The names come from a browser: paths must stay inside the folders of the patterns. */
   readonly isUntrusted?: boolean
   /** Stops between two files. */
   readonly signal?: AbortSignal | undefined
@@ -44,8 +45,8 @@ export interface EditResult {
 }
 
 /**
- * Call it right after a scan, while nothing else scans or writes. Errors: FILE_WRITE, FILE_KEY_COLLISION,
- * FILE_NAME_COLLISION, FILE_PATTERN and the like.
+ * Must be called right after a scan, while no other task scans or writes. Errors: FILE_WRITE, FILE_KEY_COLLISION,
+ * FILE_NAME_COLLISION, FILE_PATTERN and others.
  */
 export async function applyEdits(
   files: SeenFiles,
@@ -60,7 +61,7 @@ export async function applyEdits(
   const groups = groupBy(open, ({ ref }) => partId(ref))
   const changes: TextChange[] = []
   const written: string[] = []
-  // Before the first write, so that an error leaves all files as they are.
+  // Before the first write, so that an error leaves all files unchanged.
   const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
   if (!onError) checkNames(files, groups.filter(isMade).map(partOfGroup))
   const place = new Map(edits.map((edit, i) => [edit, i]))
@@ -93,8 +94,8 @@ export async function applyEdits(
 }
 
 /**
- * Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the
- * others.
+ * Throws FILE_NAME_COLLISION if a disk could confuse the new files of these parts with each other or with existing
+ * ones.
  */
 function checkNames({ index, seen }: SeenFiles, parts: readonly PartRef[]): void {
   const created = parts.flatMap((part) => {
@@ -113,7 +114,10 @@ function partOfGroup(group: readonly TextEdit[]): PartRef {
   return partOf((group[0] as TextEdit).ref)
 }
 
-/** Throws FILE_WRITE for a path that is no translation file, or that leaves its pattern's folder by a symbolic link. */
+/**
+ * Throws FILE_WRITE for a path that is not a translation file, or that leaves its pattern's folder through a symbolic
+ * link.
+ */
 async function assertInsidePatterns(patterns: FilePatterns, path: string): Promise<void> {
   const file = patterns.match(path)
   const compiled = patterns.compiled.find(({ pattern }) => pattern === file?.pattern)
@@ -124,7 +128,7 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
   })
 }
 
-/** Follows links as far as the path exists. */
+/** Follows links in the part of the path that exists. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -1,4 +1,4 @@
-/** The project's files: one watch, one timer, one scan or write at a time, and one snapshot for all who follow them. */
+/** The project's files: one watch, one timer, one scan or write at a time, and one snapshot for all followers. */
 
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import type { PartRef, TextRef } from '../catalog/text-id.ts'
@@ -18,16 +18,16 @@ export type { FilesChange, FilesSnapshot, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
 export interface ScanOptions extends WholeScanOptions {
-  /** No event asked for the scan: if it finds a change, the watch has missed events and starts again. */
+  /** A scan without an event: if it finds a change, the watch has missed events and is restarted. */
   readonly isPeriodic?: boolean
   /**
-   * Events name these files. While the watch works, only files with events are visited, and the cost of the scan does
-   * not grow with the project. Default: all files.
+   * The files that events named. While the watch works, only these files are visited, so the cost of the scan does not
+   * grow with the project. Default: all files.
    */
   readonly changed?: readonly string[] | undefined
   /**
-   * Does not wait until the files are calm: a file that is missing or broken counts as it was, and the followers are
-   * told later. Default: the scan waits, and then believes all files.
+   * Does not wait until the files are calm: a missing or broken file keeps its last content, and the followers are told
+   * later. Default: the scan waits until all files are reliable.
    */
   readonly isHasty?: boolean | undefined
   /** Ends the waiting. */
@@ -35,23 +35,26 @@ export interface ScanOptions extends WholeScanOptions {
 }
 
 export interface FilesFollower {
-  /** Called with each new snapshot, when the files have been calm for a moment. */
+  /** Called with each new snapshot, after the files have been calm for a moment. */
   readonly onSnapshot: (snapshot: FilesSnapshot) => void
-  /** The system delivers no events, or no more: only scans find changes. */
+  /** The system does not deliver events, or has stopped: only scans find changes. */
   readonly onTrouble?: (error: unknown) => void
 }
 
-/** The files as one writer of texts has seen them. It writes only over that. */
+/** One writer's view of the files. It overwrites only this content. */
 export interface SeenFiles {
   readonly index: FileIndex
   seen: FilesSnapshot
 }
 
-/** With more files than this, an event may have got lost, or have not arrived yet. */
+/** With more files than this, an event may be lost, or may not have arrived yet. */
 const MOST_HINTS = 8
-/** The longest wait between two attempts to read a file that another program keeps locked. */
+/** The longest wait between two attempts to read a file that another program locks. */
 const LONGEST_RETRY_MS = 2_000
-/** Scripts, git and some editors delete a file and write it again: without it for so long, it counts as deleted. */
+/**
+ * Scripts, git and some editors delete a file and write it again: a file that is absent for this long counts as
+ * deleted.
+ */
 const GONE_MS = 400
 
 export type FileIndexOptions = { readonly clock?: Clock | undefined }
@@ -64,26 +67,26 @@ export class FileIndex {
   readonly #timer: LookTimer
   readonly #followers = new Set<FilesFollower>()
   #snapshot = new FilesSnapshot()
-  /** The followers have this one. */
+  /** The snapshot that the followers have. */
   #told = this.#snapshot
   #watcher: Promise<FileWatcher> | undefined
-  /** Events got lost, or the watch of a folder did: the watch starts again after the next look. */
+  /** Events were lost, or the watch of a folder was: the watch is restarted after the next scan. */
   #isWatchStale = false
-  /** The watch has reported no trouble. */
+  /** The watch has not reported any trouble. */
   #isWatching = false
-  /** Hints that events alone do not tell what changed, and those that came before the last whole scan looked. */
+  /** The number of hints that do not name a file, and their number at the start of the last whole scan. */
   #wholeHints = 1
   #wholeScanned = 0
   /**
-   * By path: the time of the last event. Every scan looks at these files, until a scan begins when the file is calm: no
-   * scan that looked at a file before an event, or just after it, uses up the event.
+   * By path: the time of the last event. Every scan visits these files, until a scan begins after the file is calm. So
+   * a scan that visited a file before an event, or just after it, does not clear the event.
    */
   readonly #moving = new Map<string, number>()
-  /** By path: the time of the first of the attempts to read that failed, up to now. */
+  /** By path: the time of the first failed attempt to read since the last success. */
   readonly #unreadable = new Map<string, number>()
   #isRetryDue = false
   #ending = new AbortController()
-  /** The texts of the last change stay parsed: page and sync need them, and so does the next comparison. */
+  /** The texts of the last change stay parsed: the page, sync and the next comparison need them. */
   #kept: readonly FileTexts[] = []
   #last: Promise<unknown> = Promise.resolve()
   /** A scan that has not begun serves every caller. */
@@ -119,7 +122,7 @@ export class FileIndex {
     return this.#snapshot
   }
 
-  /** Returns the function that ends the calls, and with its last follower the watch. */
+  /** Returns a function that ends the calls. The last follower also ends the watch. */
   follow(follower: FilesFollower): () => Promise<void> {
     this.#followers.add(follower)
     void this.#retry()
@@ -138,7 +141,7 @@ export class FileIndex {
     }
   }
 
-  /** Receives the system's events, as long as there are followers. Resolves when the watch is ready. */
+  /** Receives the system's events while there are followers. Resolves when the watch is ready. */
   async watch(): Promise<void> {
     this.#watcher ??= this.#startWatcher()
     await this.#watcher
@@ -158,7 +161,7 @@ export class FileIndex {
   pathOf(part: PartRef, seen = this.#snapshot): string | undefined {
     const known = seen.fileOf(part)
     if (known) return known.file.path
-    // A new file is named by the service's language key if other files are.
+    // A new file uses the service's language key if other files do.
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language
@@ -182,14 +185,14 @@ export class FileIndex {
     for (const { onSnapshot } of [...this.#followers]) onSnapshot(this.#told)
   }
 
-  /** Runs `work` while nothing else scans or writes. */
+  /** Runs `work` while no other task scans or writes. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)
     return result
   }
 
-  /** After an event. `undefined`: any file may have changed. */
+  /** Handles an event. `undefined`: any file may have changed. */
   #hint(path: string | undefined): void {
     if (path === undefined) this.#wholeHints++
     else this.#moving.set(this.patterns.match(path)?.path ?? path, this.clock.now())
@@ -203,8 +206,8 @@ export class FileIndex {
   }
 
   /**
-   * Looks at unreadable files and folders again, because no event says that they can be read. The pauses grow as long as
-   * none of them can.
+   * Reads unreadable files and folders again, because no event reports that they have become readable. The pauses grow
+   * until one of them is readable.
    */
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
@@ -233,10 +236,10 @@ export class FileIndex {
 
   async #scanNow(options: readonly ScanOptions[]): Promise<void> {
     const [before, now] = [this.#snapshot, this.clock.now()]
-    /** Missing and broken files that this scan takes as they were before. */
+    /** Missing and broken files whose last content this scan keeps. */
     const doubts = new Set<string>()
     let isMissed = false
-    /** Without an event, a file that changed is moving from now on: its program may still be at work. */
+    /** A file that changed without an event is moving from now on: another program may still be writing it. */
     const note = (path: string) => {
       if (this.#moving.has(path)) return
       this.#moving.set(path, now)
@@ -304,7 +307,7 @@ export class FileIndex {
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
-    // A file that was saved in the meantime had no event.
+    // A file may have been saved in the meantime without an event.
     this.#hint(undefined)
   }
 
@@ -321,7 +324,7 @@ export class FileIndex {
         for (const { onTrouble } of this.#followers) onTrouble?.(error)
       },
     })
-    // A file that was saved before the watch was ready had no event.
+    // A file may have been saved before the watch was ready, without an event.
     this.#wholeHints++
     return watcher
   }

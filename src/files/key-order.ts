@@ -3,10 +3,10 @@ import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.
 
 export type NameOrder = (a: string, b: string) => number
 
-/** Fewer neighbours may be in order by chance. */
+/** Fewer neighbors may be in order by chance. */
 const FEWEST_PAIRS = 5
 
-/** By code unit, without regard to case, and as people sort. */
+/** By code unit, case-insensitively, and as people sort. */
 const ORDERS: readonly NameOrder[] = [
   compare,
   (a, b) => compare(a.toLowerCase(), b.toLowerCase()),
@@ -29,7 +29,7 @@ export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   return ORDERS.find((order) => pairs.every(([a, b]) => order(a, b) <= 0))
 }
 
-/** Where a new name stands among sorted members. */
+/** The index of a new name among sorted members. */
 export function insertionIndex(members: readonly EditMember[], name: string, order: NameOrder): number {
   let [from, to] = [0, members.length]
   while (from < to) {
@@ -40,7 +40,7 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
   return from
 }
 
-/** Behind the nearest member that comes before the name in the model, else before the nearest one behind it. */
+/** The index after the nearest preceding member of the model, or otherwise before the nearest following one. */
 export function indexBeside(
   members: readonly EditMember[],
   byName: ReadonlyMap<string, EditMember>,

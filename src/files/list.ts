@@ -1,4 +1,4 @@
-/** Which translation files there are. */
+/** Lists the translation files. */
 
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -18,10 +18,10 @@ export interface TranslationFileList {
 }
 
 /**
- * Walks the patterns' folders. Does not follow symbolic links. Leaves out folders and files whose name begins with a
- * dot, and `node_modules`, unless the pattern names them; reports a folder with a dot that holds translation files
- * (FILE_PATTERN, warning). Leaves out `index.json` in the place of a language, and `*.min.json`, with such a warning.
- * An absent folder holds no files.
+ * Walks the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and folders and files whose name
+ * begins with a dot, unless the pattern names them; reports a skipped folder with a dot that contains translation files
+ * (FILE_PATTERN, warning). Skips `index.json` in the place of a language, and `*.min.json`, with such a warning. A
+ * missing folder contains no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const { root } = patterns.options
@@ -92,7 +92,7 @@ async function readFolder(folder: string, { root, diagnostics }: Walk): Promise<
 
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
-/** Whether a folder with a dot holds translation files. */
+/** True if a folder with a dot contains translation files. */
 async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -152,7 +152,7 @@ function otherSpelling(known: TranslationFile | undefined, file: TranslationFile
   return known && known.language !== file.language ? known : undefined
 }
 
-/** Many files have the same few names. */
+/** Many files share a few names. */
 function memo(make: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {
@@ -162,15 +162,15 @@ function memo(make: (name: string) => string): (name: string) => string {
   }
 }
 
-/** The names of the files, as the sources need them. */
+/** The names of the files, for the analysis of sources. */
 export interface FileListing {
   readonly files: readonly TranslationFile[]
   readonly fileCount: number
-  /** Absolute paths of the files that hold texts of this part, customers' files included. */
+  /** Absolute paths of the files that contain texts of this part, including customers' files. */
   filesOf(language: string, namespace: string): readonly string[]
-  /** Absolute paths of all of them. */
+  /** Absolute paths of all files. */
   readonly paths: readonly string[]
-  /** The languages as the paths spell them. */
+  /** The languages in the spelling of the paths. */
   readonly languageKeys: readonly string[]
 }
 

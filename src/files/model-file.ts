@@ -20,7 +20,7 @@ export interface ModelTree {
 }
 
 /**
- * The file of the same namespace, else a file of another namespace, whose nesting and indentation are the same. The
+ * The file of the same namespace, or otherwise a file of another namespace with the same nesting and indentation. The
  * default language comes first.
  */
 export function modelFor(
@@ -49,7 +49,7 @@ export function modelFor(
   return { file: path, text: bytes.toString('utf8'), wrappers }
 }
 
-/** `undefined`: the model has an error, or another format than the file. */
+/** `undefined`: the model has an error, or its format differs from that of the file. */
 export function modelTree(model: LayoutModel | undefined, file: string | undefined): ModelTree | undefined {
   if (!model || fileEnding(model.file) !== fileEnding(file ?? '.json')) return undefined
   const { text } = model
@@ -62,7 +62,7 @@ export function modelTree(model: LayoutModel | undefined, file: string | undefin
   return { root, wrapper: found.path, layout, lastEol: /[\r\n]\s*$/.test(text) ? layout.eol : '' }
 }
 
-/** The objects around the texts and the one that holds them, from the outside. */
+/** The objects around the texts and the object that contains them, from the outside. */
 export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[] {
   const branches = [root]
   for (const name of wrapper) {
@@ -73,7 +73,7 @@ export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[]
   return branches
 }
 
-/** Comments are about the model's own texts. */
+/** The comments of the model describe its own texts. */
 export function removeComments(branch: EditBranch): void {
   branch.raw = undefined
   branch.trail = withoutComments(branch.trail)
@@ -85,7 +85,7 @@ export function removeComments(branch: EditBranch): void {
   }
 }
 
-/** The arrays and known objects in the namespace's files, by key: of several arrays, the longest. */
+/** The arrays and known objects in the namespace's files, by key: the longest of several arrays. */
 export function branchesOf(seen: FilesSnapshot, namespace: string): Pick<Values, 'get'> {
   const known = new Map<string, Value>()
   for (const { file, texts } of seen.files.values()) {

@@ -1,4 +1,4 @@
-/** Patterns such as `locales/{language}/{namespace}.json`: from a path to its texts, and from texts to their path. */
+/** Patterns such as `locales/{language}/{namespace}.json`: map a path to its texts, and texts to their path. */
 
 import { resolve } from 'node:path'
 import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../catalog/names.ts'
@@ -22,13 +22,13 @@ export interface TranslationFile extends FilePart {
   readonly path: string
   /** The file's pattern, as configured. */
   readonly pattern: string
-  /** The language as the path spells it: perhaps a key of `languageMap`. */
+  /** The path's spelling of the language: it may be a key of `languageMap`. */
   readonly languageInPath: string
-  /** The paths that the object with the texts may have in the file. `undefined`: the texts are the whole file. */
+  /** The possible paths of the object with the texts in the file. `undefined`: the texts are the whole file. */
   readonly wrappers?: readonly WrapperPath[]
 }
 
-/** The first pattern that matches a file counts. */
+/** The first pattern that matches a file applies. */
 export type FilePatternsOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> &
   Partial<Pick<ResolvedConfig, 'languageMap'>>
 
@@ -36,13 +36,13 @@ export interface FilePatterns {
   readonly options: FilePatternsOptions
   /** The folders to watch: absolute, none inside another. They need not exist. */
   readonly bases: readonly string[]
-  /** The file at a path, absolute or relative to the root. `undefined`: this is no translation file. */
+  /** The file at a path, absolute or relative to the root. `undefined`: not a translation file. */
   match(path: string): TranslationFile | undefined
   /** Like `match`, for an absolute path in the normal form of `node:path`. */
   matchNormal(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder.
-   * `undefined`: no pattern covers the part. `languageInPath`: the spelling of the language; default: as in the app.
+   * `undefined`: no pattern covers the part. `languageInPath`: the spelling of the language; default: that of the app.
    */
   pathOf(part: FilePart, languageInPath?: string): string | undefined
   /** The compiled patterns, for walking the disk. */
@@ -55,13 +55,13 @@ export interface CompiledPattern {
   readonly base: string
   /** The levels of folders below `base`; infinite with `{namespace}`. */
   readonly depth: number
-  /** The folders with a dot, and `node_modules`, that the pattern names: only these are entered. */
+  /** The folders with a dot, and `node_modules`, in the pattern: only these are entered. */
   readonly namedFolders: ReadonlySet<string>
-  /** Every file's name ends in it, with the dot. */
+  /** The ending of every file's name, with the dot. */
   readonly ending: FileEnding
   match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
-  /** Its name matches, but it is an index of the languages, or a minified copy. */
+  /** True for a file whose name matches, but which is an index of the languages, or a minified copy. */
   isLeftOut(absolute: string): boolean
 }
 
@@ -193,7 +193,8 @@ function compilePattern(
 }
 
 /**
- * A language is as short as possible, a namespace as long as possible, so `en.a.b.json` and `a.b.en.json` both work.
+ * A language is as short as possible, and a namespace as long as possible, so `en.a.b.json` and `a.b.en.json` both
+ * work.
  */
 function matcher(tokens: readonly PatternToken[]): RegExp {
   const seen = new Set<string>()
@@ -215,7 +216,7 @@ function outermost(folders: readonly string[]): readonly string[] {
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** One path for each spelling of the language, without repetition. */
+/** One path for each spelling of the language, without duplicates. */
 function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
   const paths = parts.map((part) =>
     names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),
@@ -228,14 +229,14 @@ export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
 
-/** The patterns, the root and the configuration that both come from: for messages about files that are not found. */
+/** The patterns, the root and the source of the configuration: for messages about files that are not found. */
 export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
   const read =
     configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`
 }
 
-/** True for the parts that the configuration selects. */
+/** Returns a function that is true for the parts that the configuration selects. */
 export function wantedPart(config: ResolvedConfig): (part: PartRef) => boolean {
   const isNamespace = nameFilter(config.namespaces)
   const isLanguage = relevantLanguages(config)

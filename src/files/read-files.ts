@@ -1,4 +1,4 @@
-/** Reads the project's files once, as a build and a command need them: what each of them holds, and what is wrong. */
+/** Reads the project's files once, for a build or a command: the content of each, and its problems. */
 
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -17,11 +17,11 @@ export interface FileContent {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A disk is slow when its files take longer on average: several at a time are faster then. */
+/** If files take longer on average, the disk is slow: several concurrent reads are faster then. */
 const SLOW_MS = 2
 const PATIENCE_MS = 50
 const AT_A_TIME = 16
-/** How often a file is read that another program always writes in the meantime. */
+/** The number of attempts to read a file that another program keeps writing. */
 const MOST_READS = 5
 
 interface Disk {
@@ -29,11 +29,11 @@ interface Disk {
   readFile(path: string): Buffer | Promise<Buffer>
 }
 
-/** A call that waits for nothing is several times as fast as one through a thread. */
+/** A synchronous call is several times as fast as one through a thread. */
 const FAST_DISK: Disk = { stat: (path) => statSync(path), readFile: (path) => readFileSync(path) }
 const SLOW_DISK: Disk = { stat: (path) => stat(path), readFile: (path) => readFile(path) }
 
-/** In the order of the files. `undefined`: there is no such file. */
+/** In the order of the files. `undefined`: the file does not exist. */
 export async function readFiles(
   files: readonly TranslationFile[],
   { root, keySeparator, values }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>,
@@ -65,7 +65,7 @@ export async function readFiles(
   return found
 }
 
-/** A file that changes while it is read is read again. */
+/** A file that changes during the reading is read again. */
 async function readWhole(path: string, disk: Disk): Promise<Buffer> {
   let before = await disk.stat(path)
   for (let reads = 0; reads < MOST_READS; reads++) {

@@ -16,15 +16,15 @@ export interface ParseOptions {
   readonly keySeparator: string
   /** The file's name in diagnostics. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
-  /** `error`: everything but texts and objects of texts is an error. Default `keep`. */
+  /** `error`: every value except texts and objects of texts is an error. Default `keep`. */
   readonly values?: 'keep' | 'error' | undefined
   /** See `TranslationFile`. */
   readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
-/** Of duplicate keys, the first text. */
+/** If a key is duplicate, the first text. */
 export interface ParsedTranslations extends FlatTexts {
-  /** The position of the key of a text, an array or another value; of an element, its own. */
+  /** The position of the key of a text, an array or another value; for an element, its own position. */
   positionOf(key: string): TextPosition | undefined
   readonly diagnostics: readonly Diagnostic[]
   /** No diagnostic is an error: the texts may be used and pushed. */
@@ -32,15 +32,15 @@ export interface ParsedTranslations extends FlatTexts {
 }
 
 export interface TranslationFileContent extends ParsedTranslations {
-  /** SHA-256 of the bytes, hexadecimal. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string
   readonly bytes: Uint8Array
 }
 
-/** More diagnostics than this in one file are counted, not listed. */
+/** Further diagnostics of one file are counted, not listed. */
 const MOST_DIAGNOSTICS = 50
 
-/** Reads a file. `undefined`: there is no such file. A file that cannot be read has the diagnostic FILE_READ. */
+/** Reads a file. `undefined`: the file does not exist. An unreadable file has the diagnostic FILE_READ. */
 export async function readTranslationFile(
   path: string,
   options: ParseOptions,
@@ -56,7 +56,7 @@ export async function readTranslationFile(
   }
 }
 
-/** The diagnostic for a file that cannot be read. `undefined`: there is no such file. */
+/** The diagnostic for an unreadable file. `undefined`: the file does not exist. */
 export function readFailure(cause: unknown, file: string): Diagnostic | undefined {
   const { code } = cause as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
@@ -90,9 +90,9 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
 }
 
 /**
- * The texts of a file: quickly where nothing about it is unusual, else with the diagnostics of the other parser.
+ * The texts of a file: from the fast parser if possible, or otherwise with the diagnostics of the other one.
  *
- * @param keys of files that are read together
+ * @param keys the keys of files that are read together
  */
 export function readTexts(
   bytes: Buffer,
@@ -158,7 +158,7 @@ class TextCollector {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
-    // The file would make a language without texts of its name, such as `percentages.json`.
+    // The file would create a language without texts from its name, such as `percentages.json`.
     const hint = 'Leave it out with the option files or languages.'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file holds values and no text', hint)
   }
@@ -185,7 +185,7 @@ class TextCollector {
     }
   }
 
-  /** From its key alone, a path with an empty name looks like a sentence. */
+  /** Without this, a path with an empty name looks like a sentence. */
   #markBranches(key: string): void {
     for (const branch of branchesOf(key, this.#options.keySeparator))
       if (!this.#values.has(branch)) this.#values.set(branch, { kind: 'branch' })
@@ -226,7 +226,7 @@ class TextCollector {
     this.#diagnostics.push({ severity: 'error', code, message, ...(hint !== undefined && { hint }), place })
   }
 
-  /** Whether the key is free: two values of one key are a finding. */
+  /** True if the key is free: two values of one key are a finding. */
   #claim(key: string, place: TextPlace): boolean {
     const known = this.#places.get(key)
     if (!known) this.#places.set(key, place)

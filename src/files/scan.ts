@@ -1,4 +1,4 @@
-/** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
+/** Updates the known content of the files, and reads only changed files. A broken file keeps its last good texts. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Messages } from '../catalog/model.ts'
@@ -16,18 +16,18 @@ import { type ParseOptions, readFailure, readTexts } from './read.ts'
 import { type FilesSnapshot, type FileTexts, isSameContent, isUnread, type KnownFile, UnreadFile } from './snapshot.ts'
 
 export interface ScanOptions {
-  /** Reads all files, also those with unchanged times. */
+  /** Reads all files, including those with unchanged times. */
   readonly everything?: boolean
   /** Files that no scan has seen before are read at their first use. */
   readonly isOnDemand?: boolean
-  /** Called while a scan of all files goes on. */
+  /** Called during a scan of all files. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 export interface LookOptions extends ScanOptions {
   /**
-   * True: nothing happened to the file for a moment. Asked about a file that is missing, or broken: programs that save
-   * a file may delete it first, or write it in pieces. Until then the file counts as it was.
+   * True: the file has been unchanged for a moment. Called for a missing or broken file: programs that save a file may
+   * delete it first, or write it in pieces. Until then the last content is kept.
    */
   readonly isCalm: (path: string, isMissing: boolean) => boolean
 }
@@ -41,13 +41,13 @@ export class FileScanner {
   readonly #root: string
   readonly #options: ParseOptions
   readonly #fingerprints: FingerprintMemo
-  /** The paths of the last whole scan, including those that the configuration does not want. */
+  /** The paths of the last whole scan, including those that the configuration excludes. */
   #listed: ReadonlySet<string> = new Set()
-  /** Absolute paths, at the last whole scan. */
+  /** Absolute paths, from the last whole scan. */
   #unreadableFolders: readonly string[] = []
   #isFirst = true
 
-  /** @param onRead called after each attempt to read a file or a folder; an absent file counts as readable */
+  /** @param onRead called after each attempt to read a file or a folder; a missing file counts as readable */
   constructor(
     config: ResolvedConfig,
     clock: Clock,
@@ -61,7 +61,7 @@ export class FileScanner {
     this.#fingerprints = new FingerprintMemo(() => clock.now())
   }
 
-  /** The content of the files now; the same state where nothing changed. */
+  /** The current content of the files. Unchanged files keep their state objects. */
   async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
     const found: KnownFile[] = []
@@ -90,13 +90,13 @@ export class FileScanner {
   scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
-    // No file is read before it is known that this is enough: the whole scan would read and parse it again.
+    // No file is read before it is certain that this is enough: the whole scan would read and parse it again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
       if (path === undefined) {
         if (this.isUnreadableFolder(given)) return undefined
-        // Files that are left out have findings.
+        // Skipped files have findings.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
       } else if (isFile(path)) {
         if (old) visited.set(path, old)
@@ -112,7 +112,7 @@ export class FileScanner {
     return before.with(changed)
   }
 
-  /** At the last whole scan. Only another one can find out what is in the folder. */
+  /** From the last whole scan. Only another one can list the folder. */
   isUnreadableFolder(path: string): boolean {
     return this.#unreadableFolders.includes(path)
   }
@@ -126,7 +126,7 @@ export class FileScanner {
     for (const folder of this.#unreadableFolders) this.onRead(folder, false)
   }
 
-  /** A file with the bytes that were just written to it. */
+  /** The state of a file after these bytes were written to it. */
   written(file: TranslationFile, bytes: Buffer): KnownFile {
     // The next scan reads the file again: another program may have saved it right after the write.
     this.#fingerprints.forget(file.path)
@@ -149,17 +149,17 @@ export class FileScanner {
     return { wanted, colliding, diagnostics }
   }
 
-  /** `undefined`: there is no such file. */
+  /** `undefined`: the file does not exist. */
   #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
     const { path } = file
     const { everything = false, isOnDemand = false, isCalm } = options
-    // Its first use will read the file.
+    // The first use will read it.
     if (old && isUnread(old)) return old
     if (!old && isOnDemand) return new UnreadFile(file, () => this.#readLate(file))
     const stats = statOf(path)
     if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
     if (stats) this.#fingerprints.willRead(path, stats)
-    // Also without `stats`: a program that has the file open may deny them too.
+    // Even without `stats`: a program that has the file open may also deny them.
     const known = this.#read(file, old)
     const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
     if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
@@ -184,7 +184,7 @@ export class FileScanner {
       const finding = readFailure(cause, displayPath(this.#root, path))
       this.onRead(path, finding === undefined)
       if (!finding) return undefined
-      // The file's times tell nothing of a content that was not read.
+      // The file's times do not describe a content that was not read.
       this.#fingerprints.forget(path)
       if (old && old.bytes === undefined) return old
       return this.#withoutTexts({ file, bytes: undefined, findings: [finding] }, old)
@@ -216,7 +216,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** As the list of a folder does: symbolic links are not followed. */
+/** Like the listing of a folder: symbolic links are not followed. */
 function isFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
@@ -261,7 +261,7 @@ function createFileTexts(
       kept = undefined
     },
     values: first.values,
-    // Computed after the first change: a dev server starts sooner.
+    // Computed after the first change, so that a dev server starts sooner.
     get hash() {
       hash ??= contentHash(bytes)
       return hash

@@ -12,19 +12,19 @@ import type { Diagnostic } from '../errors.ts'
 import { createListing, type FileListing } from './list.ts'
 import type { TranslationFile } from './patterns.ts'
 
-/** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
+/** The texts of one file, parsed on demand: the strings of a large catalog would not fit into memory. */
 export interface FileTexts extends LazyTexts {
   messages(): Messages
-  /** Keeps texts that are parsed from now on in memory, or lets them go again. */
+  /** Keeps texts that are parsed from now on in memory, or releases them. */
   keepParsed(isKept: boolean): void
 }
 
 /** The known content of one file. */
 export interface KnownFile {
   readonly file: TranslationFile
-  /** From the last read. `undefined`: the file is unreadable. */
+  /** The bytes of the last read. `undefined`: the file is unreadable. */
   readonly bytes: Buffer | undefined
-  /** From the last content without errors. `undefined`: there was none. */
+  /** The texts of the last content without errors. `undefined`: there was none. */
   readonly texts: FileTexts | undefined
   readonly findings: readonly Diagnostic[]
   /** The file has been broken since the first scan, so its texts are unknown. */
@@ -33,9 +33,11 @@ export interface KnownFile {
 
 const NO_TEXTS: Messages = new Map()
 
-/** A file that is read at the first use of its content: a dev server starts without reading what no page requests. */
+/**
+ * A file that is read at the first use of its content: a dev server starts without reading files that no page requests.
+ */
 export class UnreadFile implements KnownFile {
-  /** A file with an error has none. */
+  /** A file with an error has no texts. */
   readonly texts = lazyTexts(() => this.content.texts)
   #content: KnownFile | undefined
 
@@ -87,7 +89,7 @@ export function isUnread(known: KnownFile): known is UnreadFile {
   return known instanceof UnreadFile && !known.isRead
 }
 
-/** A request of a page waits no longer for reading in the background. */
+/** The longest time that a page's request waits for reading in the background. */
 const TURN_MS = 10
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -123,7 +125,7 @@ export class FilesSnapshot {
     return this.fileOf(ref)?.texts?.messages().get(ref.key)
   }
 
-  /** The part's file could not be read so far, so its texts are unknown. */
+  /** True if the part's file has been unreadable so far, so its texts are unknown. */
   isUnknown(part: PartRef): boolean {
     return this.fileOf(part)?.isUnknown ?? false
   }
@@ -140,7 +142,10 @@ export class FilesSnapshot {
     }
   }
 
-  /** Parses every file, in turns with other work. While the caller holds the result, no file is parsed again. */
+  /**
+   * Parses every file, in short turns that let other work run. While the caller holds the result, no file is parsed
+   * again.
+   */
   async parseAll(): Promise<Messages[]> {
     const parsed: Messages[] = []
     for (const { texts } of this.files.values()) {
@@ -150,7 +155,7 @@ export class FilesSnapshot {
     return parsed
   }
 
-  /** Reads the files that nothing has used yet, in turns with other work. */
+  /** Reads the unread files, in short turns that let other work run. */
   async readAll(): Promise<void> {
     let turnEnds = performance.now() + TURN_MS
     for (const known of this.files.values()) {
@@ -162,7 +167,7 @@ export class FilesSnapshot {
     }
   }
 
-  /** Many texts of one part come one after the other: the last part is found without making its id. */
+  /** Often called for many texts of one part in a row: the last part is found without creating its id. */
   fileOf({ language, namespace, customer }: PartRef): KnownFile | undefined {
     const last = this.#lastPart
     const isLast = last?.namespace === namespace && last.language === language && last.customer === customer
@@ -179,13 +184,13 @@ export class FilesSnapshot {
     return this.#catalog
   }
 
-  /** The names of the files. The same object as long as no file is added or removed. */
+  /** The names of the files. The same object until a file is added or removed. */
   get listing(): FileListing {
     this.#listing ??= createListing(Array.from(this.files.values(), ({ file }) => file))
     return this.#listing
   }
 
-  /** The languages of all files, or of those of a namespace that are not of one customer. */
+  /** The languages of all files, or of the general files of a namespace. */
   languages(namespace?: string): ReadonlySet<string> {
     if (!this.#languages) {
       const all = new Set<string>()
@@ -200,7 +205,7 @@ export class FilesSnapshot {
     return this.#languages.get(namespace) ?? new Set()
   }
 
-  /** Of the files that have been read. */
+  /** The findings of the files that have been read. */
   get findings(): readonly Diagnostic[] {
     if (this.#findings) return this.#findings
     const all = [...this.listFindings]
@@ -222,7 +227,7 @@ export class FilesSnapshot {
     return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
   }
 
-  /** The snapshot with this content of these files. What follows from the other files is taken over. */
+  /** The snapshot with this content of these files. Data about the other files is reused. */
   with(changed: readonly KnownFile[]): FilesSnapshot {
     if (changed.length === 0) return this
     const files = new Map(this.files)
@@ -260,7 +265,7 @@ export interface TextChange {
 
 export interface FilesChange {
   readonly changes: readonly TextChange[]
-  /** Texts of files that were broken until now: their texts before are unknown. */
+  /** Texts of files that were broken until now: their earlier texts are unknown. */
   readonly found: readonly TextChange[]
   /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
@@ -330,7 +335,7 @@ function compareTexts({ old, next }: FilePair, into: TextChange[]): void {
     if (!after.has(key)) into.push({ ref: { ...part, key }, before: text, after: undefined })
 }
 
-/** A text that moved from one file to another is one change. */
+/** A text that moved from one file to another is a single change. */
 function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
   const joined = new Map<string, TextChange>()
   for (const { ref, before, after } of changes) {

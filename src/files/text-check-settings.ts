@@ -29,7 +29,7 @@ export async function textCheckSettings(config: Config): Promise<TextCheckSettin
   }
 }
 
-/** By package. Libraries of one name read texts alike. */
+/** Libraries by package. Libraries with the same name read texts in the same way. */
 const LIBRARIES = {
   'vue-i18n': ['vue-i18n', 'vue-i18n-bridge', '@nuxtjs/i18n', '@intlify/unplugin-vue-i18n', 'petite-vue-i18n'],
   i18next: ['i18next'],
@@ -39,10 +39,10 @@ const LIBRARIES = {
 } as const
 type Library = keyof typeof LIBRARIES | 'i18next-icu'
 
-/** Libraries whose options change how they read texts. Only for these the sources are read. */
+/** Libraries whose options change how they read texts. Only for these, the sources are read. */
 const SET_IN_CODE: ReadonlySet<Library> = new Set(['vue-i18n', 'i18next', 'next-intl'])
 
-/** `undefined`: the app has several, or none that is known; a text may then have any syntax. */
+/** `undefined`: the app has several known libraries, or none; a text may then have any syntax. */
 async function libraryOf({ root, types }: Config): Promise<Library | undefined> {
   if (types !== false && types.vueI18n) return 'vue-i18n'
   try {
@@ -58,7 +58,7 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
 }
 
 async function syntaxOf(library: Library, root: string, settings?: AppSettings): Promise<LibrarySyntax | undefined> {
-  // With a parser of ICU messages, which a build without a library does not load.
+  // Contains a parser of ICU messages, which a build without a library does not load.
   const { i18nextSyntax, icuSyntax, vueI18nSyntax } = await import('../catalog/library-syntax.ts')
   switch (library) {
     case 'vue-i18n': {
@@ -77,7 +77,7 @@ async function syntaxOf(library: Library, root: string, settings?: AppSettings):
   }
 }
 
-/** How the packages lead to the compiler; a package manager may hide what the app itself does not name. */
+/** The packages that lead to the compiler: a package manager may hide indirect dependencies from the app. */
 const COMPILER_PATHS = [
   ['vue-i18n', '@intlify/core-base'],
   ['@nuxtjs/i18n', 'vue-i18n', '@intlify/core-base'],
@@ -99,18 +99,18 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
 
-/** The library's settings, as far as the sources of the app show them. */
+/** The library's settings that the sources of the app show. */
 interface AppSettings {
-  /** A module names vue-i18n's option for plurals that its own rule does not have. */
+  /** A module names vue-i18n's option for custom plural rules. */
   readonly hasPluralRules: boolean
   /** A module may set modifiers of links. */
   readonly hasModifiers: boolean
-  /** A module shows texts as they are: `t.raw(key)` of next-intl. */
+  /** A module shows texts without formatting: `t.raw(key)` of next-intl. */
   readonly hasRawTexts: boolean
   readonly i18next: I18nextSettings
 }
 
-/** By root: the dev server asks for each answer of the inspector. */
+/** By root: the dev server asks for every response of the inspector. */
 const appSettingsKnown = new Map<string, Promise<AppSettings>>()
 
 function appSettings(root: string): Promise<AppSettings> {
@@ -133,13 +133,13 @@ async function readAppSettings(root: string): Promise<AppSettings> {
   return { ...found, i18next: i18next.settings() }
 }
 
-/** Options of i18next in the sources. A value that is not a literal, or several of them, are unknown. */
+/** i18next options in the sources. An option is unknown if its value is not a literal, or if it has several values. */
 class I18nextOptions {
   readonly #values = new Map<string, Set<string | false>>()
 
   read(source: string) {
     const names = ['nestingPrefix', 'nestingSuffix', 'keySeparator', 'nsSeparator']
-    // Words that other options have too.
+    // Words that are also names of other options.
     if (/\binterpolation\b/.test(source)) names.push('prefix', 'suffix')
     for (const name of names) {
       const values = this.#values.get(name) ?? new Set()

@@ -1,4 +1,4 @@
-/** Changes a translation file so that a diff shows nothing but the change. */
+/** Changes a translation file so that a diff shows only the change. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
 import { LONE_SURROGATE } from './decode.ts'
@@ -26,13 +26,13 @@ export type TextChanges = ReadonlyMap<string, string | undefined>
 
 /**
  * The text with `changes` applied, in the format that the file's ending selects. Untouched keys, order, indentation,
- * comments, line ends, byte order mark and final newline stay byte for byte; one changed text changes its lines only. A
- * new key goes behind the last key of its branch, or to its place in a sorted file; a branch without keys is removed.
- * An element goes to its place in its array: behind the last one, and beyond that where another file has so many
- * elements; an element that is removed leaves an empty text, or at the end none. `undefined`, blank text or an empty
- * object: a new file, with the layout of the model (without one: two spaces, `\n`).
- * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
- * key cannot stand beside another key; FILE_DEPTH.
+ * comments, line ends, byte order mark and final newline are preserved byte for byte; one changed text changes its
+ * lines only. A new key is added after the last key of its branch, or at its place in a sorted file; a branch without
+ * keys is removed. An element is added at its place in its array: after the last one, or beyond it if another file has
+ * so many elements. A removed element becomes an empty text; at the end, it is dropped. `undefined`, blank text or an
+ * empty object: a new file, with the layout of the model (without one: two spaces, `\n`). Errors: the first diagnostic
+ * of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION if two keys exclude each other;
+ * FILE_DEPTH.
  */
 export function updateTranslationText(
   current: string | undefined,
@@ -72,7 +72,7 @@ export function updateTranslationText(
   changeInside(root, wrapper, (inside) => applyChanges(inside, '', change, keySeparator, printer))
   const texts = [...effective].filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (texts.length > 0) {
-    // A copy has taken the keys of its model.
+    // A copy already has the keys of its model.
     const like = isCopy ? modelTree(options.model, file) : model
     addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model: like }, options)
   }
@@ -87,7 +87,7 @@ interface TextEdit {
   readonly text: string | undefined
 }
 
-/** The tree of a new file, which still has the texts of the model. */
+/** The tree of a new file, which still contains the model's texts. */
 function copyOf({ root, wrapper: names }: ModelTree, wrapper: WrapperPath, printer: TextPrinter): EditTree {
   removeComments(root)
   const around = branchesTo(root, names)
@@ -119,7 +119,7 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
   throw new TypeError('a translation file is an object')
 }
 
-/** The names of the objects around the texts; for a file without texts so far, those that a write creates. */
+/** The names of the objects around the texts; for a file without texts, those that a write creates. */
 function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
   const found = findWrapper(node, wrappers)
   return found.kind === 'found' ? found.path : (wrappers?.[0] ?? [])
@@ -137,7 +137,7 @@ function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: E
   if (!change(inside)) return
   for (const branch of around) branch.raw = undefined
   if (!last || inside.style !== 'block' || inside.members.length > 0) return
-  // Braces take the place of the lines below the name.
+  // Braces replace the lines below the name.
   if (!endsInLineComment(last.colon.trimEnd())) last.colon = ': '
 }
 
@@ -171,7 +171,7 @@ function applyChanges(
   return isChanged
 }
 
-/** Removes elements at the end only. Without other elements, those behind them would get another index. */
+/** Removes elements at the end only. If other elements were removed, the following ones would get another index. */
 function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
   const kept = node.members.findLastIndex((member) => !removed.has(member))
   for (const member of node.members.slice(0, kept))
@@ -187,7 +187,7 @@ function checkWellFormed(key: string, text: string | undefined, file: string | u
   })
 }
 
-/** Reads the result before it is written: a mistake here must not lose a text or another value. */
+/** Reads the result before it is written, so that a bug here cannot lose a text or another value. */
 function verify(
   result: string,
   before: ParsedTranslations,

@@ -1,6 +1,7 @@
 /**
- * When to look at the files: hints of changes below the patterns' folders, and a timer that waits until they are calm. Events can get lost (bursts, a folder that is removed and created
- * again): scans decide, and `rearm` starts the watch again after a scan that found a change without an event.
+ * Decides when to scan the files: hints of changes below the patterns' folders, and a timer that waits until the files
+ * are calm. Events can be lost (bursts, a folder that is removed and created again): scans decide, and `rearm` restarts
+ * the watch after a scan that found a change without an event.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +11,7 @@ import { isInside } from '../shared/paths.ts'
 import type { FilePatterns } from './patterns.ts'
 
 export interface FileWatcher {
-  /** Starts the watch again. */
+  /** Restarts the watch. */
   rearm(): Promise<void>
   close(): Promise<void>
 }
@@ -19,7 +20,7 @@ export interface WatchOptions {
   readonly patterns: FilePatterns
   /** Absolute path; `undefined`: a folder was added or removed. */
   readonly onHint: (path: string | undefined) => void
-  /** The system delivers no events, or no more. */
+  /** The system does not deliver events, or has stopped. */
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -34,7 +35,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** The watch of a removed folder does not come back, so the watch starts at a folder that stays. */
+  /** The watch of a removed folder ends, so the watch starts at a folder that stays. */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root
@@ -92,13 +93,13 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
 }
 
 /**
- * Without an event for so long, the files are calm. Watchers drop an event that comes less than 50 ms after another of
- * the same file, so a look after this time sees what they dropped.
+ * After this time without an event, the files are calm. Watchers drop an event that comes less than 50 ms after another
+ * event of the same file. A scan after this time sees such changes.
  */
 export const CALM_MS = 100
 export const LONGEST_UNREST_MS = 1_000
 
-/** Decides when to look: when the events have calmed down, or have gone on for too long. */
+/** Decides when to scan: after the events have ended, or have continued for too long. */
 export class LookTimer {
   readonly #clock: Clock
   readonly #look: () => Promise<void>
@@ -112,7 +113,7 @@ export class LookTimer {
     this.#look = look
   }
 
-  /** After an event. A look that is due without one is not delayed by it. */
+  /** Called after an event. A scan that is due without an event is not delayed. */
   soon({ isEvent = true } = {}): void {
     const now = this.#clock.now()
     if (isEvent || this.#firstAt === undefined) this.#lastAt = now

@@ -1,4 +1,4 @@
-/** Finds the object inside a file that holds the file's texts: the `root` of a pattern. */
+/** Finds the object inside a file that contains the file's texts: the `root` of a pattern. */
 import type { ErrorCode } from '../errors.ts'
 import type { JsonNode, ObjectNode } from '../shared/json-parser.ts'
 import { isLanguage } from '../shared/language-name.ts'
@@ -9,7 +9,7 @@ export type WrapperPath = readonly string[]
 
 type FoundWrapper =
   | { readonly kind: 'found'; readonly node: ObjectNode; readonly path: WrapperPath }
-  /** The file has no texts so far, and room for the wrapper. */
+  /** The file has no texts yet, and room for the wrapper. */
   | { readonly kind: 'room' }
   | { readonly kind: 'wrong' | 'missing'; readonly problem: WrapperProblem }
 
@@ -23,7 +23,7 @@ interface WrapperProblem {
 /** The most certain finding comes first. */
 const ORDER: readonly FoundWrapper['kind'][] = ['found', 'wrong', 'room', 'missing']
 
-/** @param paths the paths that the wrapper may have, the best one first; `undefined`: the texts are the whole file */
+/** @param paths the possible paths of the wrapper, the best one first; `undefined`: the texts are the whole file */
 export function findWrapper(root: ObjectNode, paths: readonly WrapperPath[] = [[]]): FoundWrapper {
   const found = paths.map((path) => walk(root, path))
   const [best = { kind: 'room' }] = found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))

@@ -12,8 +12,9 @@ import { isSameContent, type KnownFile } from './snapshot.ts'
 import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**
- * `changed`: the file is not what the reader has seen; `broken`: the file has an error or cannot be read; `unmatched`:
- * no pattern covers the texts; `unnameable`: the file's name would be too long. Nothing was written then.
+ * In all cases but `written`, nothing was written. `changed`: the file differs from the one that the reader has seen;
+ * `broken`: the file has an error or cannot be read; `unmatched`: no pattern covers the texts; `unnameable`: the file's
+ * name would be too long.
  */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
 
@@ -23,7 +24,7 @@ export interface WrittenPart {
   readonly bytes?: Buffer | undefined
 }
 
-/** The bytes (Linux) or characters (macOS, Windows) that a file's name may have. */
+/** The maximum length of a file name, in bytes (Linux) or characters (macOS, Windows). */
 const LONGEST_NAME = 255
 
 export function isNameTooLong(path: string): boolean {
@@ -31,7 +32,7 @@ export function isNameTooLong(path: string): boolean {
 }
 
 /**
- * @param expected the file as the reader has seen it; `undefined`: there was no file
+ * @param expected the file that the reader has seen; `undefined`: there was no file
  * @param given see `UpdateOptions`
  */
 export async function writePart(
@@ -67,7 +68,7 @@ export async function writePart(
   return { outcome: 'written', bytes: Buffer.isBuffer(after) && after.equals(Buffer.from(next)) ? after : undefined }
 }
 
-/** `undefined`: there is no such file. */
+/** `undefined`: the file does not exist. */
 function readBytes(path: string): Buffer | undefined | 'unreadable' {
   try {
     return readFileSync(path)

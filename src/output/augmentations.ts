@@ -1,4 +1,7 @@
-/** Generates modules that give a library's own functions the project's keys: only a module can augment another one. */
+/**
+ * Generates modules that add the project's keys to the types of a library's own functions: only a module can augment
+ * another one.
+ */
 
 import { isPluralGroup, pluralGroups } from '../catalog/plural-keys.ts'
 import { createPluralRules } from '../catalog/plural-rules.ts'
@@ -28,9 +31,9 @@ export function generateI18nextTypes(translations: Translations, { shape, keySep
 }
 
 /**
- * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`: trees of messages, whatever the shape. With
- * `'optimize'`, i18next takes them as they are: with `true`, it makes other types of them, which takes half a minute
- * for 100,000 keys. So plurals are here by their base as well: `$ => $.bags`.
+ * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`: trees of messages, for every shape. With
+ * `'optimize'`, i18next uses them directly: with `true`, it derives other types from them, which takes half a minute
+ * for 100,000 keys. So plurals are also included by their base: `$ => $.bags`.
  */
 export function generateSelectorTypes(translations: Translations, options: TypesOptions): string {
   const { keySeparator } = options
@@ -77,7 +80,7 @@ function pluralBases(translations: Translations, namespace: string, separator: s
   const bases = [...pluralGroups(messages, separator).values()].flatMap((group) => {
     const { base, type } = group.key
     const plurals = rulesOf(translations.defaultLanguage, type)
-    // Languages with one form have `bags_other` alone.
+    // Languages with one form only have `bags_other`.
     const isOnly = group.categories.has('other') && plurals?.required().length === 1
     return isOnly || isPluralGroup(group, plurals) ? [base] : []
   })
@@ -106,12 +109,12 @@ function separatorLines(keySeparator: string): string[] {
   return [`  keySeparator: ${keySeparator === PATH_JOINT ? 'false' : stringLiteral(keySeparator)}`]
 }
 
-/** Without the default namespace, the app names another one to i18next: a key of any namespace is then right. */
+/** Without the default namespace, the app names another one to i18next: then a key of any namespace is valid. */
 function defaultNamespaces({ namespaces, defaultNamespace }: Translations): string {
   return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
 }
 
-/** `head` imports or exports something: that makes the file a module. */
+/** `head` imports or exports something, which makes the file a module. */
 function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
   return [
     GENERATED_MARK,

@@ -5,12 +5,12 @@ import { generateI18nextTypes, generateSelectorTypes, generateVueI18nTypes } fro
 import { generateTypes, type TypesOptions } from './types.ts'
 
 export interface DeclarationFile {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string
   readonly content: string
 }
 
-/** None where `types` is off. */
+/** Empty if `types` is off. */
 export function generateDeclarations(
   translations: Translations,
   {

@@ -1,12 +1,12 @@
-/** Per-chunk messages where the output holds each `import()` of a chunk as such: the import waits for the messages. */
+/** Per-chunk messages for outputs that keep each `import()` of a chunk: the import waits for the messages. */
 import { LocalizationError } from '../errors.ts'
 import { stringLiteral } from './literal.ts'
 
-/** A list that the chunks and the manifest of one page share, whichever runs first. */
+/** A list that the chunks and the manifest of one page share, in any order of execution. */
 export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'
 
 export interface DelayedImport {
-  /** Of the whole expression. */
+  /** The start of the whole expression. */
   readonly start: number
   readonly end: number
   /** The code to put before and after the expression. */
@@ -15,15 +15,15 @@ export interface DelayedImport {
 }
 
 export interface ImportingChunk {
-  /** The name of the chunk that holds the imports, for messages. */
+  /** The name of the chunk that contains the imports, for messages. */
   readonly fileName: string
-  /** Chunks with messages of their own that this chunk loads: their name for messages, and the code that is pushed. */
+  /** The imported chunks that have their own messages: their name for messages, and the code that is pushed. */
   readonly bringing: ReadonlyMap<string, string>
-  /** The chunk that a specifier in this one means. */
+  /** The chunk that a specifier in this chunk means. */
   resolve(specifier: string): string
 }
 
-/** Each import of a chunk that brings messages waits for them. Throws where a plugin has rewritten such an import. */
+/** Makes each import of a chunk with messages wait for them. Throws if a plugin has rewritten such an import. */
 export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): DelayedImport[] {
   const unseen = new Set(bringing.keys())
   const delayed: DelayedImport[] = []
@@ -31,7 +31,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
     const chunk = resolve(specifier)
     const id = bringing.get(chunk)
     if (id === undefined) continue
-    // The app may have names like these of its own.
+    // The app may define the same names.
     const address = `new globalThis.URL(${stringLiteral(specifier)}, import.meta.url).href`
     const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
     delayed.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })
@@ -46,7 +46,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
   return delayed
 }
 
-/** Any node of an ESTree with its place. */
+/** Any node of an ESTree, with its position. */
 interface TreeNode {
   readonly type?: unknown
   readonly start: number

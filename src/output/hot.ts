@@ -5,9 +5,10 @@ import { stringLiteral } from './literal.ts'
 import { REVISION_FILE } from './module-paths.ts'
 
 /**
- * How a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot` (webpack, Rspack),
- * either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). Some of these others keep no data
- * from one version of a module to the next: with `next` and `module`, the runtime module holds what the page has.
+ * The API with which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
+ * (webpack, Rspack), either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). Some of these
+ * others do not keep data between versions of a module: with `next` and `module`, the runtime module keeps the page's
+ * objects.
  */
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
@@ -44,9 +45,8 @@ export function hotMessagesCode(
 }
 
 /**
- * Vite's client ignores an update of a module that is on its way to the page, which would show old texts until the next
- * edit. Each module therefore reports its version, and the server updates a module again whose version is not the
- * server's.
+ * Vite's client ignores an update of a module that is still loading. The page would then show old texts until the next
+ * edit. So each module reports its version, and the server updates it again if the server has another version.
  */
 function reportVersionCode(place: readonly string[], content: string): string {
   const version = stringLiteral(hashOf(content, VERSION_LENGTH))
@@ -56,27 +56,27 @@ function reportVersionCode(place: readonly string[], content: string): string {
 
 const VERSION_LENGTH = 16
 
-/** Whether the code of a module is of this version. */
+/** True if the code of a module has this version. */
 export function isVersion(code: string, version: string): boolean {
   return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }
 
-/** Lists for the editor in the page which texts the page may show. */
+/** Registers the texts that the page may show, for the editor in the page. */
 function loadedNamespaceCode({ language, namespace }: NamespaceId): string {
   const names = stringLiteral(JSON.stringify([language, namespace]))
   return `;(globalThis.__localizationParts ??= new Set()).add(${names})`
 }
 
-/** The call that makes the manifest, or brings the one that the page has up to date. */
+/** The call that creates the manifest, or updates the one that the page has. */
 export function createManifestCall(api: HotApi): { readonly name: string; readonly end: string } {
   if (isHeld(api)) return { name: 'holdManifest', end: '' }
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
-/** `eager`: a part of the chunk that holds the manifest. */
+/** `eager`: in the same chunk as the manifest. */
 const REVISION_CODE = `if (typeof window === 'undefined') import(/* webpackMode: "eager" */ './${REVISION_FILE}')`
 
-/** @param content the version is a hash of this */
+/** @param content the content whose hash is the version */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
   if (api === 'next') return `${REVISION_CODE}\n${accept}`
@@ -85,14 +85,14 @@ export function hotManifestCode(api: HotApi, content: string): string {
 
 /**
  * A module that changes with every text, and that the manifest imports on the server. With webpack, Next.js renders a
- * page anew when a module of the page's own chunk changes, and texts that are loaded lazily have other chunks. In the
- * Pages Router, it does not fetch a page's properties again when the page's code in the browser changes too.
+ * page again only when a module of the page's own chunk changes, and lazily loaded texts are in other chunks. In the
+ * Pages Router, Next.js does not fetch a page's properties again if the page's browser code changes too.
  */
 export function generateRevisionModule(digest: string): string {
   return `export const revision = ${stringLiteral(digest)}\n${ACCEPT.next}\n`
 }
 
-/** Reports errors in files in the console of a page, which Next.js shows in its overlay. */
+/** Reports errors in files in the page's console, which Next.js shows in its overlay. */
 export function reportCode(findings: readonly string[]): string {
   if (findings.length === 0) return ''
   const lines = findings.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
@@ -101,11 +101,11 @@ export function reportCode(findings: readonly string[]): string {
 
 /** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
 export const FILE_EVENTS = {
-  /** Page to server, after loading: requests the present errors. */
+  /** Page to server, after loading: requests the current errors. */
   hello: 'localization:hello',
   /**
-   * Page to server, when it has evaluated a namespace's module or the manifest, `{ language?, namespace?, customer?,
-   * version }`.
+   * Page to server, after running a namespace's module or the manifest: `{ language?, namespace?, customer?, version
+   * }`.
    */
   shown: 'localization:shown',
   /** Server to page, `{ message }`. */
@@ -115,14 +115,14 @@ export const FILE_EVENTS = {
 } as const
 
 /**
- * What dev servers add to the runtime module. Vite's: its own error overlay, in a shadow root of ours. In the document
- * itself Vite's client would find the overlay and reload the page at the next update.
+ * The additions of dev servers to the runtime module. Vite's addition is its own error overlay, in a separate shadow
+ * root. In the document itself, Vite's client would find the overlay and reload the page at the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
 
-/** Keeps the page's objects for modules that keep no data from one version to the next. */
+/** Keeps the page's objects for modules that do not keep data between versions. */
 const HELD_CODE = `
 const held = { messages: {} }
 export function holdManifest(input) {
@@ -137,8 +137,8 @@ export function holdMessages(next, place) {
 `
 
 /**
- * The editor is loaded by its address, not imported: it is no part of the app's modules, and a page without that
- * address goes on without it. Vitest's environments for browsers have a document, and no page.
+ * The editor is loaded by its address, not imported: it does not belong to the app's modules, and a page works without
+ * that address. Vitest's browser environments have a document, but not a page.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
@@ -150,7 +150,7 @@ if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data
 }
 `
 
-/** What stands in a running page for a language or namespace that was resolved and is gone. */
+/** The module that replaces a removed language or namespace in a running page. */
 export function generateGoneModule(id: ModuleId, hot: HotApi): string {
   return id.kind === 'namespace' ? hotMessagesCode(hot, id, '{}') : 'export default {}\n'
 }
@@ -197,7 +197,7 @@ function keepAndAccept(api: HotApi, name: string): string {
   if (isHeld(api)) return ACCEPT[api]
   const keep =
     api === 'vite'
-      ? // Vitest has a `hot` without `data` in environments that stand for a browser.
+      ? // Vitest has a `hot` without `data` in environments that simulate a browser.
         `if (import.meta.hot.data) import.meta.hot.data.${name} = ${name}`
       : `import.meta.webpackHot.dispose((data) => { data.${name} = ${name} })`
   return `if (${HOT[api]}) {\n  ${keep}\n  ${HOT[api]}.accept()\n}`

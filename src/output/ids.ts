@@ -1,15 +1,14 @@
 /**
- * Sole owner of virtual module ids: what an app imports, and what the bundler sees after resolution.
- *
+ * Sole owner of virtual module ids: the specifiers in the app, and the resolved ids in the bundler.
  * A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module without
- * resolving it first; it ends in `.js` and holds no character that any of the bundlers treats specially.
+ * resolving it first; it ends in `.js` and contains no character that any of the bundlers treats specially.
  */
 import { hashOf } from '../shared/hash.ts'
 
 export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
-/** webpack refuses the scheme `virtual:` before it calls a plugin: the adapter rewrites requests to this spelling. */
+/** webpack rejects the scheme `virtual:` before it calls a plugin: the adapter rewrites requests to this spelling. */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
 
 export interface LanguageId {
@@ -27,7 +26,7 @@ export interface NamespaceId {
 
 export type ModuleId = { readonly kind: 'manifest' } | { readonly kind: 'runtime' } | LanguageId | NamespaceId
 
-/** The names a resolved id may stand for: needed only where a name was too long to be spelled out. */
+/** The names that a resolved id may encode: needed only if a name was too long to be spelled out. */
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
@@ -38,7 +37,10 @@ export interface KnownNames {
 export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
-/** Parses an app's specifier into names. `undefined`: no virtual module. Keeps malformed percent-encoding as it is. */
+/**
+ * Parses an app's specifier into names. `undefined`: not a virtual module. Malformed percent-encoding is kept
+ * unchanged.
+ */
 export function parseRequest(request: string): ModuleId | undefined {
   if (request === RUNTIME_ID) return { kind: 'runtime' }
   const prefix = [MANIFEST_ID, SCHEMELESS_ID].find(
@@ -62,7 +64,7 @@ export function parseRequest(request: string): ModuleId | undefined {
 /** The specifier by which a generated module imports another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
-/** The specifier that an app writes for these names; the inverse of `parseRequest`. */
+/** The specifier for these names in an app; the inverse of `parseRequest`. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
@@ -72,7 +74,7 @@ export function formatRequest(id: ModuleId): string {
 }
 
 /**
- * webpack's spelling of a request; `undefined`: no virtual module. Encoded, because `!` would name a loader there.
+ * webpack's spelling of a request; `undefined`: not a virtual module. Encoded, because `!` would name a loader there.
  */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
@@ -86,16 +88,16 @@ export function toSchemeless(request: string): string | undefined {
  */
 export interface IdSpelling {
   format(id: ModuleId): string
-  /** `undefined`: no resolved id of this plugin, or a hashed name that is none of the known ones. */
+  /** `undefined`: not a resolved id of this plugin, or a hashed name that is not among the known ones. */
   parse(resolved: string, known: KnownNames): ModuleId | undefined
-  /** Matches every id that `format` makes. */
+  /** Matches every id that `format` returns. */
   readonly filter: RegExp
 }
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
 /**
- * Under `node_modules/`: Farm's `presetEnv` adds imports of polyfills to every other path, which nothing resolves from
- * a path that is not there.
+ * Under `node_modules/`: Farm's `presetEnv` adds imports of polyfills to every other path, and cannot resolve them from
+ * a path that does not exist.
  */
 export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
@@ -129,13 +131,13 @@ function createIdSpelling(prefix: string): IdSpelling {
   }
 }
 
-/** Longer names are hashed: bundlers name files after them, and file systems stop at 255 bytes. */
+/** Longer names are hashed: bundlers name files after them, and file systems limit names to 255 bytes. */
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
 /**
- * `[A-Za-z0-9_-]` stand for themselves, every other UTF-8 byte is `~hh`, the empty name is `~`: injective, and free of
- * dots. The first letter of Windows' device names is encoded too.
+ * `[A-Za-z0-9_-]` are kept, every other UTF-8 byte becomes `~hh`, the empty name becomes `~`: injective, and without
+ * dots. The first letter of Windows' device names is also encoded.
  */
 export function encodeName(name: string): string {
   if (name === '') return '~'
@@ -148,10 +150,10 @@ export function encodeName(name: string): string {
   return DEVICE.test(encoded) ? `~${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
 }
 
-/** Windows keeps these names for devices, also with an ending: no file and no folder can have one. */
+/** Windows reserves these names for devices, even with an ending: no file and no folder can have one. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** The inverse of `encodeName`; a hashed name is found among the known ones. */
+/** The inverse of `encodeName`; a hashed name is looked up among the known ones. */
 export function decodeName(encoded: string | undefined, known: readonly string[]): string | undefined {
   if (encoded === undefined) return undefined
   if (encoded === '~') return ''
@@ -166,7 +168,7 @@ export function decodeName(encoded: string | undefined, known: readonly string[]
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** The characters a request's segment may hold unescaped in every bundler. */
+/** Keeps only the characters unescaped that every bundler allows in a request's segment. */
 function encode(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

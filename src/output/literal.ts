@@ -1,4 +1,4 @@
-/** Sole owner of quoting: every value that goes into generated code passes here. */
+/** Sole owner of quoting: every value in generated code is encoded here. */
 import type { Messages } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { isSameList } from '../shared/split.ts'
@@ -12,16 +12,15 @@ export function stringLiteral(value: string): string {
 }
 
 /**
- * A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` stays an ordinary key.
- * What a script may not hold is escaped as JSON, inside the literal: a minifier that writes the literal anew cannot
- * bring it back.
+ * A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` is an ordinary key. Unsafe
+ * characters are escaped as JSON, inside the literal: a minifier that rewrites the literal cannot restore them.
  */
 export function jsonParseLiteral(json: string): string {
   const safe = escapeForScript(json, '\\u003c')
   return `JSON.parse('${safe.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')`
 }
 
-/** A property's name in an object literal: an own property, which a plain `__proto__:` would not be. */
+/** A property's name in an object literal. The result is always an own property, unlike a plain `__proto__:`. */
 export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
 }
@@ -29,17 +28,19 @@ export function propertyName(name: string): string {
 /** The JSON of one text. */
 type EncodeText = (text: string) => string
 
-/** Anything that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have none. */
+/**
+ * Every character that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have none.
+ */
 const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** The same as a whole module. */
+/** The same as a complete module. */
 export function jsonModule(json: string): string {
   return textModule(json) ?? `export default ${jsonParseLiteral(json)}\n`
 }
 
-/** The flat JSON of values that are JSON already. */
+/** Returns texts that are already JSON unchanged. */
 export const asJson: EncodeText = (json) => json
 
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
@@ -60,14 +61,14 @@ export function nestedMessagesJson(
 
 /** JSON without its texts. */
 interface JsonFrame {
-  /** What stands before each text, and after the last one. */
+  /** The JSON before each text, and after the last one. */
   readonly pieces: readonly string[]
-  /** The index of the key that each text belongs to. */
+  /** The index of each text's key. */
   readonly places: readonly number[]
   readonly kept: readonly string[]
 }
 
-/** Keeps the frame of the last keys: the languages of a namespace mostly have the same keys in the same order. */
+/** Caches the frame of the last keys: the languages of a namespace mostly have the same keys in the same order. */
 export class JsonFrames {
   #keys: readonly string[] = []
   #frame: JsonFrame | undefined

@@ -6,17 +6,17 @@ import { propertyName, stringLiteral } from './literal.ts'
 import { isIndexed } from './prebuilt-chunks.ts'
 
 export interface ManifestOptions {
-  /** The bundler's way to replace a module in a running page; `undefined` in production. */
+  /** The bundler's API to replace a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
-  /** Texts are in the manifest's own chunk: for outputs that cannot import another one. */
+  /** Includes texts in the manifest's own chunk, for outputs that cannot import another one. */
   readonly isInline?: boolean | undefined
   /** Default: the virtual modules' ids. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
 /**
- * Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. In ES5, but for
- * imports and exports: webpack and Rspack compile nothing.
+ * The runtime has the behavior; this text has data and one `import()` per language and namespace. In ES5, except for
+ * imports and exports: webpack and Rspack do not compile it.
  */
 export function generateManifestModule(
   translations: Translations,
@@ -25,7 +25,8 @@ export function generateManifestModule(
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
-    // Without a name, Rspack's module libraries have chunks with a percent sign in theirs, which no address can hold.
+    // Without a name, the chunks of Rspack's module libraries get a percent sign in theirs, which an address cannot
+    // contain.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
     const messages = `m${imports.length}`
@@ -42,9 +43,9 @@ export function generateManifestModule(
 
 /**
  * The manifest for a server that serves the address of every module: the page computes the addresses of namespaces,
- * which are beside the manifest's own. A server resolves every address of a list before it answers, and every page
- * reads the list. An address stays the same for the page's life: of two that are fetched at once, the older texts could
- * arrive last.
+ * which are beside the manifest's own. A list would be slow: a server resolves each of its addresses before it answers,
+ * and every page reads the list. An address never changes while the page is open: if two were fetched concurrently, the
+ * older texts could arrive last.
  */
 export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
@@ -122,11 +123,11 @@ export function generatePrebuiltManifestModule(
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
-    // A function: nothing of it is evaluated where nothing is loaded.
+    // A function, so that it is evaluated only if something is loaded.
     `const addresses = () => ${addresses}`,
     `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
-    // One by one: an app that imports `load` alone carries nothing else.
+    // Separate exports: an app that only imports `load` includes nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
     isPerChunk
       ? `export const { load, onUpdate } = ${load}`
@@ -138,7 +139,7 @@ export function generatePrebuiltManifestModule(
   ].join('\n')
 }
 
-/** For the glue, which gets the whole module. Without the export, keys have a prefix. */
+/** For the glue, which imports the whole module. Without the export, keys have a prefix. */
 function prefixLines({ namespacePrefix }: Translations): string[] {
   return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }

@@ -3,7 +3,7 @@
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/** Lists of hashes as they are written above, also minified or in a string; none that addresses a server. */
+/** Lists of hashes in the form above, even if minified or in a string, except lists whose base is on a server. */
 const HASH_LISTS = new RegExp(
   `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
     `|hashes:\\s*${HASHES},\\s*queue:`,
@@ -12,7 +12,7 @@ const HASH_LISTS = new RegExp(
 
 /** The hashes of the message files that a script addresses. */
 export function hashesIn(code: string): string[] {
-  // Cheaper than the expression, and most scripts have none.
+  // Faster than the expression, and most scripts do not contain hashes.
   if (!code.includes('hashes')) return []
   const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
   return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])

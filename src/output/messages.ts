@@ -5,10 +5,10 @@ import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type 
 import { jsonParseLiteral, propertyName, stringLiteral } from './literal.ts'
 
 export interface NamespaceModuleOptions {
-  /** The bundler's way to replace a module in a running page; `undefined` in production. */
+  /** The bundler's API to replace a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
   /**
-   * Production, where `load()` fetches texts from files: the module gives its own to the loader, so that a page which
+   * Production, if `load()` fetches texts from files: the module passes its texts to the loader, so that a page which
    * imports it does not fetch the same texts again.
    */
   readonly isProvided?: boolean | undefined
@@ -24,15 +24,15 @@ export function generateNamespaceModule(id: NamespaceId, json: string, options: 
   return options.hot ? hotMessagesCode(options.hot, id, value, options) : constantModule(id, value, options)
 }
 
-/** `value` is a call: marked pure, it leaves nothing behind where the import is not used. */
+/** `value` is a call: marked pure, it disappears if the import is unused. */
 function constantModule(
   { language, namespace, customer }: NamespaceId,
   value: string,
   { isProvided = false, specifier = formatRequest }: NamespaceModuleOptions,
 ): string {
-  // Named: Farm's library targets turn an anonymous default into `var default`. ES5, for outputs that are.
+  // Named: Farm's library targets turn an anonymous default into `var default`. ES5, for outputs in ES5.
   const constant = (pure: string) => `var messages = /* #__PURE__ */ ${pure}\nexport default messages\n`
-  // `load()` knows no customers.
+  // `load()` does not support customers.
   if (!isProvided || customer !== undefined) return constant(value)
   const path = stringLiteral(`${encodeName(language)}/${encodeName(namespace)}`)
   const runtime = stringLiteral(specifier({ kind: 'runtime' }))
@@ -45,22 +45,22 @@ function constantModule(
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
 
 /**
- * Stands for the messages of a module until it is known which of them the code uses. A call of a free name: no bundler
- * renames it, and an unused one leaves nothing behind.
+ * A placeholder for the messages of a module until the code's uses are known. It calls a free name: bundlers do not
+ * rename it, and remove it if it is unused.
  */
 export function generatePendingModule(id: NamespaceId, options: NamespaceModuleOptions = {}): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
   return constantModule(id, `${PENDING}${name}__()`, options)
 }
 
-/** Whether the code contains modules with pending messages. Cheap. */
+/** True if the code contains modules with pending messages. A fast check. */
 export function hasPending(code: string): boolean {
   return code.includes(PENDING)
 }
 
 export interface PendingMessages {
   readonly id: NamespaceId
-  /** Where the call stands. */
+  /** The start of the call. */
   readonly start: number
   readonly end: number
 }

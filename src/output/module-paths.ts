@@ -1,5 +1,5 @@
 /**
- * The files that stand for virtual modules where no plugin can go: `virtual:translations/en/shop` is `en/shop.js`,
+ * Maps virtual modules to files, for tools without plugins: `virtual:translations/en/shop` is `en/shop.js`,
  * `virtual:translations` is `index.js`, and `?customer=acme` is `@acme`.
  */
 import { hashOf } from '../shared/hash.ts'
@@ -12,7 +12,7 @@ export const IMPORTS_ID = '#translations'
 /** Relative to the folder of the modules, with forward slashes. */
 export type ModulePath = (id: ModuleId) => string
 
-/** Where a tool's aliases lead to when no module has the name: see `generateUnknownModule`. */
+/** The target of a tool's aliases for names without a module: see `generateUnknownModule`. */
 export const UNKNOWN_FILE = 'unknown.js'
 
 /** See `generateRevisionModule`. */
@@ -24,13 +24,13 @@ const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 /** Characters with a meaning in addresses, globs, loaders or shells. `~` marks an encoded character. */
 const ALSO = "~#!@$&'`()[]{}^;"
 
-/** Tools take a folder with such a name for a file. */
+/** Tools mistake a folder with such a name for a file. */
 const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
 
-/** File systems stop at 255 bytes, and an ending and a customer follow. */
+/** File systems limit names to 255 bytes, including an ending and a customer. */
 const MAX_SEGMENT_BYTES = 80
 
-/** The names whose files two disks could not tell apart get a hash; `hashed` lists their requests. */
+/** Names that some disk could confuse get a hash; `hashed` lists their requests. */
 export function createModulePaths({ languages, namespaces, customers }: KnownNames): {
   readonly pathOf: ModulePath
   readonly hashed: readonly string[]
@@ -52,18 +52,18 @@ export function createModulePaths({ languages, namespaces, customers }: KnownNam
   }
 }
 
-/** From one of the files to another one, as its import is written. */
+/** The specifier of an import from one of the files to another. */
 export function relativeSpecifier(from: string, to: string): string {
   const up = from.split('/').length - 1
   return `${up === 0 ? './' : '../'.repeat(up)}${to}`
 }
 
-/** Whether an import names a file whose name is a hash: the import does not tell the namespace. */
+/** True if an import names a file whose name is a hash: the import does not reveal the namespace. */
 export function isHashedRequest(request: string): boolean {
   return request.startsWith(`${IMPORTS_ID}/`) && request.includes(`/${HASH_MARK}`)
 }
 
-/** The virtual module that `#translations/en/shop` stands for, also with `.js`; `undefined`: it is another import. */
+/** The virtual module for `#translations/en/shop`, also with `.js`; `undefined`: another import. */
 export function parseImportsRequest(request: string): ModuleId | undefined {
   if (request === IMPORTS_ID) return { kind: 'manifest' }
   if (!request.startsWith(`${IMPORTS_ID}/`)) return undefined
@@ -93,13 +93,13 @@ function fileNames(names: readonly string[], encode: Encode): Encode {
   return (name) => files.get(name) ?? encode(name)
 }
 
-/** The slashes of a namespace are folders. */
+/** The slashes of a namespace become folders. */
 function encodePath(name: string): string {
   const segments = name.split('/').map(encodeFileName)
   return segments.some((segment) => segment.startsWith(HASH_MARK)) ? hashedName(name) : segments.join('/')
 }
 
-/** Like `encodeSegment`, with `~` for `%`, which imports decode in Node, and not in bundlers. */
+/** Like `encodeSegment`, but with `~` instead of `%`: Node decodes `%` in imports, and bundlers do not. */
 function encodeFileName(name: string): string {
   const encoded = encodeSegment(name, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E')
   return Buffer.byteLength(encoded) > MAX_SEGMENT_BYTES ? hashedName(name) : encoded
@@ -113,7 +113,7 @@ function decodeName(segment: string): string {
   return decodeSegment(segment.replaceAll('~', '%'))
 }
 
-/** No encoded character begins like this. */
+/** Encoded characters never begin like this. */
 const HASH_MARK = '~x'
 
 function hashedName(name: string): string {

@@ -1,4 +1,4 @@
-/** The declarations beside modules that are real files. */
+/** The declarations for modules that are real files. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ModuleId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
@@ -11,7 +11,7 @@ export interface ModuleTypesInput {
   readonly pathOf: ModulePath
   /** `virtual-strict.d.ts`, which declares the manifest for every project. */
   readonly strict: string
-  /** What `unplugin-localization/runtime` is, seen from the folder of the modules. */
+  /** The specifier of `unplugin-localization/runtime` from the folder of the modules. */
   readonly runtime: string
 }
 
@@ -44,7 +44,7 @@ function messagesLines(pathOf: ModulePath, id: ModuleId, type: string): readonly
 const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
 const EMPTY_REGISTER = '  export interface Register {}'
 
-/** A module of its own, so that it stands beside the ambient declaration that the option `types` writes. */
+/** A separate module, so that it can coexist with the ambient declaration that the option `types` writes. */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
   const body = AMBIENT.exec(strict)?.[1]
   if (!body?.includes(EMPTY_REGISTER)) throw new Error('virtual-strict.d.ts has another form')

@@ -1,19 +1,19 @@
 /**
- * Message modules that never pass through the bundler: files that it gets when its own work is done. Each is named
- * after its language, namespace and content, so that the manifest needs the hashes only.
+ * Message modules that bypass the bundler: files that are added after its own work. Each is named after its language,
+ * namespace and content, so that the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { expressionIn, moduleOf, type TextModule } from './text-module.ts'
 
-/** `.mjs` where Node imports the files, whatever the package around them says. */
+/** `.mjs` if Node imports the files, no matter what the surrounding package.json says. */
 export type ChunkExtension = '.js' | '.mjs'
 
 export interface PrebuiltChunk {
-  /** Below the folder of prebuilt chunks, with `/`. */
+  /** The path below the folder of prebuilt chunks, with `/`. */
   readonly name: string
-  /** What an app would import for the same texts; `undefined`: no module has just these. */
+  /** The specifier for the same texts; `undefined`: no module has exactly these. */
   readonly request?: string | undefined
   readonly module: TextModule
 }
@@ -25,7 +25,7 @@ export interface PrebuiltChunks {
   readonly isIndexed: boolean
   /** Bytes of each namespace, in all languages. */
   readonly namespaceBytes: ReadonlyMap<string, number>
-  /** The files that come with no chunk. */
+  /** The files that do not belong to a chunk. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
 }
@@ -33,11 +33,11 @@ export interface PrebuiltChunks {
 /** By namespace: bytes in each language, in the order of the languages. */
 type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
-/** Messages that come with a chunk of the app's code. */
+/** Messages that are loaded with a chunk of the app's code. */
 interface ChunkMessages {
-  /** The chunk as the bundler adapter names it. */
+  /** The bundler adapter's name of the chunk. */
   readonly chunk: string
-  /** Places in the list of namespaces. */
+  /** Indices in the list of namespaces. */
   readonly namespaces: readonly number[]
   readonly sizes: NamespaceSizes
 }
@@ -49,7 +49,7 @@ export interface PrebuiltChunksInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
   readonly extension: ChunkExtension
   readonly content: GenerateContent
-  /** What comes with chunks of the app's code. */
+  /** The messages that are loaded with chunks of the app's code. */
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
 }
 
@@ -59,21 +59,21 @@ interface ChunkMessagesInput {
   readonly content: GenerateContent
 }
 
-/** Part of each address; the runtime cuts rows of hashes at this length. */
+/** A part of each address; the runtime splits rows of hashes at this length. */
 const HASH_LENGTH = 8
 const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 
-/** With more, each language has an index: a file of its own with the hashes. */
+/** Above this number, each language has an index: a separate file with the hashes. */
 const MAX_INLINE_HASHES = 128
 
 /**
- * Whether the manifest has the hashes of indexes: it then grows with languages and namespaces, not with their product.
+ * True if the manifest has the hashes of indexes: it then grows with languages and namespaces, not with their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
 
-/** In the name of messages that come with a chunk: names have no dots. The runtime spells it too. */
+/** A part of the name of per-chunk messages: names contain no dots. The runtime has the same constant. */
 const PER_CHUNK_MARK = '.chunk'
 
 export async function createPrebuiltChunks({
@@ -87,7 +87,7 @@ export async function createPrebuiltChunks({
     ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => new Column(namespace, chunk.content, chunk))),
   ]
   const files = new Map<string, PrebuiltChunk>()
-  /** Two chunks may bring the same. */
+  /** Two chunks may have the same messages. */
   const add = (path: string, module: TextModule, request?: string): string => {
     const hash = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${hash}${extension}`
@@ -134,7 +134,10 @@ export async function createPrebuiltChunks({
   }
 }
 
-/** One namespace in every language: all that a page has of it from its start, or what comes with a chunk. */
+/**
+ * One namespace in every language: either the messages that a page has from its start, or those that are loaded with a
+ * chunk.
+ */
 class Column {
   readonly namespace: string
   readonly content: GenerateContent
@@ -156,25 +159,25 @@ export function moduleContent(code: string): TextModule {
 }
 
 /**
- * Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames
- * it.
+ * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. A free name: bundlers do
+ * not rename it.
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 export interface AddressesInput {
   readonly extension: ChunkExtension
-  /** An expression: the address of the files' folder, with a slash at its end. */
+  /** An expression: the address of the files' folder, with a trailing slash. */
   readonly base: string
   readonly hashes: string
-  /** What stands before the address in `import()`: a comment that keeps the bundler from looking at it. */
+  /** A comment before the address in `import()`, which makes the bundler ignore it. */
   readonly comment?: string
   /** The properties of `PerChunkAddresses`. */
   readonly perChunk?: string | undefined
 }
 
 /**
- * The expression of the runtime's `ChunkAddresses` for an output that is one file: what the files would hold is part of
- * it.
+ * The expression of the runtime's `ChunkAddresses` for an output that is one file: it includes the content of the
+ * files.
  */
 export function inlineAddressesExpression(
   { files, hashes }: Pick<PrebuiltChunks, 'files' | 'hashes'>,
@@ -184,7 +187,7 @@ export function inlineAddressesExpression(
   const properties = [
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
-    // In another order than above: nothing looks for files of these names.
+    // `hashes` precedes `extension`, so that `hashesIn` does not find these hashes: they have no files.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
@@ -195,7 +198,7 @@ export function inlineAddressesExpression(
 /** The expression of the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', perChunk }: AddressesInput): string {
   const fetch = `(address) => import(${comment}address)`
-  // With chunks, the runtime asks for addresses before it fetches any: a base that nothing needs yet may be unknown.
+  // With chunks, the runtime reads addresses before it fetches any: the base may still be unknown.
   const address = perChunk === undefined ? `base: ${base}` : `get base() { return ${base} }`
   const properties = [
     `fetch: ${fetch}`,
@@ -204,16 +207,16 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
     `hashes: ${stringLiteral(hashes)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
   ]
-  // In parentheses of its own: where a bundler dropped those around the name, an arrow function's braces would be a
+  // In additional parentheses: a bundler may drop those around the name, and an arrow function's braces would be a
   // block.
   return `({ ${properties.join(', ')} })`
 }
 
 /**
- * The properties that `PerChunkAddresses` has beside `ChunkAddresses`.
+ * The additional properties of `PerChunkAddresses`.
  *
  * @param queue the expression of the list that loaded chunks are pushed to
- * @param idOf the expression of what is pushed for a chunk; `undefined`: the chunk is not loaded by itself
+ * @param idOf the expression of the value that is pushed for a chunk; `undefined`: the chunk is not loaded separately
  */
 export function perChunkExpression(
   { perChunk, isIndexed: hasIndexes }: PrebuiltChunks,

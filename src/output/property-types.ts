@@ -1,4 +1,4 @@
-/** The types of the values that a namespace's messages hold, as TypeScript. */
+/** The TypeScript types of a namespace's values. */
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
@@ -7,13 +7,13 @@ import { type ValueWriter, writeValues } from './values.ts'
 
 export interface PropertyTypesOptions {
   readonly keySeparator: string
-  /** Stands behind the name of a property that may be missing. */
+  /** The mark after the name of a property that may be missing. */
   readonly mark: string
   /** The type of a text. */
   readonly type: string
 }
 
-/** The type of each property of a flat module, of the default language. */
+/** The type of each property of a flat module in the default language. */
 export function propertyTypes(
   translations: Pick<Translations, 'defaultMessages' | 'defaultValues'>,
   namespace: string,
@@ -25,14 +25,14 @@ export function propertyTypes(
   const writer: ValueWriter = {
     text: () => type,
     scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
-    // A tuple: i18next's types find the keys of elements in no other array.
+    // A tuple: i18next's types do not find the keys of elements in any other array.
     array: (items) => `readonly [${items.join(', ')}]`,
     object: (members, isObject) => objectType(nestStrings(members, keySeparator, isObject).value, mark),
   }
   return writeValues(messages, values, keySeparator, writer)
 }
 
-/** The properties of a tree of types, sorted; `mark` stands behind each name. */
+/** The properties of a tree of types, sorted; `mark` follows each name. */
 export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
   return sortedNames(value).flatMap((name) => {
     const child = value[name] as NestedStrings | string
@@ -42,15 +42,15 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
 }
 
 export interface TreeTypeOptions {
-  /** Stands behind the name of a property that may be missing. */
+  /** The mark after the name of a property that may be missing. */
   readonly mark?: string
-  /** The type in the tree that stands for a text. */
+  /** The type of a text in the tree. */
   readonly text: string
 }
 
 /**
- * The lines of the type of a tree of types. TypeScript reads a union of names in half the time that one property each
- * takes. A mapped type without a name of its own is looked into only where it is used.
+ * The lines of the type of a tree of types. TypeScript reads a union of names in half the time of separate properties.
+ * It evaluates an anonymous mapped type only when the type is used.
  */
 export function treeType(tree: NestedStrings, { mark = '', text }: TreeTypeOptions): string[] {
   const names = sortedNames(tree)
@@ -61,14 +61,14 @@ export function treeType(tree: NestedStrings, { mark = '', text }: TreeTypeOptio
     const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, { mark, text })
     return [`readonly ${stringLiteral(name)}${mark}: ${first}`, ...more]
   })
-  // `as P`: otherwise, typescript-eslint wants a `Record`, whose names TypeScript reads at once.
+  // `as P`: otherwise, typescript-eslint requires a `Record`, whose names TypeScript evaluates immediately.
   const ofTexts = wrap('{ readonly [P in', texts, `as P]${mark}: ${text} }`)
   const ofOthers = others.length === 0 ? ['Record<never, never>'] : wrap('{', others, '}')
   if (texts.length === 0) return ofOthers
   return others.length === 0 ? ofTexts : intersection(ofTexts, ofOthers)
 }
 
-/** The lines of a type that is both. */
+/** The lines of the intersection of two types. */
 export function intersection(a: readonly string[], [first = '', ...more]: readonly string[]): string[] {
   return [...a.slice(0, -1), `${a.at(-1)} & ${first}`, ...more]
 }

@@ -1,6 +1,6 @@
 /**
- * Escapes what a script's string literal may not hold: line ends of old engines, and text that ends or comments the
- * element.
+ * Escapes text that is unsafe in a script's string literal: line ends of old engines, and text that ends the element or
+ * begins a comment.
  */
 export function escapeForScript(text: string, lessThan: string): string {
   if (!/[<\u2028\u2029]/.test(text)) return text

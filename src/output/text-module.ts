@@ -4,10 +4,10 @@ import { escapeForScript } from './script-text.ts'
 
 const START = 'export default '
 const END = '\n'
-/** An object literal takes this key for the prototype. In a text and in other keys, the quotes are escaped. */
+/** In an object literal, this key sets the prototype. In a text and in other keys, the quotes are escaped. */
 const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
-/** A module as a page fetches it. */
+/** A module that a page fetches. */
 export interface TextModule {
   readonly bytes: Buffer
   readonly size: number
@@ -24,7 +24,7 @@ export function moduleOf(bytes: Buffer): TextModule {
   return { bytes, size: bytes.length, hash: contentHash(bytes) }
 }
 
-/** What a module of texts exports, on one line. */
+/** The expression that a module of texts exports, on one line. */
 export function expressionIn(module: Buffer): string {
   return module.toString('utf8', START.length, module.length - END.length)
 }

@@ -1,4 +1,4 @@
-/** The texts of one namespace as JSON, which every form of their module holds, and what there is to say about them. */
+/** The texts of one namespace as JSON, the common content of all forms of their module, and warnings about them. */
 
 import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -20,7 +20,8 @@ async function loadCompiler(
 const SHOWN = 10
 
 /**
- * A line for each text of the module that stayed a string. A text that fills another language's gap is reported there.
+ * A line for each text of the module that remained a string. A text that fills another language's gap is reported
+ * there.
  */
 function compileWarnings(translations: Translations, id: NamespaceId, problems: ReadonlyMap<string, string>): string[] {
   const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
@@ -49,14 +50,14 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
 export interface TextsInput {
   readonly translations: Translations
   readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
-  /** For texts of one namespace after the other. */
+  /** For texts of one namespace in a row. */
   readonly frames?: JsonFrames | undefined
 }
 
 export interface GeneratedTexts {
   readonly json: string
   readonly warnings: readonly string[]
-  /** Keys that do not nest: reported for all modules together. */
+  /** Keys that do not nest: reported together for all modules. */
   readonly kept: readonly KeptKeys[]
 }
 
@@ -98,7 +99,7 @@ export interface KeptKeys {
 
 const EXAMPLES = 3
 
-/** Texts that `shape: 'nested'` leaves whole. One line for all modules of a build. */
+/** Texts that `shape: 'nested'` cannot nest. One line for all modules of a build. */
 export function keptWarning(modules: readonly KeptKeys[]): string {
   const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
   const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))

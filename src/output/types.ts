@@ -1,6 +1,6 @@
 /**
  * Generates the TypeScript declarations of a project's texts: data only. `virtual.d.ts` has the types that use it. One
- * type per namespace, because that is what keeps tsc fast with many keys; no interface, because none may stand for a
+ * type per namespace, which keeps tsc fast with many keys. The types are not interfaces, which are not assignable to
  * `Record<string, string>`.
  */
 import { compareCodeUnits } from '../catalog/model.ts'
@@ -28,15 +28,15 @@ export interface TypesOptions {
   readonly keySeparator: string
   /** Fallback languages are off, so any text may be missing. Default: false. */
   readonly gaps?: boolean
-  /** Texts with syntax are no strings. Default false. */
+  /** Texts with syntax are not strings. Default false. */
   readonly compile?: 'icu' | false
-  /** What stands before a plural category in i18next's keys. Default `_`. */
+  /** The text before a plural category in i18next's keys. Default `_`. */
   readonly pluralSeparator?: string
 }
 
 /**
  * The declaration of languages, namespaces, keys and placeholders, and of each virtual module. Keys are those of the
- * default language: what only other languages have is in no module of the default one. The same catalog gives the same
+ * default language: texts that only other languages have are not in its modules. The same catalog produces the same
  * bytes.
  */
 export function generateTypes(translations: Translations, options: TypesOptions): string {
@@ -70,7 +70,7 @@ function registerOf(
 
 interface NamespaceTypes {
   readonly namespace: string
-  /** Names of the types: what the module exports, its keys (the same where messages are flat), its placeholders. */
+  /** The names of the types: the module's export, its keys (the same if messages are flat), its placeholders. */
   readonly messages: string
   readonly keys: string
   readonly values: string | undefined
@@ -94,7 +94,7 @@ function describeNamespace(
   const isObject = objectTest(translations.defaultValues(namespace))
   const tree = () => nestStrings(properties, keySeparator, isObject).value
   const nested = shape === 'nested'
-  // A key names one text: in flat messages, an array is one property without keys of its own.
+  // A key names one text: in flat messages, an array is a single property, and its elements have no keys.
   const hasOwnKeys = nested || translations.defaultValues(namespace) !== undefined
   const ownKeys = keys.filter((key) => nested || properties.has(key))
   const valueLine = createValueTypes(translations, namespace, pluralSeparator)
@@ -168,7 +168,7 @@ function moduleLines({ languages, customers }: Translations, namespaces: readonl
         declare(spellings({ kind: 'language', language, customer }), 'LanguageMessages'),
       ),
     )
-  // A wildcard's first match counts: `*/a/b` must stand before `*/b`.
+  // The first matching wildcard applies: `*/a/b` must precede `*/b`.
   const longestFirst = [...namespaces].sort(
     (a, b) => b.namespace.length - a.namespace.length || compareCodeUnits(a.namespace, b.namespace),
   )
@@ -179,8 +179,7 @@ function moduleLines({ languages, customers }: Translations, namespaces: readonl
 }
 
 /**
- * How an app may write the request: encoded, as `encodeURIComponent` encodes, and as it stands, where those mean the
- * same.
+ * The spellings of the request in an app: encoded, as `encodeURIComponent` does, and unencoded, if both mean the same.
  */
 function spellings(id: Exclude<ModuleId, { kind: 'manifest' | 'runtime' }>): readonly string[] {
   const encoded = formatRequest(id)
@@ -203,19 +202,19 @@ function wildcards(namespace: string, customer: string | undefined): readonly st
   )
 }
 
-/** An identifier's part for any name: letters, digits and `_` stand for themselves; distinct names stay distinct. */
+/** A part of an identifier for any name: letters, digits and `_` are kept; distinct names stay distinct. */
 function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }
 
-/** Not an object type alone: typescript-eslint would make an interface of it. */
+/** Not only an object type: typescript-eslint would turn it into an interface. */
 function typeAlias(name: string, lines: readonly string[]): string[] {
   const [first = '', ...more] = lines
   const text = first === '{' && lines.at(-1) === '}' ? ['Readonly<{', ...more.slice(0, -1), '}>'] : lines
   return [`export type ${name} = ${text[0]}`, ...text.slice(1)]
 }
 
-/** Formatters leave it as it is: their settings differ from project to project. */
+/** Formatters ignore it: their settings differ between projects. */
 export function statement(head: string, lines: readonly string[]): string[] {
   return ['// prettier-ignore', ...block(head, lines)]
 }

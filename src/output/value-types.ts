@@ -7,8 +7,8 @@ import type { Translations } from '../catalog/translations.ts'
 import { stringLiteral } from './literal.ts'
 
 /**
- * Returns a function that writes the placeholders of one text as an object type; no line where it has none.
- * @param pluralSeparator what stands before a plural category in i18next's keys
+ * Returns a function that writes the placeholders of one text as an object type; without placeholders, no lines.
+ * @param pluralSeparator the text before a plural category in i18next's keys
  */
 export function createValueTypes(
   translations: Pick<Translations, 'languages' | 'defaultLanguage' | 'messages' | 'defaultMessages'>,
@@ -30,7 +30,7 @@ export function createValueTypes(
       kinds.set(name, known)
       if (kind.type !== 'select') known.add(name === 'count' && isPlural(key) ? 'number' : typeOf(kind))
     }
-    // Translators may need branches that the default language does without.
+    // Translators may need branches that the default language lacks.
     if (found.some(({ kind }) => kind.type === 'select'))
       for (const [name, branches] of branchesIn(found, everyText(key))) kinds.get(name)?.add(selectType(branches))
     if (kinds.size === 0) return []
@@ -41,7 +41,7 @@ export function createValueTypes(
   }
 }
 
-/** Whether a key is one of i18next's plural forms. */
+/** Returns a function that is true for i18next's plural forms. */
 function pluralForms(texts: Messages, language: string, separator: string): (key: string) => boolean {
   const groups = pluralGroups(texts, separator)
   const rulesOf = createPluralRules()
@@ -69,7 +69,7 @@ function objectType(types: readonly (readonly [name: string, type: string])[]): 
   return `{ ${types.map(([name, type]) => `${stringLiteral(name)}: ${type}`).join('; ')} }`
 }
 
-/** A message that cannot be parsed is a finding of `localization check`; it is no reason to refuse a value. */
+/** A message that cannot be parsed is a finding of `localization check`, not a reason to reject a value. */
 function placeholdersIn(text: string): readonly Placeholder[] {
   try {
     return listPlaceholders(text, guessSyntax(text))
@@ -97,7 +97,7 @@ function typeOf(kind: Exclude<Placeholder['kind'], { type: 'select' }>): string 
 
 /**
  * One of the branches: every other value shows `other`, and is mostly a typo or a text that lacks a branch. A text with
- * `other` alone says nothing about the values.
+ * only `other` does not restrict the values.
  */
 function selectType(branches: ReadonlySet<string>): string {
   if (branches.size === 1 && branches.has('other')) return 'string'
@@ -105,7 +105,7 @@ function selectType(branches: ReadonlySet<string>): string {
   return union([...branches]) + (isBoolean ? ' | boolean' : '')
 }
 
-/** A plain occurrence takes the type of the formatted ones. A value for two formats must satisfy both. */
+/** A plain occurrence gets the type of the formatted ones. A value for two formats must satisfy both. */
 function narrowest(types: ReadonlySet<string>): string {
   const formats = [...types].filter((type) => type !== TEXT_TYPE && type !== 'unknown').sort(compareCodeUnits)
   if (formats.length > 0)
@@ -113,7 +113,7 @@ function narrowest(types: ReadonlySet<string>): string {
   return types.has(TEXT_TYPE) ? TEXT_TYPE : 'unknown'
 }
 
-/** The names as string literals, one or the other. */
+/** The union of the names as string literals. */
 export function union(names: readonly string[]): string {
   return names.length === 0 ? 'never' : [...names].sort(compareCodeUnits).map(stringLiteral).join(' | ')
 }

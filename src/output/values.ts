@@ -1,4 +1,4 @@
-/** Puts arrays together again, for the code of messages and for their types. */
+/** Rebuilds arrays from flat keys, for the code of messages and for their types. */
 import type { Messages } from '../catalog/model.ts'
 import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
@@ -9,13 +9,13 @@ export interface ValueWriter {
   /** @param json a number, a boolean or null */
   scalar(json: string): string
   array(items: readonly string[]): string
-  /** By flat key. `isObject`: whether a key is known to name an object. */
+  /** By flat key. `isObject`: true for keys that are known to name an object. */
   object(members: ReadonlyMap<string, string>, isObject: (key: string) => boolean): string
 }
 
 type Entry = string | Value
 
-/** What an array has at each index, and below each index. */
+/** The values at each index of an array, and below each index. */
 interface Elements {
   readonly length: number
   readonly own: (Entry | undefined)[]
@@ -55,12 +55,12 @@ export function writeValues(
   }
   for (const [key, text] of messages) add(key, text)
   for (const [key, value] of values) if (!messages.has(key)) add(key, value)
-  // An array below another one is written with that one.
+  // An array below another one is written as a part of it.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }
 
-/** The elements of an array mostly follow one another: the last array is looked at first. */
+/** The elements of an array mostly follow each other: the last array is checked first. */
 function outermostArray(arrays: ReadonlyMap<string, unknown>, separator: string): (key: string) => string | undefined {
   let last: string | undefined
   return (key) => {

@@ -1,4 +1,4 @@
-/** Loads the catalog for a session: the first time, and again with what was edited. */
+/** Loads the catalog for a session: the first load, and further loads after edits. */
 
 import { join } from 'node:path'
 import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
@@ -28,20 +28,20 @@ export type Command = 'build' | 'dev'
 export interface FirstLoad extends Derived {
   readonly config: ResolvedConfig
   readonly loadMs: number
-  /** Dev: the local service, which runs as long as a session uses it. */
+  /** Dev: the local service, which runs while a session uses it. */
   readonly local: LocalConnection | undefined
-  /** Dev: the project's files as the load read them. */
+  /** Dev: the project's files, as read by the load. */
   readonly files: FileIndex | undefined
-  /** The local service's token, also after a build has closed the service. */
+  /** The local service's token, even after a build has closed the service. */
   readonly localToken: string | undefined
-  /** Files are read when a page requests them. The load is reported once, after all of them were read. */
+  /** Reports the load once, after all files were read. Set only if files are read on demand. */
   readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
 interface FirstLoadOptions {
-  /** No snapshot and no declarations are written. Default false. */
+  /** Snapshots and declarations are not written. Default false. */
   readonly dryRun?: boolean
-  /** Dev: files are read when they are needed. Default false. */
+  /** Dev: files are read on demand. Default false. */
   readonly isOnDemand?: boolean
 }
 
@@ -75,7 +75,7 @@ export async function loadFirst(
       reported ??= report(state, listMs + readMs)
       return reported
     }
-    // A build needs the service only while it loads.
+    // A build needs the service only during the load.
     if (command === 'build') await local?.close()
     const running = command === 'dev' ? local : undefined
     const loadMs = performance.now() - startedAt
@@ -95,7 +95,9 @@ export async function loadFirst(
 }
 
 export interface ReloadOptions {
-  /** A broken file keeps its last good texts, and is in `loaded.diagnostics`: an error would end the watch mode. */
+  /**
+   * A broken file keeps its last good texts, and is listed in `loaded.diagnostics`: an error would end the watch mode.
+   */
   readonly keepLastGood?: boolean | undefined
   /** Dev: the files. Default: they are scanned. */
   readonly snapshot?: FilesSnapshot | undefined
@@ -150,7 +152,7 @@ export function stateOf(
     prebuilt: (extension) => prebuilt(extension),
   }
   const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
-    // With `prune`, the report is about the pruned texts.
+    // With `prune`, the report describes the pruned texts.
     if (config.prune !== false) return
     await publishReport(createBuildReport(state, files, writeMs), config, logger)
   })
@@ -171,12 +173,12 @@ function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
 
 interface Derived {
   readonly translations: Translations
-  /** With what was found here. */
+  /** The loaded catalog, with the findings of `deriveTranslations`. */
   readonly loaded: LoadedCatalog
 }
 
 /**
- * The languages, namespaces and texts of a load as the app gets them. Texts that contradict the options
+ * The languages, namespaces and texts of a load, as the app gets them. Texts that contradict the options
  * `namespacePrefix` and `pseudo` fail a build (`strict`). In dev servers and watch modes, the error is a diagnostic
  * instead, and a real language keeps its texts if the pseudo-language has the same code.
  */
@@ -206,7 +208,7 @@ async function deriveTranslations(
   return { translations, loaded: { ...loaded, diagnostics: [...loaded.diagnostics, ...diagnostics] } }
 }
 
-/** Keeps the declarations current. If they cannot be written, a build does not fail: it logs a warning. */
+/** Keeps the declarations current. If they cannot be written, a build logs a warning and continues. */
 async function writeDeclarations(config: ResolvedConfig, translations: Translations, logger: Logger): Promise<void> {
   if (config.types === false) return
   const [{ generateDeclarations }, { GENERATED_MARK }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The prebuilt chunks of a state: generated once, whatever the number of outputs. */
+/** The prebuilt chunks of a state: generated once for all outputs. */
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -14,7 +14,7 @@ import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LoadedState, PrebuiltGenerator } from './state.ts'
 
-/** @param onFirst called with the first chunks that are generated, before they are returned */
+/** @param onFirst called with the first generated chunks, before they are returned */
 export function createPrebuiltGenerator(
   state: LoadedState,
   logger: Logger,
@@ -64,7 +64,7 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
   return chunks
 }
 
-/** The messages of a language and namespace are put together once for the chunks that share them. */
+/** Caches the messages of a language and namespace, which several chunks share. */
 function keepingLast(translations: Translations): Translations {
   let last: { readonly id: string; readonly messages: Messages } | undefined
   return {

@@ -1,4 +1,6 @@
-/** The option `prune`: which keys the modules of a build use, and translations that hold no others. */
+/**
+ * The option `prune`: finds the keys that the modules of a build use, and returns translations with only these keys.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -12,15 +14,15 @@ import type { CompiledModule } from './analyzed-code.ts'
 import { type PerChunkKeys, splitKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
 
-/** By the module's id, as the bundler gives it. */
+/** By the bundler's id of the module. */
 export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 export interface Pruner {
-  /** What a module uses; `undefined`: nothing that is known, or nothing is pruned. */
+  /** The usage of a module; `undefined`: no known uses, or nothing is pruned. */
   analyze(state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined>
-  /** Which keys the modules use; with `named`, without those that unknown calls keep. */
+  /** The keys that the modules use; with `named`, without those that are only kept by unknown calls. */
   usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
-  /** Like `usedKeys`, and which of them come with chunks that are loaded later. */
+  /** Like `usedKeys`, separated by the chunks that are loaded later. */
   perChunkKeys(
     state: LoadedState,
     modules: ModuleUsages,
@@ -31,12 +33,12 @@ export interface Pruner {
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
 /**
- * Packages bring libraries, whose functions are called `t` for many reasons. A workspace's own packages are elsewhere
- * once links are followed.
+ * Packages contain libraries whose functions have the name `t` for many reasons. A workspace's own packages are in
+ * other folders after links are followed.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
-/** In the code of packages that were made for this plugin, and of no others. */
+/** Matches only the code of packages that were written for this plugin. */
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
 export function createPruner(): Pruner {
@@ -78,20 +80,20 @@ export function createPruner(): Pruner {
   }
 }
 
-/** Some bundlers have data files as they are, others as modules. */
+/** Some bundlers pass data files unchanged, others as modules. */
 function isJson(code: string, id: string): boolean {
   return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
 }
 
 interface ModuleAnalyzer {
   readonly analyzer: Analyzer
-  /** True if the code may have a name of a localization library. */
+  /** True if the code may contain a name of a localization library. */
   readonly mayCall: (code: string) => boolean
   /** Problems of the file are not reported. */
   readonly isIgnored: (file: string) => boolean
 }
 
-/** The analyzer for a load: an app may get more namespaces while it is built again and again. */
+/** Creates the analyzer for a load: an app may get more namespaces between builds in watch mode. */
 function createAnalyzers(): (state: LoadedState) => Promise<ModuleAnalyzer> {
   let known: { readonly id: string; readonly analyzer: Promise<ModuleAnalyzer> } | undefined
   return ({ config, translations: { namespaces } }) => {
@@ -139,7 +141,7 @@ async function readUses({ config, translations }: LoadedState, given: ModuleUsag
   return { used, close: (keys: UsedKeys) => close(addNames(keys)) }
 }
 
-/** Translations with the texts of used keys only. */
+/** Translations with only the texts of used keys. */
 export function pruneTranslations(
   translations: Translations,
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
@@ -168,7 +170,7 @@ export function pruneTranslations(
   }
   const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
     const isKept = keyFilter(namespace, messages, values)
-    // How a key is split does not depend on its use.
+    // The splitting of a key does not depend on its use.
     return new Map([...values].filter(([key, { kind }]) => kind === 'branch' || isKept(key)))
   }
   return {
@@ -188,8 +190,7 @@ export function pruneTranslations(
 }
 
 /**
- * A text whose key is the beginning of another key leaves the rest of that key whole: without the text, nesting would
- * differ.
+ * Keeps a text whose key is the beginning of another key: without it, the rest of that key would be nested differently.
  */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   const all = new Set(keys)

@@ -1,4 +1,4 @@
-/** One plugin instance's life: its configuration, its loads and what it pruned. Knows no bundler. */
+/** The life of one plugin instance: its configuration, its loads and its pruned texts. Independent of bundlers. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
@@ -20,19 +20,18 @@ import type { LoadedState } from './state.ts'
 import { createWarnOnce } from './warn-once.ts'
 
 /**
- * One load per build, however many environments, outputs and plugin instances share it.
- *
- * Bundlers make an instance per environment or per configuration, all of them before the first build begins, and then
- * run the builds one after another. So a load serves every instance that existed before the load was over, and every
- * instance that comes while a build which uses it is still running. An instance made later begins a new build and loads
- * again.
+ * One load per build, shared by all environments, outputs and plugin instances.
+ * Bundlers create an instance per environment or per configuration, all of them before the first build begins, and then
+ * run the builds one after another. So a load serves every instance that existed before the load ended, and every
+ * instance that is created while a build with this load is still running. An instance that is created later begins a
+ * new build and loads again.
  */
 export class SharedLoads<T> {
   readonly #loads = new Map<string, SharedLoad<T>>()
-  /** An order, not a time: no clock can go back on it. */
+  /** A counter, not a timestamp: clocks can go backwards. */
   #tick = 0
 
-  /** Called when an instance of the plugin is made. */
+  /** Called when an instance of the plugin is created. */
   register(): LoadTicket<T> {
     const registeredAt = ++this.#tick
     return {
@@ -75,7 +74,10 @@ interface SharedLoad<T> {
 }
 
 export interface LoadTicket<T> {
-  /** A load under the same key where it may be shared, else a new one. Each call is followed by one `release`. */
+  /**
+   * Returns the load with the same key if it may be shared, or otherwise a new one. Each call must be followed by one
+   * `release`.
+   */
   acquire(key: string, load: () => Promise<T>): Promise<T>
   /** The build that acquired the load is over. */
   release(key: string): void
@@ -85,18 +87,18 @@ export interface LoadTicket<T> {
 
 /** The settings of the bundler, known before the first load. */
 export interface BuildContext {
-  /** The bundler's root. The project's may be above: see `findRoot`. */
+  /** The bundler's root. The project's root may be above it: see `findRoot`. */
   readonly root: string
-  /** `dev`: a server that updates a running page; `build`: everything else, watch modes included. */
+  /** `dev`: a server that updates a running page; `build`: everything else, including watch modes. */
   readonly command: Command
   /** The bundler's mode, for `.env.<mode>`. */
   readonly mode?: string | undefined
-  /** The folder of the `.env` files, where it is not the root; `false`: none are read. */
+  /** The folder of the `.env` files, if it is not the root; `false`: none are read. */
   readonly envDir?: string | false | undefined
-  /** Prefixes of variables that the bundler puts into the page. */
+  /** Prefixes of variables that the bundler includes in the page. */
   readonly clientPrefixes?: readonly string[] | undefined
   /**
-   * Dev: files are read when modules of them are requested, where the configuration allows it. The caller calls
+   * Dev: files are read when their modules are requested, if the configuration allows it. The caller calls
    * `dev.startSync`, which reads the other files.
    */
   readonly isOnDemand?: boolean | undefined
@@ -104,23 +106,23 @@ export interface BuildContext {
 
 export interface SessionInput {
   readonly options: PluginOptions
-  /** The configuration, if it is already read: options and files are then not read. */
+  /** The configuration, if it was already read: then options and files are not read. */
   readonly config?: ResolvedConfig | undefined
   readonly logger: Logger
   /** Loads change nothing on the disk. Default false. */
   readonly dryRun?: boolean | undefined
-  /** The bundler's root, when the bundler does not name it. */
+  /** The bundler's root, if the bundler does not report it. */
   readonly fallbackRoot: string
 }
 
-/** Not imported before the first load: a dev server listens sooner. */
+/** Imported with the first load, so that a dev server listens sooner. */
 const importLoad = () => import('./load.ts')
 
-/** Instances of one process share the loads of equal configurations, and nothing else. */
+/** Instances of one process share only the loads of equal configurations. */
 const loadShares = new SharedLoads<FirstLoad>()
 
 export class Session {
-  /** The side of the session that only a dev server uses. */
+  /** The part of the session that only a dev server uses. */
   readonly dev: DevUpdates
   /** Filled while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
@@ -155,7 +157,7 @@ export class Session {
     })
   }
 
-  /** The first call counts; without one, the fallback's root is used. */
+  /** Only the first call has an effect; without one, the fallback's root is used. */
   configure(context: BuildContext): void {
     this.#given ??= context
   }
@@ -179,7 +181,7 @@ export class Session {
         this.#notifyStatus()
       },
       () => {
-        // The next build must not get a load that failed; a dev server keeps the last good one.
+        // The next build must not get a failed load; a dev server keeps the last good one.
         const kept = this.command === 'dev' ? this.#last : undefined
         if (this.#running === attempt) this.#running = kept && Promise.resolve(kept)
       },
@@ -187,7 +189,7 @@ export class Session {
     return attempt
   }
 
-  /** Checks the configuration. `true`: nothing need be loaded before the first request, for which `ready` loads. */
+  /** Checks the configuration. `true`: nothing needs to be loaded before the first request, for which `ready` loads. */
   async readsOnDemand(): Promise<boolean> {
     return this.#isOnDemand(await this.config())
   }
@@ -206,7 +208,7 @@ export class Session {
     return findRoot(this.#context.root, this.#noteDependency)
   }
 
-  /** As the options say, before a local service starts. */
+  /** The configuration from the options, before a local service starts. */
   config(): Promise<ResolvedConfig> {
     this.#config ??= this.#loadConfig()
     return this.#config
@@ -217,13 +219,13 @@ export class Session {
     for (const listener of this.#dependencyListeners) listener(path)
   }
 
-  /** Calls the listener for each file of `configDependencies`, and for each that is added later. */
+  /** Calls the listener for each file of `configDependencies`, including files that are added later. */
   onConfigDependency(listener: (path: string) => void): void {
     for (const path of this.configDependencies.keys()) listener(path)
     this.#dependencyListeners.push(listener)
   }
 
-  /** As the configuration was read, also one that failed. */
+  /** The files of the last reading of the configuration, even if it failed. */
   get configDependencies(): ConfigDependencies {
     return this.#input.config?.configDependencies ?? this.#configDependencies
   }
@@ -238,7 +240,7 @@ export class Session {
     return command === 'dev' && isOnDemand && canReadOnDemand(config)
   }
 
-  /** The state of the running build. Begins a build where the bundler does not (a Vite server that does not listen). */
+  /** The state of the running build. Begins a build if the bundler does not (a Vite server that does not listen). */
   ready(): Promise<LoadedState> {
     return this.#running ?? this.begin()
   }
@@ -271,13 +273,13 @@ export class Session {
       })
     const loading = acquire()
     let shared = await loading
-    // A dev server that restarts may have closed the service of its last session by now.
+    // A dev server that restarts may already have closed the service of its last session.
     if (shared.local?.closed) {
       await shared.local.closed
       this.#ticket.forget(shareKey, loading)
       shared = await acquire()
     }
-    // Every environment of a Vite server begins a build: the session is one user of the service all the same.
+    // Every environment of a Vite server begins a build, but the session counts as one user of the service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
     this.#reportWhole = shared.reportWhole
@@ -298,7 +300,7 @@ export class Session {
       options,
       configFile,
       mode,
-      // Vite's default for the folder is its own root, and the project's may be another.
+      // Vite's default for the folder is its own root, which may differ from the project's.
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
       warn: this.#input.logger.warn,
@@ -309,15 +311,15 @@ export class Session {
   }
 
   /**
-   * What a module uses, for `prune`; `undefined`: it uses no texts, or `prune` is off.
+   * The usage of a module, for `prune`; `undefined`: it uses no texts, or `prune` is off.
    *
-   * @param readFile the bundler's own file system, where it has one
+   * @param readFile the bundler's file system, if it has one
    */
   async analyze(code: string, id: string, readFile: ReadFile = readFromDisk): Promise<ModuleUsage | undefined> {
     return this.#pruner.analyze(await this.ready(), { code, id, readFile })
   }
 
-  /** Absolute paths of the files that `usage.literalsIn` matches, where a build reads them. */
+  /** Absolute paths of the files that `usage.literalsIn` matches, if a build reads them. */
   async namedFiles(): Promise<readonly string[]> {
     const state = await this.ready()
     const { root, prune, usage } = state.config
@@ -327,7 +329,9 @@ export class Session {
     return (await this.#named.listed).files.map((file) => resolve(root, file))
   }
 
-  /** With `prune`: the state with the texts that the modules use. With a plan, the texts of lazy chunks are apart. */
+  /**
+   * With `prune`: the state with the texts that the modules use. With a plan, the texts of lazy chunks are separate.
+   */
   async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
     if (state.config.prune === false) return state
@@ -337,7 +341,10 @@ export class Session {
     return prunedState(state, [...modules], { pruner: this.#pruner, logger, warnOnce: this.#warnOnce, plan })
   }
 
-  /** Dev: called when the texts or the state of sync may have changed. Returns the function that ends the calls. */
+  /**
+   * Dev: calls the listener when the texts or the state of sync may have changed. Returns a function that ends the
+   * calls.
+   */
   onStatus(listener: () => void): () => void {
     this.#statusListeners.add(listener)
     return () => this.#statusListeners.delete(listener)
@@ -347,7 +354,7 @@ export class Session {
     for (const listener of this.#statusListeners) listener()
   }
 
-  /** Secrets that no output may hold. Empty before the configuration is loaded. */
+  /** Secrets that must not be in any output. Empty before the configuration is loaded. */
   secrets(): readonly string[] {
     return this.#secrets
   }
@@ -374,8 +381,8 @@ function secretsOf({ service }: ResolvedConfig): string[] {
 }
 
 /**
- * Whether a dev server may read files when pages request them. Sync compares all texts with the service from the
- * start, and a minimum that fails the load is about all texts.
+ * True if a dev server may read files when pages request them. It may not if sync compares all texts with the service
+ * from the start, or if the load fails below a minimum, which needs all texts.
  */
 function canReadOnDemand({ source, service, coverage }: ResolvedConfig): boolean {
   const { minimum, onMissing } = coverage

@@ -1,4 +1,4 @@
-/** The result of one load, as the generators consume it. */
+/** The result of one load, for the generators. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { KnownNames } from '../output/ids.ts'
@@ -12,13 +12,13 @@ export interface LoadedState {
   readonly config: ResolvedConfig
   readonly translations: Translations
   readonly loaded: LoadedCatalog
-  /** A hash of every text: equal ones generate equal modules. */
+  /** A hash of every text: equal hashes mean equal modules. */
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly prebuilt: PrebuiltGenerator
-  /** With `prune.perChunk`: what every page has, and what comes with chunks that are loaded later. */
+  /** With `prune.perChunk`: the texts that every page has, and those that are loaded later with chunks. */
   readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
-  /** How long the load took. */
+  /** The duration of the load. */
   readonly loadMs: number
 }
 

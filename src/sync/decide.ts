@@ -9,7 +9,7 @@ type Pair = readonly [ours: string, theirs: string]
  *
  * - a string, the base: both sides had this text.
  * - `met`: the first two texts that differed while no base was known.
- * - `gone`: both sides have deleted these texts since.
+ * - `gone`: both sides have deleted these texts since then.
  */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
@@ -62,7 +62,7 @@ export function decide(common: Common | undefined, sides: Sides): TextState {
   return theirs === undefined ? 'new-here' : 'conflict'
 }
 
-/** The common texts after both sides were seen like this. `oursBefore`: the file's text of the time before. */
+/** The common texts after a reading of both sides. `oursBefore`: the file's previous text. */
 export function commonAfter(before: Common | undefined, sides: Sides, oursBefore?: string): Common | undefined {
   const ours = textOrGap(sides.ours)
   const theirs = textOrGap(sides.theirs)
@@ -77,13 +77,13 @@ export function baseOf(common: Common | undefined): string | undefined {
   return typeof common === 'string' ? common : undefined
 }
 
-/** The service's text, as far as it follows from the common texts. */
+/** The service's text, if the common texts determine it. */
 export function theirsOf(common: Common | undefined): string | undefined {
   if (common === undefined || typeof common === 'string') return common
   return 'met' in common ? common.met[1] : undefined
 }
 
-/** The texts of the file and those of the service that are no news. */
+/** The texts of the file and of the service that are already known. */
 function lastOf(common: Common | undefined): readonly [ours: readonly string[], theirs: readonly string[]] {
   if (common === undefined) return [[], []]
   if (typeof common === 'string') return [[common], [common]]

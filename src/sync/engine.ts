@@ -23,8 +23,8 @@ export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
 
 /**
  * - `watching`: nothing is sent or read (no API key, CI, or both options off).
- * - `writer`: this process syncs. It stands by while a command does.
- * - `reader`: another process does; this one shows edits and takes over when the other ends.
+ * - `writer`: this process syncs. It pauses while a command syncs.
+ * - `reader`: another process syncs; this one shows edits and takes over when the other ends.
  */
 export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
 
@@ -35,7 +35,7 @@ export interface SyncStatus {
   readonly outbox: readonly OutboxEntry[]
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
-  /** Texts that one side deleted and the other still has: they stay where they are. */
+  /** Texts that one side deleted and the other still has. Sync leaves them there. */
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
   readonly failure: unknown
 }
@@ -81,7 +81,7 @@ export class SyncEngine {
     }
   }
 
-  /** Texts of the service that the page is to show instead of what the files have. */
+  /** Texts of the service that the page must show instead of the files' texts. */
   serviceCatalog(): Catalog {
     const shown = [...(this.#loop.project?.records.page.shown() ?? [])]
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
@@ -116,15 +116,16 @@ export class SyncEngine {
   }
 
   /**
-   * Writes texts into their files, as an editor would: the layout stays, and the texts are sent like any other edit. An
-   * outcome for each: `changed`: the file has another text than was expected, or was saved just now; `broken`: it
-   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and others.
+   * Writes texts into their files, as an editor would: the layout is kept, and the texts are sent like any other edit.
+   * An outcome for each: `changed`: the file has another text than was expected, or was saved in the meantime;
+   * `broken`: it cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION
+   * and others.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#loop.edit(edits)
   }
 
-  /** Carries out decisions, one outcome each, in order. Where a side is not what the person saw: `changed`. */
+  /** Carries out decisions, one outcome each, in order. `changed`: a side differs from the text that the person saw. */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
     const loop = this.#loop
     const outcomes = await loop.tasks.busy(async () => {
@@ -151,7 +152,7 @@ export class SyncEngine {
     return this.#loop.project?.serviceText(ref) ?? { text: undefined, isReviewed: undefined }
   }
 
-  /** The service has taken these review states. */
+  /** Notes that the service has accepted these review states. */
   noteReviews(refs: readonly TextRef[], isReviewed: boolean): void {
     this.#loop.project?.noteReviews(refs, isReviewed)
     this.options.onStatus?.()
@@ -173,7 +174,7 @@ export class SyncEngine {
     this.#role = 'closed'
   }
 
-  /** A command works while `lendLock` runs: everything is on the disk, and nothing changes here. */
+  /** A command works while `lendLock` runs: before that, everything is written to the disk, and this process pauses. */
   async #lend(lendLock: (signal: AbortSignal) => Promise<boolean>): Promise<void> {
     const loop = this.#loop
     const { tasks } = loop
@@ -196,7 +197,7 @@ export class SyncEngine {
     else await this.#takeRole(undefined)
   }
 
-  /** Reads what the command wrote. What cannot be read is not built upon. */
+  /** Reads the files that the command wrote. Unreadable state is not used. */
   async #takeBack(): Promise<void> {
     try {
       await this.#loop.project?.resume(() => this.#loop.scanInTurn())
@@ -244,7 +245,7 @@ export class SyncEngine {
     this.#role = 'writer'
     this.#owner = undefined
     await loop.changed()
-    // A catalog that was given counts as the first reading.
+    // A catalog that was passed in replaces the first reading.
     if (!remote) loop.readForEver(0)
     else if (config.pull !== false) loop.readForEver(config.pull.intervalMs)
   }
@@ -252,7 +253,7 @@ export class SyncEngine {
   #becomeReader(owner: LockOwner): void {
     const { config, logger, onStatus } = this.options
     const { tasks } = this.#loop
-    // A command ends soon.
+    // A command ends soon, so it is not reported.
     if (this.#owner?.pid !== owner.pid && !owner.isCommand) {
       const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
       logger.warn(`read-only: ${who} syncs ${config.root}. This one shows edits and takes over when that one ends`)

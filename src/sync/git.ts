@@ -1,14 +1,14 @@
 /**
- * Tells files that git wrote from files that a person edited. Git locks the index, writes files, and only then the
- * index, the branch and its records. So a changed file that is older than a new record was written for it, and a file that
- * is younger than all of them was not. All of these times are from the disk's clock.
+ * Distinguishes files that git wrote from files that a person edited. Git locks the index, writes files, and only then
+ * the index, the branch and its records. So a changed file that is older than a new record was written for it, and a
+ * file that is younger than all records was not. All times come from the disk's clock.
  */
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** Written by commands that change files, and not by `git add` and `git commit`. */
+/** The records of commands that change files, but not of `git add` and `git commit`. */
 const OWN_RECORDS = [
   'ORIG_HEAD',
   'MERGE_HEAD',
@@ -16,15 +16,15 @@ const OWN_RECORDS = [
   'SQUASH_MSG',
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
-  // After each merge of two files: `git stash apply` leaves nothing else.
+  // Written after each merge of two files: `git stash apply` leaves no other trace.
   'AUTO_MERGE',
   'rebase-merge',
   'rebase-apply',
 ]
-/** Of all working trees: the stash. The end of the last entry changes the folder. */
+/** Shared by all working trees: the stash. Removing the last entry changes the folder. */
 const SHARED_RECORDS = ['refs', 'refs/stash', 'logs/refs/stash']
 
-/** In the log of HEAD: a commit takes over files, every other command writes some. */
+/** In the log of HEAD: a commit leaves the files unchanged, every other command writes some. */
 const COMMIT = /^commit(?: \([\w-]+\))?: /
 
 const LOG_BYTES = 16_384
@@ -39,9 +39,9 @@ interface Repository {
 /** A trace of the last command of a kind. */
 interface GitRecord {
   readonly name: string
-  /** Another one: a command ran since. */
+  /** Changes when another command ran. */
   readonly identity: string
-  /** When the command ended, at the earliest and at the latest, by the disk's clock. */
+  /** The earliest and latest time at which the command ended, by the disk's clock. */
   readonly earliest: number
   readonly latest: number
 }
@@ -53,28 +53,30 @@ interface Records {
 
 export class GitState {
   readonly #folders: readonly string[]
-  /** By repository and name, the identities when the records were last read: commands of before wrote no later file. */
+  /** By repository and name, the identities at the last reading: earlier commands did not write later files. */
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
 
-  /** @param folders where files may be */
+  /** @param folders folders that may contain files */
   constructor(folders: readonly string[]) {
     this.#folders = folders
   }
 
-  /** Commands that ended before this call wrote none of the files that change later, whatever their times are. */
+  /**
+   * Excludes commands that ended before this call as writers of later changes, no matter which times the files have.
+   */
   async start(): Promise<void> {
     for (const repository of (await findAll(this.#folders)).keys())
       this.#remember(repository, await readRecords(repository))
   }
 
-  /** Git is writing, in these folders or beside these files. */
+  /** True if git is writing, in these folders or beside these files. */
   async isBusy(paths: readonly string[] = []): Promise<boolean> {
     const repositories = await findAll([...this.#folders, ...paths.map((path) => dirname(path))])
     for (const repository of repositories.keys()) if (await isLocked(repository)) return true
     return false
   }
 
-  /** A command has ended since the last call of `written`. */
+  /** True if a command has ended since the last call of `written`. */
   async hasMoved(paths: readonly string[]): Promise<boolean> {
     for (const repository of (await findAll(paths.map((path) => dirname(path)))).keys()) {
       const { all, index } = this.#fresh(repository, await readRecords(repository))
@@ -83,7 +85,7 @@ export class GitState {
     return false
   }
 
-  /** Those of the files that git wrote since the last call. Call it when git is not busy, with all files that changed. */
+  /** Returns the files that git wrote since the last call. Call it with all changed files, when git is not busy. */
   async written(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const written = new Set<string>()
     for (const [repository, folders] of await findAll(paths.map((path) => dirname(path)))) {
@@ -127,8 +129,8 @@ function recordOf(name: string, stats: Stats | undefined): GitRecord[] {
 const indexRecord = (index: Stats | undefined) => recordOf('index', index)
 
 /**
- * The last line in the log of HEAD that is no commit. Lines have whole seconds of git's own clock: so their distance from
- * the last line counts, which has the time of the file. Without a log, HEAD itself counts.
+ * The last line in the log of HEAD that is not a commit. Lines have whole seconds of git's own clock, so only their
+ * distance from the last line is used, which has the time of the file. Without a log, HEAD itself is used.
  */
 async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   const name = join(own, 'logs/HEAD')
@@ -150,13 +152,13 @@ async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   return [{ name, identity: move.line, earliest, latest }]
 }
 
-/** @param records those that are new since the file changed */
+/** @param records the records that are new since the file changed */
 async function isWritten(path: string, file: Stats, repository: Repository, { all, index }: Records): Promise<boolean> {
   if (all.some(({ earliest }) => file.ctimeMs <= earliest)) return true
   const isPossible = all.some(({ latest }) => file.ctimeMs <= latest)
-  // `git add`, `git commit` and `git status` write the index for an edit that was there before they locked it.
+  // `git add`, `git commit` and `git status` write the index after an edit that is older than their lock.
   const isBeforeIndex = index !== undefined && file.ctimeMs <= index.mtimeMs && file.ctimeMs >= index.birthtimeMs
-  // Every other command writes what the repository has already; `git add` and `git commit` put the content there.
+  // Other commands write only content that the repository already has; `git add` and `git commit` add new content.
   return (isPossible || isBeforeIndex) && !(await isNewObject(path, file, repository))
 }
 
@@ -177,7 +179,7 @@ async function isLocked({ own, common }: Repository): Promise<boolean> {
   return (await Promise.all(locks.map(statOf))).some((lock) => lock !== undefined)
 }
 
-/** The repositories of these folders, with those folders that are in them. */
+/** Finds the repositories of these folders, with the folders in each. */
 async function findAll(folders: readonly string[]): Promise<ReadonlyMap<Repository, ReadonlySet<string>>> {
   const known = new Map<string, Promise<Repository | undefined>>()
   const find = (folder: string): Promise<Repository | undefined> => {
@@ -194,7 +196,7 @@ async function findAll(folders: readonly string[]): Promise<ReadonlyMap<Reposito
   return all
 }
 
-/** The repository whose working tree, linked working tree or submodule begins here. */
+/** The repository whose working tree, linked working tree or submodule has its root here. */
 async function openAt(folder: string): Promise<Repository | undefined> {
   const git = join(folder, '.git')
   const known = await statOf(git)
@@ -206,7 +208,7 @@ async function openAt(folder: string): Promise<Repository | undefined> {
   return { own, common: common === undefined ? own : resolve(own, common) }
 }
 
-/** The log of HEAD grows with every command. */
+/** Only the end is read: the log of HEAD grows with every command. */
 async function readEnd(path: string, size: number): Promise<string> {
   const from = Math.max(0, size - LOG_BYTES)
   const handle = await open(path, 'r').catch(() => undefined)

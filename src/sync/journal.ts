@@ -8,7 +8,7 @@ import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
-/** `own`: this process holds the lock and is the only writer. `read`: nothing on the disk changes. */
+/** `own`: this process holds the lock and is the only writer. `read`: the disk does not change. */
 export type JournalAccess = 'own' | 'read'
 
 export interface JournalContent {
@@ -18,26 +18,26 @@ export interface JournalContent {
   readonly damagedLines: number
 }
 
-/** Of each byte: `toString(16)` of a number above 31 bits takes as long as all else of a line. */
+/** For each byte: `toString(16)` of a number above 31 bits takes as long as the rest of a line. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
 const VERSION = 1
 const HEAD = lineOf({ format: FORMAT, version: VERSION })
-/** Hexadecimal. */
+/** In hexadecimal digits. */
 const CHECKSUM_LENGTH = 8
 
 export class Journal {
   #canAppend: boolean
   #file: FileHandle | undefined
-  /** Of the part that this process has read or written. */
+  /** The size of the part that this process has read or written. */
   #size = 0
   #inode: bigint | undefined
-  /** The end of the file is unknown then: the next write replaces the file. */
+  /** After a failure, the end of the file is unknown: the next write replaces the file. */
   #hasFailed = false
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
 
-  /** @param values those of a file that is rewritten */
+  /** @param values the values of a file that is rewritten */
   constructor(
     private readonly path: string,
     private readonly access: JournalAccess,
@@ -47,7 +47,7 @@ export class Journal {
     this.#canAppend = access === 'own'
   }
 
-  /** True if the disk has nothing that this process did not read or write. */
+  /** True if this process has read or written everything on the disk. */
   async isKnown(): Promise<boolean> {
     return this.#hasFailed || (await this.#find()) === 'own'
   }
@@ -69,8 +69,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when the values, and those of earlier calls, are on the disk, or the disk has refused them. Appends under
-   * way share one flush.
+   * Resolves when the values, and those of earlier calls, are on the disk, or the disk has refused them. Concurrent
+   * appends share one flush.
    */
   append(values: Iterable<unknown> = []): Promise<void> {
     if (!this.#canAppend) return Promise.resolve()
@@ -150,7 +150,7 @@ export class Journal {
     }
   }
 
-  /** The lock excludes the other processes of this machine; what a process elsewhere wrote shows in the size. */
+  /** The lock excludes the other processes of this machine. A write by a process elsewhere changes the size. */
   async #find(): Promise<'own' | 'gone' | 'foreign'> {
     const found = await stat(this.path, { bigint: true }).catch(() => undefined)
     if (found && !this.#hasFailed && Number(found.size) !== this.#size) return 'foreign'
@@ -207,7 +207,7 @@ export class JournaledMap<T> {
   readonly #values = new Map<string, T>()
   readonly #unsaved = new Set<string>()
 
-  /** @param parse `null`: not such a value, so the line is ignored */
+  /** @param parse `null`: another kind of value, so the line is ignored */
   constructor(
     private readonly name: string,
     private readonly print: (value: T | undefined) => readonly unknown[],
@@ -227,7 +227,7 @@ export class JournaledMap<T> {
     this.#values.clear()
   }
 
-  /** False: the line is not one of these. */
+  /** False: the line belongs to something else. */
   replay([what, id, ...parts]: readonly unknown[]): boolean {
     if (what !== this.name || typeof id !== 'string') return false
     const value = this.parse(parts)
@@ -252,7 +252,7 @@ export class JournaledMap<T> {
   }
 }
 
-/** `end`: of the last whole line. */
+/** `end`: the end of the last whole line. */
 export function readLines(bytes: Buffer, start: number, take: (value: unknown) => void) {
   let [lines, damagedLines, from] = [0, 0, start]
   for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
@@ -265,7 +265,7 @@ export function readLines(bytes: Buffer, start: number, take: (value: unknown) =
   return { lines, damagedLines, end: from }
 }
 
-/** The checksum shows whether the line is whole. */
+/** The checksum shows if the line is complete. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value)
   return `${checksum(text)} ${text}\n`
@@ -273,7 +273,7 @@ function lineOf(value: unknown): string {
 
 function parseLine(bytes: Buffer, start: number, end: number): unknown {
   const text = start + CHECKSUM_LENGTH + 1
-  // Of the bytes, before anything is made of them.
+  // Checks the bytes before they are decoded.
   const isWhole =
     text <= end && Number.parseInt(bytes.toString('latin1', start, text), 16) === crc32(bytes.subarray(text, end))
   if (!isWhole) return undefined

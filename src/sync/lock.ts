@@ -1,10 +1,10 @@
 /**
- * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
- * process, however that ends, and the holder sends its pid to each process that connects. Where sockets are files (neither Linux
- * nor Windows) an unanswered socket is left over; an `O_EXCL` claim decides which process removes it.
- *
- * A command borrows the lock of a dev server: the server stands by, frees the name, and takes it again when the
- * command's connection ends, however the command ends.
+ * One writer for each project folder. The lock is a local socket named after the folder: the system releases it when
+ * the process ends, even after a crash, and the holder sends its pid to each process that connects. Where sockets are
+ * files (neither Linux nor Windows), a crash leaves an unanswered socket; an `O_EXCL` claim decides which process
+ * removes it.
+ * A command borrows the lock of a dev server: the server pauses, releases the name, and takes it again when the
+ * command's connection ends, even after a crash.
  */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { isRunning } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
 export interface LockOwner {
-  /** 0: the owner does not say. */
+  /** 0: unknown. */
   readonly pid: number
   /** The owner ends soon. */
   readonly isCommand?: boolean | undefined
@@ -27,18 +27,18 @@ export interface LockOwner {
 }
 
 /**
- * A holder that lends its lock to commands. It writes nothing while `lend` runs, which resolves to false if another
+ * A holder that lends its lock to commands. It writes nothing while `lend` runs. `lend` resolves to false if another
  * process took the lock, and early when the signal aborts.
  */
 export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
 /** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
-/** The longest wait for a dev server to end what it is sending. */
+/** The longest wait for a dev server to finish sending. */
 const LONGEST_LENDING_MS = 30_000
 const BORROW = 'borrow\n'
 const YOURS = 'yours\n'
-/** While another process takes or frees the lock. */
+/** The interval while another process takes or releases the lock. */
 const RETRY_MS = 20
 
 export function createSyncLock(root: string, lender?: Lender): SyncLock {
@@ -48,7 +48,7 @@ export function createSyncLock(root: string, lender?: Lender): SyncLock {
 export class SyncLock {
   readonly #address: string
   readonly #sockets = new Set<Socket>()
-  /** To the processes that take the lock again when this one ends. */
+  /** Connections to the processes that take the lock again when this one ends. */
   readonly #loans = new Set<Socket>()
   #server: Server | undefined
   #isLent = false
@@ -72,7 +72,7 @@ export class SyncLock {
   }
 
   /**
-   * Takes the lock for a command: of a dev server, which stands by in the meantime, or when another command ends.
+   * Takes the lock for a command: from a dev server, which pauses in the meantime, or after another command ends.
    * `onWait` is called before such a wait. Errors: SYNC_HELD.
    */
   async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
@@ -99,7 +99,7 @@ export class SyncLock {
   /** Resolves when the holder is gone; rejects with the signal's reason. */
   async waitForRelease(signal: AbortSignal): Promise<void> {
     const socket = connect(this.#address).unref().resume()
-    // Without a holder there is an error instead of a connection: the lock is free.
+    // Without a holder, the connection fails: the lock is free.
     socket.on('error', () => {})
     await once(socket, 'close', { signal }).catch(() => undefined)
     socket.destroy()
@@ -115,14 +115,14 @@ export class SyncLock {
     for (const loan of this.#loans) loan.destroy()
   }
 
-  /** `undefined`: neither. The holder is just ending. */
+  /** `undefined`: neither, because the holder is just ending. */
   async #take(): Promise<'held' | LockOwner | undefined> {
     const address = this.#address
     this.#server ??= await this.#listen()
     if (this.#server) return 'held'
     const owner = await askOwner(address)
     if (owner) return owner
-    // No answer: the holder has just gone, or its socket is left over.
+    // No answer: the holder has just ended, or a crash left its socket.
     if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
     this.#server = await this.#listen()
     return this.#server ? 'held' : askOwner(address)
@@ -150,7 +150,7 @@ export class SyncLock {
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      // The second command asks again, also before this process is back from the first.
+      // The second command asks again, even before the first has returned the lock.
       if (this.#isLent) socket.destroy()
       else if (lender && text === BORROW) {
         this.#isLent = true
@@ -173,7 +173,7 @@ export class SyncLock {
     socket.write(YOURS)
     await isOver
     const isHeld = signal.aborted || (await this.#takeBack(ending))
-    // The processes that wait for this one must learn that another one has the lock.
+    // The processes that wait for this one must learn that another process has the lock.
     if (!isHeld) for (const other of this.#sockets) other.destroy()
     return isHeld
   }
@@ -185,7 +185,7 @@ export class SyncLock {
       if (signal.aborted) await this.release()
       if (signal.aborted || owner === 'held') return true
       if (owner && !owner.isCommand) return false
-      // Another command was faster. It ends, too.
+      // Another command was faster, and will end soon too.
       await this.waitForRelease(signal).catch(() => undefined)
     }
   }
@@ -204,7 +204,9 @@ function heldError(root: string, { pid }: LockOwner): LocalizationError {
   })
 }
 
-/** Resolves to the connection when the holder has freed the lock; `undefined`: it has ended, or does not lend now. */
+/**
+ * Resolves to the connection when the holder has released the lock; `undefined`: it has ended, or does not lend now.
+ */
 async function askForLoan(address: string, signal: AbortSignal): Promise<Socket | undefined> {
   const socket = connect(address)
   socket.write(BORROW)
@@ -214,7 +216,7 @@ async function askForLoan(address: string, signal: AbortSignal): Promise<Socket 
   return undefined
 }
 
-/** Resolves to the first thing that `take` makes of the text up to now; `undefined`: the connection ended before. */
+/** Resolves to the first result of `take` for the text received so far; `undefined`: the connection ended first. */
 function listen<T>(socket: Socket, take: (text: string) => T | undefined): Promise<T | undefined> {
   return new Promise((resolve) => {
     let text = ''
@@ -245,7 +247,7 @@ function resolvePath(root: string): string {
 
 async function askOwner(address: string): Promise<LockOwner | undefined> {
   const socket = connect(address)
-  // A suspended holder has the lock and says nothing.
+  // A suspended holder has the lock but does not answer.
   let isSilent = false
   socket.setTimeout(ANSWER_MS, () => {
     isSilent = !socket.connecting
@@ -261,12 +263,12 @@ function parseGreeting(text: string): LockOwner {
     const { pid, isCommand, lends } = JSON.parse(text) as Partial<LockOwner>
     if (typeof pid === 'number') return { pid, isCommand: isCommand === true, lends: lends === true }
   } catch {
-    // Another program's socket: it holds the name, too.
+    // Another program's socket also blocks the name.
   }
   return { pid: 0 }
 }
 
-/** Removes a socket file without a listener; of several processes that find it one does. */
+/** Removes a socket file without a listener. If several processes find it, one of them removes it. */
 async function removeLeftOver(address: string): Promise<void> {
   const claim = `${address}.claim`
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -1,4 +1,4 @@
-/** The loop of a dev server's sync: edits go into the outbox and to the service, and the service's texts come back. */
+/** The loop of a dev server's sync: it sends edits to the service through the outbox, and reads the service's texts. */
 
 import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef } from '../catalog/text-id.ts'
@@ -27,25 +27,27 @@ const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
 
-/** `latest`: the index has just looked at the files. */
+/** `latest`: the index was updated just now. */
 type Look = ScanOptions | 'latest'
 
 export interface SyncEngineOptions {
   readonly config: ResolvedConfig
-  /** Called when this process begins to sync: given where `isSynced`. The engine closes the client. */
+  /** Called when this process begins to sync; defined if `isSynced`. The engine closes the client. */
   readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
-  /** The project's files, and what they had when they were first read. Later changes are edits. */
+  /** The project's files and their content at the first reading. Later changes are edits. */
   readonly files: SeenFiles
-  /** The service's texts, read just now: saves the first reading. Never a snapshot, and never reviewed texts only. */
+  /**
+   * The service's texts, read just now: replaces the first reading. Never a snapshot, and never reviewed texts only.
+   */
   readonly remote?: Catalog | undefined
-  /** Called when other texts of the service must appear in the page. */
+  /** Called when the page must show other texts of the service. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
-  /** Called after anything that `status` may show. */
+  /** Called after any change that `status` may show. */
   readonly onStatus?: (() => void) | undefined
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Default true. False: only `rescan` and the timer look at the files. */
+  /** Default true. False: only `rescan` and the timer scan the files. */
   readonly watch?: boolean | undefined
 }
 
@@ -55,14 +57,14 @@ export class SyncLoop {
   failure: unknown
   readonly clock: Clock
   readonly random: () => number
-  /** The files as sync has processed them. While it starts: as they were first read. */
+  /** The files as sync has processed them. During the start: their state at the first reading. */
   readonly files: SeenFiles
   readonly tasks: Tasks
   readonly #git: GitState
   #unfollow: (() => Promise<void>) | undefined
   #isStarted = false
   #gitWaits = 0
-  /** The files that git left with conflicts: what a person makes of them has git's texts too. */
+  /** The files that git left with conflicts: when a person resolves them, they still contain git's texts. */
   readonly #conflicted = new Set<string>()
   #scans = 0
   #sending: Promise<void> | undefined
@@ -83,7 +85,7 @@ export class SyncLoop {
     this.#git = new GitState([config.root, ...this.files.index.patterns.bases])
   }
 
-  /** Follows the files. Until `run`, what they had when they were first read stays what sync has seen. */
+  /** Starts to watch the files. Until `run`, sync keeps their state at the first reading. */
   async start(): Promise<void> {
     const { index, seen } = this.files
     const { logger, watch } = this.options
@@ -101,11 +103,11 @@ export class SyncLoop {
       // A file may have been saved while the watch was set up.
       await this.#scan()
     }
-    // If the plugin had read nothing before, every text would count as an edit.
+    // If the plugin had not read the files, every text would be an edit.
     if (seen.files.size === 0) this.files.seen = index.snapshot
   }
 
-  /** Finds changes whose events got lost. */
+  /** Repeats scans, to find changes whose events were lost. */
   run(): void {
     this.#isStarted = true
     this.tasks.after(this.#rescanMs, async () => {
@@ -114,13 +116,10 @@ export class SyncLoop {
     })
   }
 
-  /**
-   * Compares both sides with the files as they were first read. What was edited while the engine started counts like
-   * every later edit.
-   */
+  /** Compares both sides with the files at the first reading. Edits during the start are treated like later ones. */
   open(project: SyncProject, remote: Catalog | undefined): Promise<void> {
     return this.tasks.exclusive(async () => {
-      // The first comparison reads every text. The files are parsed before, in turns with other work.
+      // The first comparison reads every text. The files are parsed before it, in small steps that let other work run.
       const parsed = await this.files.seen.parseAll()
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.
@@ -133,7 +132,7 @@ export class SyncLoop {
     })
   }
 
-  /** Reports what waits, and sends what is queued. */
+  /** Reports the texts that wait, and sends those that are queued. */
   async changed(): Promise<void> {
     await this.project?.report.update()
     this.#sendSoon()
@@ -153,10 +152,10 @@ export class SyncLoop {
     await this.changed()
   }
 
-  /** Scans the files in a turn that the caller has. */
+  /** Scans the files as part of the caller's turn. */
   async scanInTurn(look: Look = {}, git = this.#git): Promise<FilesChange> {
     const { project } = this
-    // Git may have brought records of other people.
+    // Git may have written records of other people.
     await project?.store.sources.load()
     const change = await this.#readSettled(look)
     if (project || this.#isStarted) this.files.seen = change.after
@@ -190,7 +189,7 @@ export class SyncLoop {
     return this.project?.outbox.size ?? 0
   }
 
-  /** Reads once in any case, to find texts that already differ. Repeats the reading only with the option `pull`. */
+  /** Reads at least once, to find texts that already differ. Repeats the reading only with the option `pull`. */
   readForEver(waitMs: number): void {
     const { tasks } = this
     const { pull } = this.options.config
@@ -208,7 +207,7 @@ export class SyncLoop {
     })
   }
 
-  /** Reads everything. A reading that is under way may have begun before the last change. */
+  /** Reads everything, after a reading that is running: that one may have begun before the last change. */
   async readAll(): Promise<void> {
     await this.#reading?.catch(() => undefined)
     await this.#read(true)
@@ -230,7 +229,7 @@ export class SyncLoop {
     return this.tasks.exclusive(() => this.scanInTurn(look))
   }
 
-  /** Scans again as long as git changes files in the meantime: half a branch switch would look like edits. */
+  /** Scans again while git changes files: half a branch switch would look like edits. */
   async #readSettled(look: Look): Promise<FilesChange> {
     const { files, clock, project } = this
     const { index, seen } = files
@@ -242,12 +241,12 @@ export class SyncLoop {
       await clock.sleep(GIT_BUSY_MS, signal)
       change = await scan()
     }
-    // The events of a command come one by one: its files must count together.
+    // The events of a command arrive one by one, but its files must be processed together.
     const isMoved = project && change.files.length > 0 && (await this.#git.hasMoved(change.files))
     return isMoved ? scan() : change
   }
 
-  /** The changed files that contain texts of git, by `partId`. */
+  /** The changed files that contain texts from git, by `partId`. */
   async #writtenByGit({ files, after }: FilesChange, git: GitState): Promise<ReadonlySet<string>> {
     const written = await git.written(files)
     const byGit = new Set<string>()
@@ -278,7 +277,7 @@ export class SyncLoop {
     this.#isSendDue = true
     tasks.after(Math.max(0, this.#sendAgainAt - clock.now()), async () => {
       this.#isSendDue = false
-      // Timers may come a little early.
+      // Timers may fire slightly early.
       if (clock.now() < this.#sendAgainAt) this.#sendSoon()
       else if (this.#hasQueued) await this.send()
     })

@@ -5,12 +5,12 @@ export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
   readonly text: string
-  /** The file's text before the edit: replaces the base if there is none. */
+  /** The file's text before the edit: used as the base if there is none. */
   readonly assumedBase: string | undefined
   /** Texts of this entry that were sent without an answer, so the service may have them. */
   readonly sent: readonly string[]
   readonly order: number
-  /** Why it waits: it was refused (and is sent again only after a change), or both sides changed. */
+  /** The reason why it waits: the service refused it (it is sent again only after a change), or both sides changed. */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
@@ -19,11 +19,11 @@ export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { r
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const NONE: readonly string[] = []
-/** Requests for one text that may still be under way are few; more are history. */
+/** Few requests for one text can be running: older texts are history. */
 const MOST_SENT = 8
 
 export class Outbox {
-  /** In place: a copy of each of a hundred thousand entries would be garbage. */
+  /** Changed in place: copies of a hundred thousand entries would be garbage. */
   readonly #entries = new Map<string, Writable<OutboxEntry>>()
   #orders = 0
   #removals: Pick<OutboxEntry, 'id' | 'order'>[] = []
@@ -59,24 +59,24 @@ export class Outbox {
     return changed.length
   }
 
-  /** A request with this entry's text goes out now: until it is acknowledged it is unknown whether it arrived. */
+  /** A request with this entry's text starts now: until an answer arrives, the service may or may not have the text. */
   sending(id: string): void {
     const entry = this.#entries.get(id)
     if (entry && !entry.sent.includes(entry.text)) entry.sent = recent(entry.sent.concat(entry.text))
   }
 
-  /** Parks an entry, or with `undefined` lets it go on. In memory: after a restart it is tried once again. */
+  /** Parks an entry; `undefined` releases it. In memory only: after a restart it is tried once more. */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.#entries.get(id)
     if (entry) entry.parked = parked
   }
 
-  /** Removes an entry up to that order in memory; a newer edit stays, with nothing sent before it. */
+  /** Removes an entry up to that order, in memory. A newer edit stays, and forgets the texts sent before it. */
   remove(entry: Pick<OutboxEntry, 'id' | 'order'> | undefined): void {
     if (entry && this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
   }
 
-  /** The lines of what was removed since the last call. They belong behind the bases of these texts. */
+  /** The lines of the entries that were removed since the last call. They must follow the bases of these texts. */
   takeLines(): unknown[] {
     const lines = this.#removals.map(({ id, order }) => ['done', id, order])
     this.#removals = []
@@ -91,13 +91,13 @@ export class Outbox {
     this.#entries.clear()
   }
 
-  /** Everything that was on the disk may have been sent. */
+  /** Marks every entry that was on the disk as possibly sent. */
   suspectSent(ids: Iterable<string> = this.#entries.keys()): void {
     for (const entry of Array.from(ids, (id) => this.#entries.get(id)))
       if (entry) entry.sent = recent([...entry.sent, entry.text])
   }
 
-  /** False: the line is not one of these. */
+  /** False: the line belongs to something else. */
   replay([what, id, order, text, base, sent]: readonly unknown[]): boolean {
     if ((what !== 'done' && what !== 'put') || typeof id !== 'string' || typeof order !== 'number') return false
     if (what === 'done') this.#removeUpTo(id, order)
@@ -112,7 +112,7 @@ export class Outbox {
     return true
   }
 
-  /** Keeps the texts that were sent before, and the text of the file before all edits. */
+  /** Keeps the texts that were already sent, and the text of the file before all edits. */
   #replace(entry: OutboxEntry): Writable<OutboxEntry> {
     const before = this.#entries.get(entry.id)
     const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : entry
@@ -125,7 +125,7 @@ export class Outbox {
     const entry = this.#entries.get(id)
     if (!entry) return false
     if (entry.order <= order) return this.#entries.delete(id)
-    // The acknowledged text has overwritten those that were sent before it.
+    // The acknowledged text has overwritten those that were sent earlier.
     this.#entries.set(id, { ...entry, sent: NONE, assumedBase: undefined })
     return true
   }

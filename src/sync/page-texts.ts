@@ -26,13 +26,16 @@ export class PageTexts {
     return this.#shown.has(id)
   }
 
-  /** The service has another text since it was first read. `isGap`: the page shows it, for the file has none. */
+  /**
+   * Notes that the service has another text than at the first reading. `isGap`: the page shows it, because the file has
+   * none.
+   */
   noteChange(ref: TextRef, id: string, isGap: boolean): void {
     this.#changedThere.set(id, ref)
     if (isGap) this.#changes.set(id, ref)
   }
 
-  /** The texts of the service that were others, or none, when it was first read. */
+  /** The texts of the service that differ from its first reading, or are new. */
   changedThere(): Iterable<readonly [id: string, ref: TextRef]> {
     return this.#changedThere
   }

@@ -1,4 +1,6 @@
-/** Both sides of a project, and what sync remembers of it. A dev server keeps one open, a command opens one. */
+/**
+ * Both sides of a project, and the state that sync stores about it. A dev server keeps one open, a command opens one.
+ */
 
 import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
@@ -37,14 +39,14 @@ export interface FileWriteResult {
 
 export interface SyncProjectOptions {
   readonly config: ResolvedConfig
-  /** Default `own`: the folder is this process's. */
+  /** Default `own`: this process owns the folder. */
   readonly access?: JournalAccess | undefined
   readonly files: SeenFiles
   readonly client: SyncClient
   readonly logger: Logger
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Runs the work while nothing else scans or writes files. Default: nothing else does. */
+  /** Runs the work while no other task scans or writes files. Default: there are no other tasks. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
   /** Called when the page must show other texts for these names. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
@@ -115,7 +117,7 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Holds what git wrote, more than a person edits in one moment, and what a broken file contains again. */
+  /** Holds the texts that git wrote, that are too many for one edit, or that a repaired file contains again. */
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
     const { push } = this.config
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
@@ -125,7 +127,7 @@ export class SyncProject {
     if (found.length > 0) await this.accept(found, 'start')
   }
 
-  /** True if the service has what the person saw, as far as is known. */
+  /** True if, as far as is known, the service has the text that the person saw. */
   isSeen({ ref, theirs, expected }: TextEdit): boolean {
     const now = this.records.theirs(textId(ref))
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
@@ -143,8 +145,8 @@ export class SyncProject {
   }
 
   /**
-   * Takes over what the other process wrote. The base comes before the files, because a file without its base would
-   * look edited. `scan` processes the changes of the files.
+   * Loads what the other process wrote. The base is loaded before the files, because a file without its base would look
+   * edited. `scan` processes the changes of the files.
    */
   async resume(scan: () => Promise<unknown>): Promise<void> {
     const refs = this.records.rebase(await this.store.resume())
@@ -171,7 +173,7 @@ export class SyncProject {
     return changed
   }
 
-  /** As far as the service was read; an empty text, and a review that it does not tell, are `undefined`. */
+  /** The service's text as last read; an empty text, and an unknown review state, are `undefined`. */
   serviceText(ref: TextRef) {
     const id = textId(ref)
     const text = this.records.theirs(id)
@@ -208,7 +210,7 @@ export class SyncProject {
     })
   }
 
-  /** Writes texts into files if the options say so. A text that cannot be written is shown in the page only. */
+  /** Writes texts into files if the options allow it. A text that cannot be written is shown only in the page. */
   async writeBack(): Promise<void> {
     const { config, logger } = this
     if (config.pull === false || !config.pull.write) return
@@ -245,11 +247,11 @@ export class SyncProject {
   }
 
   /**
-   * Writes the changes to the disk. Resolves to the texts that change in the page. `mostMade`: leaves more records of
-   * what translations were made from to a later call.
+   * Writes the changes to the disk. Resolves to the texts that change in the page. `mostMade`: if there are more
+   * records of translation sources, a later call writes them.
    */
   async commit(mostMade?: number): Promise<ReadonlyMap<string, TextRef>> {
-    // Before the base: without its record a translation could look older than it is.
+    // Before the base: without its record, a translation could look older than it is.
     await this.stale.save(mostMade)
     const shown = this.records.page.takeChanges()
     await this.store.commit()
@@ -258,7 +260,7 @@ export class SyncProject {
   }
 }
 
-/** True if this change has to be sent: it is neither a gap nor what the base or the service has. */
+/** True if this change must be sent: the text is not a gap, and differs from the base and from the service's text. */
 export function isSendable(records: TextRecords, { ref, after }: TextChange): boolean {
   const id = textId(ref)
   const text = textOrGap(after)

@@ -1,4 +1,4 @@
-/** Which keys of the service may go, because the files no longer have them. */
+/** The keys of the service that can be deleted, because the files no longer have them. */
 import { serviceNamespace } from '../catalog/names.ts'
 import { keyId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -11,7 +11,7 @@ import type { BaseStore } from './store.ts'
 export interface PrunableKey {
   readonly namespace: string
   readonly key: string
-  /** The texts that go with it, to be shown. */
+  /** The texts of the key, to be shown. */
   readonly texts: readonly RemoteText[]
 }
 
@@ -27,11 +27,13 @@ interface PruneInput {
 }
 
 /**
- * Keys in no file of any language. A key counts when the files once had it and the service's texts are still the base;
- * others (`unseen`) may be a colleague's new work and count only with `withUnseen`, and only in namespaces with a file.
+ * Keys in no file of any language. A key is included if the files once had it and the service's texts are still the
+ * base. Others (`unseen`) may be a colleague's new work: they are included only with `withUnseen`, and only in
+ * namespaces with a file.
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
-  // A key is deleted in every language. So the files of every language count, also those that `languages` leaves out.
+  // A key is deleted in every language. So the files of every language are read, including those that `languages`
+  // leaves out.
   const index = createFileIndex({ ...config, languages: undefined })
   const everything = await index.scan({ everything: true })
   const local = new Set<string>()
@@ -43,7 +45,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const broken = new Set<string>()
   for (const { severity, place } of everything.findings) {
     const file = severity === 'error' && place?.file !== undefined ? index.patterns.match(place.file) : undefined
-    // A file that cannot be read may hold any of its keys.
+    // A file that cannot be read may contain any of its keys.
     if (file) broken.add(file.namespace)
   }
   const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
@@ -61,7 +63,9 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   return { keys: prunable, total: known.length, unseen: gone.length - keys.length }
 }
 
-/** Those keys of one namespace whose texts are still what was shown, in every language and for every customer. */
+/**
+ * The keys of one namespace whose texts are unchanged since they were shown, in every language and for every customer.
+ */
 export async function unchangedKeys(
   keys: readonly PrunableKey[],
   { remote, customers, signal }: { remote: Remote; customers: readonly string[]; signal: AbortSignal },

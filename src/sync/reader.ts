@@ -1,19 +1,21 @@
-/** Reads the service's texts into the records: everything, or what changed since. */
+/** Reads the service's texts into the records: everything, or only the changes since the last reading. */
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
 
-/** A reading of what changed may miss a deletion, or an edit by a clock that went back: so often everything is read. */
+/**
+ * A reading of changes may miss a deletion, or an edit after a clock was set back: after this many, everything is read.
+ */
 const WHOLE_EVERY = 20
-/** Readings of everything may take one request of the service in this time. */
+/** On average, full readings may send one request in this time. */
 const REQUEST_MS = 1_000
 
 export class ServiceReader {
   readonly #reviewed = new Set<string>()
   #hasReviews = false
   #canAskForChanges = true
-  /** Readings of what changed, until everything is read again. */
+  /** Readings of changes that remain before the next full reading. */
   #left = 0
   #wholeFrom = Number.NEGATIVE_INFINITY
 
@@ -66,9 +68,9 @@ export class ServiceReader {
       take?.(texts, share)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
-    // The service's order jumps between the files: without this each would be parsed again and again.
+    // The service's order alternates between files: without this, each file would be parsed repeatedly.
     const parsed = news.length > 0 ? await records.files.seen.parseAll() : []
-    // A reading that met texts on their way is taken up again from the start.
+    // If texts were being sent during the reading, it is repeated from the start.
     this.#left = applyReading(records, { texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0
     return requests
@@ -87,18 +89,18 @@ type ReadText = Pick<RemoteText, 'id' | 'ref' | 'text'> & Partial<Pick<RemoteTex
 export interface Reading {
   readonly texts: readonly ReadText[]
   readonly mark: number
-  /** The ids of everything that the service has. Not given: only what changed was read. */
+  /** The ids of everything that the service has. Not given: only changes were read. */
   readonly seen?: ReadonlySet<string>
-  /** The page has these texts already: they fill the files' gaps there. */
+  /** The page already has these texts: they fill the files' gaps there. */
   readonly shown?: boolean
 }
 
-/** True if this text of a reading is not known yet, or may not be believed. Others need not be kept. */
+/** True if this text of a reading is not known yet, or is doubtful. Other texts need not be kept. */
 export function isNews(records: TextRecords, { id, text }: Omit<ReadText, 'ref'>, mark: number): boolean {
   return records.theirs(id) !== textOrGap(text) || records.get(id) !== undefined || records.movedSince(id, mark)
 }
 
-/** Takes in what the service has. False: some texts were being sent in the meantime, and stay as they were. */
+/** Applies the service's texts. False: some texts were being sent during the reading, and were not changed. */
 export function applyReading(records: TextRecords, { texts, mark, seen, shown = false }: Reading): boolean {
   const { base, outbox, files } = records
   let isWhole = true
@@ -113,7 +115,7 @@ export function applyReading(records: TextRecords, { texts, mark, seen, shown = 
       if (record && modifiedAt !== undefined) record.modifiedAt = Math.max(record.modifiedAt ?? 0, modifiedAt)
       continue
     }
-    // Equal on both sides, and news to the base alone. That a file has no text may mean that it could not be read.
+    // Equal on both sides, and new only for the base. A missing text of a file may only mean that it could not be read.
     const isEqual = theirs !== undefined && !record && !outbox.get(id) && files.seen.text(ref) === theirs
     if (isEqual) base.set(id, theirs)
     else records.take({ id, ref }, theirs, modifiedAt, { shown })
@@ -138,7 +140,7 @@ export function knowsKey(records: TextRecords, ref: TextRef): boolean {
 }
 
 export function keyIsGone(records: TextRecords, ref: TextRef): void {
-  // The texts of a customer say nothing about everybody's.
+  // The texts of a customer are independent of the general ones.
   if (ref.customer !== undefined) return
   for (const one of everyLanguage(records, ref))
     if (records.theirs(textId(one)) !== undefined) records.applyRead(one, undefined, undefined)

@@ -1,4 +1,4 @@
-/** The state of each text: it follows from its three values and from what waits to be sent. */
+/** The state of each text, derived from its three values and its entry in the outbox. */
 import type { ChangedText } from '../catalog/merge.ts'
 import { createTextIds, parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { SeenFiles, TextChange } from '../files/file-index.ts'
@@ -9,29 +9,32 @@ import type { BaseStore, HoldReason } from './store.ts'
 
 type Named = Pick<OutboxEntry, 'id' | 'ref'>
 
-/** One text that is not simply equal on both sides. A text without a record is equal, as far as is known. */
+/** One text that may differ between the sides. A text without a record is equal, as far as is known. */
 export interface TextRecord extends Named, Values {
   state: TextState
   base: string | undefined
   ours: string | undefined
   theirs: string | undefined
-  /** When the service's text was modified, in milliseconds since 1970, as far as the service says. */
+  /** The time when the service's text was modified, in milliseconds since 1970, if the service reports it. */
   modifiedAt: number | undefined
   hold: HoldReason | undefined
-  /** The counter when this text was last sent or became the base; `UNDER_WAY`, above all, while a request sets it. */
+  /**
+   * The counter when this text was last sent or became the base; `UNDER_WAY`, the highest value, while a request sets
+   * it.
+   */
   touched: number
 }
 
-const UNDER_WAY = 2 ** 31 - 1 // Not Infinity, which would take an object in each record.
+const UNDER_WAY = 2 ** 31 - 1 // Not Infinity, which would need an object in each record.
 
 export type HeldText = TextRecord & { readonly hold: HoldReason; readonly ours: string }
 
 interface SettleOptions {
-  /** The page has this text already: it fills the file's gap there. */
+  /** The page already has this text: it fills the file's gap there. */
   readonly shown?: boolean
-  /** The service's text was read just now, with no request for it under way. */
+  /** The service's text was read just now, while no request for it was running. */
   readonly fresh?: boolean
-  /** The service says that its text is newer than the one known before. */
+  /** The service reports that its text is newer than the known one. */
   readonly newer?: boolean
   readonly hold?: HoldReason | undefined
 }
@@ -61,7 +64,7 @@ export class TextRecords {
     return this.#records.keys()
   }
 
-  /** The texts that are not equal on both sides; given an action, those for which it is due. */
+  /** The texts that differ between the sides; given an action, those that need it. */
   *differences(action?: Action): Generator<TextRecord> {
     for (const record of this.#records.values())
       if (action ? ACTIONS[record.state] === action : record.state !== 'equal') yield record
@@ -71,7 +74,7 @@ export class TextRecords {
     for (const record of this.#records.values()) if (record.hold !== undefined) yield record as HeldText
   }
 
-  /** The texts of the service that were others, or none, when it was first read. */
+  /** The texts of the service that differ from its first reading, or are new. */
   *changedThere(): Generator<ChangedText> {
     for (const [id, ref] of this.page.changedThere()) yield { ref, text: this.theirs(id) }
   }
@@ -164,7 +167,7 @@ export class TextRecords {
     return now !== undefined && now.order === order && now.parked === undefined
   }
 
-  /** True if this entry may be sent over what the service has, as far as is known. */
+  /** True if this entry may overwrite the service's text, by what is known of it. */
   maySend(entry: OutboxEntry): boolean {
     const record = this.#records.get(entry.id)
     return this.isQueued(entry) && record !== undefined && ACTIONS[record.state] === 'send'
@@ -194,7 +197,7 @@ export class TextRecords {
     this.#settle(name)
   }
 
-  /** Takes the bases that another process wrote. Gives the texts to settle when the files are read. */
+  /** Loads the bases that another process wrote. Returns the texts to settle after the files are read. */
   rebase(ids: readonly string[]): readonly TextRef[] {
     return ids.map((id) => {
       const ref = parseTextId(id)
@@ -204,7 +207,7 @@ export class TextRecords {
     })
   }
 
-  /** The files have these texts of the service now: both sides had them, whatever the service has since. */
+  /** The files now have these texts of the service: they become the base, even if the service has newer ones. */
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
     const idOf = createTextIds()
     for (const { ref, text } of texts) {
@@ -221,8 +224,8 @@ export class TextRecords {
   }
 
   /**
-   * Equal texts need no record, unless a reading that began before they became equal may still come in. While a file
-   * cannot be read, its texts keep their state: only the record knows then that the service has other texts.
+   * Equal texts need no record, unless the result of an earlier reading may still arrive. While a file cannot be read,
+   * its texts keep their state: only the record knows that the service has other texts.
    */
   forgetEqual(mark: number): void {
     for (const { id, state, theirs, touched } of this.#records.values()) {
@@ -265,10 +268,10 @@ export class TextRecords {
     if (state === 'conflict') this.base.meet(id, values)
     record.hold = undefined
     this.page.shows(name.ref, id, undefined)
-    // Another text may be on its way: that the service still has this one proves nothing until it is read.
+    // Another text may be in transit: seeing this one on the service proves nothing until it is read again.
     const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
     if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
-      // The file has taken over what the service has: the next edit begins from that.
+      // The file contains the service's text: the next edit starts from it.
       const isTakenOver = state === 'equal'
       if (isTakenOver) this.base.set(id, entry.text)
       Object.assign(record, values, { state, base: isTakenOver ? entry.text : values.base })
@@ -299,7 +302,7 @@ export class TextRecords {
       this.base.meet(id, { ours, theirs }, record.ours)
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
-    // The file may have been parsed again: equal texts are to be one string.
+    // The file may have been parsed again: equal texts should share one string.
     Object.assign(record, { state, base, ours: ours === base ? base : ours, theirs, hold })
     if (state === 'equal') this.#setBase(id, record.ours)
     const isFillingGap = options.shown === true && state === 'new-there'
@@ -344,7 +347,7 @@ function named(ref: TextRef): Named {
   return { id: textId(ref), ref }
 }
 
-/** A conflict ends where both sides agree or the service has newer text, never by an older answer of a cache. */
+/** A conflict ends when both sides agree or the service has newer text, never through an older answer of a cache. */
 function checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
   return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
 }

@@ -1,4 +1,4 @@
-/** The service as sync sees it: its texts in the app's names. */
+/** Sync's view of the service: its texts with the app's names. */
 import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
@@ -30,18 +30,18 @@ export interface RemoteText {
   readonly modifiedAt: number | undefined
 }
 
-/** `share`: how much of everything has been read, from 0 to 1; `undefined` where the service does not say. */
+/** `share`: the part that has been read, from 0 to 1; `undefined` if the service does not report it. */
 export type TakePage = (texts: readonly RemoteText[], share: number | undefined) => void
 
 export interface BatchCall {
-  /** The batch's requests, which were waited for before its first read. */
+  /** The batch's reserved requests, which were waited for before its first read. */
   readonly reservation?: Reservation | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface BatchRead {
   readonly texts: ReadonlyMap<string, RemoteText>
-  /** Texts that are not in it are not on the service. False: pages may have shifted between their requests. */
+  /** Texts that are missing in it are not on the service. False: pages may have shifted between their requests. */
   readonly isWhole: boolean
   readonly isByKey: boolean
 }
@@ -50,16 +50,16 @@ export interface SetRequest {
   readonly ref: TextRef
   readonly text: string
   readonly reviewStatus: 'REVIEWED' | 'NOT_REVIEWED' | undefined
-  /** Where the service is conditional: what it must have; `null`: nothing. */
+  /** For a conditional service: the text that it must have; `null`: none. */
   readonly expected?: string | null | undefined
 }
 
 export interface UploadRequest {
   readonly part: PartRef
   readonly texts: readonly { readonly ref: TextRef; readonly text: string }[]
-  /** Replace texts that the service has. Otherwise it takes only those that it does not have. */
+  /** Replaces texts that the service has. Otherwise it accepts only new texts. */
   readonly replace: boolean
-  /** Where the service is conditional: the texts that it must have, no more and no fewer of these keys. */
+  /** For a conditional service: exactly the texts of these keys that it must have. */
   readonly expected?: ReadonlyMap<string, string> | undefined
 }
 
@@ -87,7 +87,7 @@ export class Remote {
     this.#changes = new ServiceChanges(client, this.#customers)
   }
 
-  /** The service compares before it writes: a write that carries what it expects needs no read before it. */
+  /** The service compares before it writes: a write with an expected text needs no prior read. */
   get isConditional(): boolean {
     return this.client.conditionalWrites
   }
@@ -96,7 +96,7 @@ export class Remote {
     return this.client.reserve(requests, { signal })
   }
 
-  /** Every text of the project that concerns the app, page by page. Resolves with the number of requests. */
+  /** Reads every text of the project that the app uses, page by page. Resolves to the number of requests. */
   async readAll(signal: AbortSignal, take: TakePage): Promise<number> {
     let requests = 0
     for (const [layer, customer] of this.#customers.entries()) {
@@ -126,14 +126,14 @@ export class Remote {
     return requests
   }
 
-  /** The changes since the last reading; `undefined`: the service cannot tell, so read everything. */
+  /** The changes since the last reading; `undefined`: the service does not report them, so read everything. */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     const changes = await this.#changes.read(signal)
     const isUsed = (text: RemoteText | undefined) => text !== undefined
     return changes && [...changes].flatMap(([customer, rows]) => rows.map(this.#translator(customer)).filter(isUsed))
   }
 
-  /** `refs` are of one namespace and customer. `byKey`: one request for each key, whose answer is whole. */
+  /** All `refs` have the same namespace and customer. `byKey`: one request for each key, whose answer is complete. */
   planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}
     const filter = { ...filterOf(customer), namespace: serviceNamespace(namespace, this.config) }
@@ -160,21 +160,20 @@ export class Remote {
     }
   }
 
-  /** Makes a key. The error: the service has it already, or says something that may mean that. */
+  /** Creates a key. Returns an error if the service already has it, or if its answer may mean that. */
   async createKey({ namespace, key }: TextRef, call: BatchCall): Promise<ApiError | undefined> {
     const request = { key, namespace: serviceNamespace(namespace, this.config) }
     try {
       await this.client.keys.create(request, { ...call, retries: 0 })
       return undefined
     } catch (error) {
-      // Services say in different ways that a key exists; a request that is wrong in another way fails again when the
-      // text is set.
+      // Services report an existing key in different ways. Any other invalid request fails again when the text is set.
       if (isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) return error
       throw error
     }
   }
 
-  /** Sets a text once, without any repetition: it would come long after the text was read. */
+  /** Sets a text once, without retries: a retry would be too late after the reading. */
   async set({ ref, text, reviewStatus, expected }: SetRequest, call: BatchCall): Promise<void> {
     const request = {
       key: ref.key,
@@ -187,7 +186,7 @@ export class Remote {
     await this.client.translations.set(request, { ...call, retries: 0, ...(expected !== undefined && { expected }) })
   }
 
-  /** Sets texts of one language, namespace and customer with an import, without any repetition. */
+  /** Sets texts of one language, namespace and customer with an import, without retries. */
   async upload({ part, texts, replace, expected }: UploadRequest, call: BatchCall): Promise<void> {
     const members = texts.map(({ ref, text }) => `${JSON.stringify(ref.key)}:${JSON.stringify(text)}`)
     const request = {
@@ -203,8 +202,8 @@ export class Remote {
   }
 
   /**
-   * The app's name for a row of the service. `undefined`: the app does not use the text, or another text of the service
-   * has this name.
+   * Returns the app's name for a row of the service. `undefined`: the app does not use the text, or another text of the
+   * service has this name.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const languages = new Map<string, Map<string, Part | null>>()
@@ -240,7 +239,7 @@ export class Remote {
     return { ref, idOf: textIdsOf(ref) }
   }
 
-  /** The probable number of pages concurrently, then one after another while they are full. */
+  /** Requests the expected number of pages concurrently, and then one after another while pages are full. */
   async #readPages(filter: TranslationQuery, pages: number, call: BatchCall) {
     const read = (page: number) =>
       this.client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })

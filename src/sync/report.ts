@@ -47,7 +47,7 @@ export class SyncReport {
   #reportHolds(): void {
     const { records, logger } = this
     const holds = [...records.holds()]
-    // The texts that already differ are known after the first reading of the service.
+    // Texts that already differ are known only after the first reading of the service.
     if (!records.hasRead && holds.every(({ hold }) => hold === 'start')) return
     const key = holds.map(({ hold }) => hold).join()
     if (key !== '' && key !== this.#holds) logger.warn(describeHolds(holds))
@@ -84,7 +84,7 @@ function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 
-/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
+/** `3 texts (en/common, pl/common)`; only the first two of more than three files. */
 export function describeTexts(refs: readonly TextRef[]): string {
   const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
   const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')

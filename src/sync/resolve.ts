@@ -1,4 +1,4 @@
-/** Decisions of people: each replaces only what the person was shown. */
+/** Decisions of people: each one replaces only the text that the person saw. */
 import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { groupBy, split } from '../shared/split.ts'
@@ -15,7 +15,10 @@ export interface Resolution {
   readonly seen: Sides
 }
 
-/** `changed`: a side is not what the person saw; nothing was done. `left`: not carried out, for the reason given. */
+/**
+ * `changed`: a side differs from the text that the person saw, so nothing was done. `left`: not carried out, for the
+ * given reason.
+ */
 export interface ResolutionOutcome {
   readonly outcome: 'done' | 'changed' | 'left'
   readonly reason?: string
@@ -70,14 +73,14 @@ export function isConflict(records: TextRecords, id: string, seen: Sides): boole
   return record?.state === 'conflict' && isSeen
 }
 
-/** A person has decided for the file's text: nothing happens where the sides are not what the person saw. */
+/** A person has chosen the file's text. Nothing happens if a side differs from the text that the person saw. */
 export async function keepOurs(records: TextRecords, id: string, seen: Sides): Promise<void> {
   const record = records.get(id)
   if (!record || !isConflict(records, id, seen)) return
   const { outbox, push } = records
   const { ref, ours } = record
   records.see(id)
-  // Without a text in the file the decision is to leave it deleted there: deletions are never sent.
+  // If the file has no text, the decision is to leave it deleted there: deletions are never sent.
   if (ours === undefined) outbox.remove(outbox.get(id))
   const written = push && ours !== undefined ? outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
   records.settle([ref])

@@ -6,24 +6,24 @@ import type { OutboxEntry } from './outbox.ts'
 import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
 const MOST_TEXTS = 500
-/** In imports that carry what they expect, and so rely on no reading. */
+/** The limit for imports with expected texts, which do not rely on a reading. */
 const MOST_CONDITIONAL = 1_000
 const FEWEST_TEXTS = 20
-/** Concurrent imports: the service works on one while the others are made, sent or taken in. */
+/** Concurrent imports: the service processes one while others are prepared, sent or acknowledged. */
 const MOST_IMPORTS = 4
-/** The time between a reading and the last write relying on it. A slower service gets fewer texts in an import. */
+/** The time between a reading and the last write that relies on it. A slower service gets fewer texts in an import. */
 const LONGEST_UPLOAD_MS = 250
 
 export class ImportWriter {
-  /** Which of the names that an import may carry are known to be understood. */
+  /** The kinds of names, namespace or customer, that the service is known to understand in an import. */
   readonly #proven = new Set<string>()
-  /** Texts that go one by one: the service did not take them in an import. */
+  /** Texts that are sent one by one, because the service rejected them in an import. */
   readonly #single = new Set<string>()
   #most = MOST_TEXTS
-  /** Imports that the service refused since it took one. */
+  /** Imports that the service refused in a row. */
   #refusedInRow = 0
   #groups = 0
-  /** Of texts in a refused import: those that go together from now on. */
+  /** The groups of texts from refused imports: each group is sent together. */
   readonly #groupOf = new Map<string, number>()
 
   constructor(private readonly round: SendRound) {}
@@ -36,7 +36,7 @@ export class ImportWriter {
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
     if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
-    // An import makes the keys that do not exist, and resets reviews.
+    // An import creates missing keys, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
     return isSafe && round.project.records.maySend(entry)
   }
@@ -51,12 +51,12 @@ export class ImportWriter {
     return this.#isProven(ref) ? this.#most : 1
   }
 
-  /** An import of new texts replaces nothing. */
+  /** An import of new texts never replaces others. */
   isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
     return !isConditional && !this.round.isNew(entry)
   }
 
-  /** The number of requests behind the first reading. */
+  /** The number of requests after the first reading. */
   requestsFor(_: readonly OutboxEntry[], unread: readonly OutboxEntry[]): number {
     return 1 + (unread.length > 0 ? 1 + this.#planFor(unread).requests : 0)
   }
@@ -83,7 +83,7 @@ export class ImportWriter {
       const isDivided = kind === 'refused' && this.#divide(entries)
       const isFinal = kind === 'refused' || kind === 'missing'
       for (const { id } of entries) {
-        // One text may be the cause.
+        // A single text may be the cause.
         if ((isFinal && !isDivided) || (kind === 'superseded' && round.unsure.has(id))) this.#single.add(id)
         round.unsure.add(id)
       }
@@ -93,8 +93,8 @@ export class ImportWriter {
   }
 
   /**
-   * Each half becomes an import: one text may be the cause, and only an import makes a missing language. False: a service
-   * that takes no import would be asked with every text alone.
+   * Each half becomes an import: one text may be the cause, and only an import creates a missing language. False: the
+   * service may refuse every import, and dividing would end in a request for each text.
    */
   #divide(entries: readonly OutboxEntry[]): boolean {
     if (entries.length < 2 || this.#refusedInRow > Math.log2(MOST_CONDITIONAL)) return false
@@ -125,7 +125,7 @@ export class ImportWriter {
     }
   }
 
-  /** Acknowledges the imported texts that have arrived. The others are sent one by one. */
+  /** Acknowledges the imported texts that the service has. The others are sent one by one. */
   async #confirm(part: TextRef, entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.round
     const mark = round.project.records.mark()
@@ -155,7 +155,7 @@ export class ImportWriter {
     return names === '' || this.#proven.has(names)
   }
 
-  /** Names beyond the contract: a service that does not know them puts the texts elsewhere. */
+  /** Names that the API contract does not cover: a service that does not know them stores the texts elsewhere. */
   #namesOf({ namespace, customer }: TextRef): string {
     const { defaultNamespace } = this.round.project.config
     return `${namespace === defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`

@@ -1,4 +1,4 @@
-/** One pass over the outbox: what became of each text so far, and what a failed request means for the rest. */
+/** One pass over the outbox: the results so far, and the effect of a failed request on the remaining texts. */
 import { ApiError, type ApiErrorCode, isApiError } from '../api/errors.ts'
 import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
 import type { TextRef } from '../catalog/text-id.ts'
@@ -14,13 +14,13 @@ export type Via = 'patch' | 'import'
 export interface SendOptions {
   /** Ends the round after the current batch. */
   readonly signal: AbortSignal
-  /** Ends running requests. Without it they are completed, so that their result is known. */
+  /** Aborts running requests. Without it they are completed, so that their result is known. */
   readonly callSignal?: AbortSignal | undefined
   readonly via?: Via
   readonly only?: ReadonlySet<string>
   /** Called with the number of finished texts: sent, refused, or no longer to be sent. */
   readonly onProgress?: (done: number) => void
-  /** Called before a wait because of the service's rate limit, with its milliseconds. */
+  /** Called before a wait for the service's rate limit, with its milliseconds. */
   readonly onRateLimit?: (waitMs: number) => void
 }
 
@@ -31,42 +31,42 @@ export interface SendResult {
 }
 
 export interface WriteCall extends BatchCall {
-  /** The writes carry the text that the service must have. Other writes go out right after a reading. */
+  /** The writes contain the text that the service must have. Other writes are sent right after a reading. */
   readonly isConditional: boolean
   readonly texts: BatchRead['texts']
 }
 
 /** After this many readings with a change in between, a text waits for the next round. */
 const MOST_TRIES = 4
-/** A service that limits requests lets some through within this time. */
+/** A service with a rate limit accepts some requests within this time. */
 const LONGEST_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
 const LONGEST_EXTRA_MS = 10_000
 
-/** The file of what translations were made from is written whole: behind each batch only while it is small. */
+/** The file of translation sources is always written as a whole: after each batch only while it is small. */
 const MOST_MADE = 1_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], failure: undefined }
-  /** Texts that are to be read by their keys before they are sent. */
+  /** Texts to be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
   /** Texts that were sent without an answer: they are read before they are sent again. */
   readonly unsure = new Set<string>()
-  /** The number of requests that may be under way: fewer where the service limits them. */
+  /** The number of concurrent requests: fewer if the service limits them. */
   lanes: number
   readonly #concurrency: number
   readonly #tries = new Map<string, number>()
-  /** A failure that may pass, which has not been waited for yet. */
+  /** A temporary failure that has not been waited for yet. */
   #transient: unknown
-  /** Such failures since the last text that was sent, and how long they were waited for. */
+  /** The number of such failures since the last text was sent, and the total wait for them. */
   #failures = 0
   #pausedMs = 0
-  /** The number of answers in this round that there were too many requests. */
+  /** The number of "too many requests" answers in this round. */
   #limits = 0
   #done = 0
   #isStopped = false
   #isCommitted = true
-  /** The service answered with an older text than before: it is still in the outbox. */
+  /** The service answered with an older text than before: the text is still in the outbox. */
   #isStale = false
 
   constructor(
@@ -82,12 +82,12 @@ export class SendRound {
     return this.#isStopped || this.options.signal.aborted
   }
 
-  /** Nothing more is to be sent before `pause`. */
+  /** True if nothing may be sent before `pause`. */
   get hasFailed(): boolean {
     return this.#transient !== undefined || this.isOver
   }
 
-  /** The service said of late that there were too many requests. */
+  /** True if the service recently answered with too many requests. */
   get isLimited(): boolean {
     return this.lanes < this.#concurrency
   }
@@ -101,13 +101,13 @@ export class SendRound {
     return this.project.records.theirs(id) === undefined
   }
 
-  /** Only white space changed: the text's review is kept, so it has to be read. */
+  /** Only white space changed: the text's review is kept, so it must be read. */
   isSpaceOnly({ id, text }: OutboxEntry): boolean {
     const theirs = this.project.records.theirs(id)
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
   }
 
-  /** True if the text may be tried once more in this round, read by its key first. */
+  /** True if the text may be tried again in this round, after a reading by its key. */
   tryAgain({ id }: OutboxEntry): boolean {
     const tries = (this.#tries.get(id) ?? 0) + 1
     this.#tries.set(id, tries)
@@ -115,7 +115,7 @@ export class SendRound {
     return tries < MOST_TRIES
   }
 
-  /** Counts this many texts as finished; without a figure, one. */
+  /** Counts this many texts as finished. Default: one more. */
   progress(done = this.#done + 1): void {
     if (done <= this.#done) return
     this.#done = done
@@ -140,7 +140,7 @@ export class SendRound {
     if (isLimit) this.lanes = Math.max(1, Math.floor(this.lanes / 2))
     const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
     const stepMs = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
-    // A service that gives out requests one by one gets the time for several: otherwise every other one is refused.
+    // A service that grants requests one by one needs time for several: otherwise every other one is refused.
     const extraMs = isLimit ? Math.min(LONGEST_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
     const waitMs = askedMs > 0 ? askedMs + extraMs + random() * baseMs : stepMs
     const mayGoOn = isLimit && retries > 0 ? this.#pausedMs < LONGEST_PAUSE_MS : this.#failures <= retries
@@ -170,14 +170,14 @@ export class SendRound {
     }
   }
 
-  /** Once for all batches that were under way. */
+  /** One commit for all batches that were running. */
   async commit(): Promise<void> {
     if (this.#isCommitted) return
     this.#isCommitted = true
     await this.project.commit(MOST_MADE)
   }
 
-  /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: not known yet. */
+  /** Applies the service's current texts. `ready`: the entry may overwrite them; `again`: still unknown. */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
     const { records } = this.project
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
@@ -185,7 +185,7 @@ export class SendRound {
     const again: OutboxEntry[] = []
     for (const entry of entries) {
       const found = texts.get(entry.id)
-      // It was not among the pages, which may have shifted: it has to be looked for by its key.
+      // The pages do not contain the text, but they may have shifted: it must be read by its key.
       const isUnproven = !found && !isWhole
       if (records.movedSince(entry.id, mark) || isUnproven) {
         if (this.tryAgain(entry)) again.push(entry)
@@ -199,7 +199,9 @@ export class SendRound {
     return { ready, again }
   }
 
-  /** A text that is still in the outbox without an error was changed, or answered with older texts, repeatedly. */
+  /**
+   * A text that is still in the outbox without an error changed repeatedly, or the service repeatedly sent older texts.
+   */
   end(): SendResult {
     const { result } = this
     const isUnsettled = [...this.#tries].some(([id, tries]) => {
@@ -228,10 +230,10 @@ export class SendRound {
  * - `refused`: the service refuses this text. Sending the same text again would fail again.
  * - `missing`: the key, the language or the customer does not exist (any longer).
  * - `superseded`: the service has another text than the one that was to be replaced.
- * - `call`: this one call failed; others may pass.
- * - `down`: nothing passes now: no network, no answer, too many requests.
- * - `settings`: nothing passes until the user corrects the settings.
- * - `ended`: the call was ended on purpose.
+ * - `call`: only this call failed; others may succeed.
+ * - `down`: no call succeeds now: no network, no answer, too many requests.
+ * - `settings`: no call succeeds until the user corrects the settings.
+ * - `ended`: the call was aborted on purpose.
  */
 type SyncFailure = 'refused' | 'missing' | 'superseded' | 'call' | 'down' | 'settings' | 'ended'
 
@@ -255,7 +257,7 @@ export function failureOf(error: unknown): SyncFailure {
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 
-/** 50 to 100% of a step that doubles with each failure in a row, or what the service asked for. */
+/** 50 to 100% of a step that doubles with each failure in a row, or the wait that the service asked for. */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
   const doubledMs = failureOf(error) === 'settings' ? LONGEST_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)

@@ -11,9 +11,9 @@ import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 
-/** Texts between one reading and the last write that relies on it. */
+/** The maximum of texts between one reading and the last write that relies on it. */
 const MOST_IN_BATCH = 20
-/** Texts in a batch that carry what they expect, and so do not rely on a reading. */
+/** The maximum of texts in a batch with expected texts, which does not rely on a reading. */
 const MOST_CONDITIONAL = 200
 
 /** Goes through the outbox once. Never throws. */
@@ -21,7 +21,7 @@ export async function sendOutbox(project: SyncProject, options: SendOptions): Pr
   const round = new SendRound(project, options)
   const sender = new Sender(round)
   const open = project.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
-  // An import takes the texts of one language and namespace: they have to be neighbours.
+  // An import has the texts of one language and namespace, so these must be neighbors.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
     try {
@@ -60,7 +60,7 @@ class Sender {
     this.#imports = new ImportWriter(round)
   }
 
-  /** The next batches that may be under way concurrently. */
+  /** The next batches that may be sent concurrently. */
   batchesFrom(queue: readonly OutboxEntry[], at: number): readonly Batch[] {
     const batches = [this.#batchFrom(queue, at)]
     const { writer, entries, isConditional } = batches[0] as Batch
@@ -74,11 +74,11 @@ class Sender {
     return batches
   }
 
-  /** Returns the texts that are to be tried again. */
+  /** Returns the texts to be tried again. */
   async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, store, remote, files } = round.project
-    // Nothing may leave before it is on the disk.
+    // Texts must be on the disk before they are sent.
     await store.written()
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
@@ -111,9 +111,10 @@ class Sender {
     return this.#imports.mayTake(entry) ? this.#imports : this.#patches
   }
 
-  /** The next texts that go together: of one namespace and customer, read and written in one way. */
+  /** The next texts of one namespace and customer that are read and written in the same way. */
   #batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
+    // Read once for each batch: the answer of a proxy must not turn the write into an unconditional one without a
+    // reading.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const writer = this.#writerFor(first)
@@ -135,7 +136,7 @@ class Sender {
 /** Writes texts one by one, and creates missing keys. */
 class PatchWriter {
   readonly mostBatches = 1
-  /** Why the service did not create a key that is missing. */
+  /** The errors of keys that the service did not create. */
   readonly #keyErrors = new Map<string, unknown>()
 
   constructor(private readonly round: SendRound) {}
@@ -145,8 +146,8 @@ class PatchWriter {
   }
 
   /**
-   * Without conditions all writes of a batch go out together, right behind the answer of its reading. A batch whose
-   * reading takes more requests than the service allows would be read again and again.
+   * Without conditions, all writes of a batch are sent together, immediately after its reading. A batch whose reading
+   * needs more requests than the service allows would be read repeatedly.
    */
   sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
     const { isLimited, lanes, byKey } = this.round
@@ -178,7 +179,7 @@ class PatchWriter {
     const again: OutboxEntry[] = []
     const set = async (entry: OutboxEntry) => {
       if (!round.project.records.maySend(entry)) return
-      // Behind a failure the reading is too old.
+      // After a failure, the reading is too old.
       const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
       if (outcome === 'again') again.push(entry)
       if (outcome !== 'sent') return
@@ -187,10 +188,10 @@ class PatchWriter {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // Immediately: a key that was made just now has no texts yet.
+      // Without a reading: a key that was created just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
-      // Another user may have given a text to a key that was there.
+      // Another user may have set a text of an existing key.
       again.push(...texts.filter((entry) => answer === 'failed' || round.tryAgain(entry)))
     }
     const keys = groupBy(fresh, ({ ref }) => keyId(ref))
@@ -251,7 +252,7 @@ async function inParallel<T>(items: readonly T[], most: number, work: (item: T) 
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, next))
 }
 
-/** Setting a text resets its review; a change of white space alone is no reason to review it again. */
+/** Setting a text resets its review; a change of white space alone does not need a new review. */
 function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' | 'NOT_REVIEWED' | undefined {
   if (!present || foldSpace(present.text) !== foldSpace(text)) return undefined
   const { reviewStatus } = present

@@ -1,4 +1,4 @@
-/** Which translations are stale: the default language's text is another than the one that they were made from. */
+/** Finds stale translations: the default language's text has changed since they were made. */
 import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'
@@ -27,9 +27,9 @@ interface KnownTexts {
 interface StaleQuestion extends KnownTexts {
   /** The default language of the catalog. If the records are for another one, no translation is stale. */
   readonly defaultLanguage: string
-  /** The ids of the default language's texts that are not their base. */
+  /** The ids of the default language's texts that differ from their base. */
   readonly edited: Iterable<string>
-  /** The text on each side. Without a text on the first side there is no translation. */
+  /** The text on each side. If the first side has no text, there is no translation. */
   readonly texts: (ref: TextRef) => readonly (string | undefined)[]
 }
 
@@ -41,7 +41,8 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
     const [text, ...others] = texts(ref)
     const [source] = texts({ ...ref, language: defaultLanguage })
     if (!text || !source || ref.language === defaultLanguage) return
-    // A translation with another text on any side is newer. A translation that equals the source needs no change.
+    // A translation with another text on any side is newer. A translation that equals the source does not need to
+    // change.
     const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
     if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
   }
@@ -58,14 +59,14 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
       judge(id, madeFrom, (side) => side === text)
     }
   }
-  // Not in the order in which the service answered.
+  // Sorted, because the service's order may vary.
   return found.sort((a, b) => compareCodeUnits(textId(a.ref), textId(b.ref)))
 }
 
 /**
- * Records what the translations whose base moved, or whose source did, were made from.
+ * Records the sources of the translations whose base changed, or whose source changed.
  *
- * @param moved the bases as they were before
+ * @param moved the previous bases
  * @param editedSource the source that the translator saw, if it differs from its base
  */
 export function recordSources(
@@ -77,7 +78,7 @@ export function recordSources(
   const others = languages.filter((language) => language !== sources.language)
   if (others.length === 0) return
   const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
-  /** A record of this very text stays. */
+  /** An existing record of the same text is kept. */
   const put = (id: string, text: string | undefined, source: string | undefined) => {
     const digest = text === undefined ? undefined : digestOf(text)
     const known = sources.get(id)
@@ -95,7 +96,7 @@ export function recordSources(
       if (edited !== undefined || sources.get(id)) put(id, now, edited)
       continue
     }
-    // Before a first base, the earlier source is unknown: translations count as made from the file's text.
+    // Before a first base, the earlier source is unknown: the file's text is used as the source.
     const source = before ?? edited
     if (source === undefined) continue
     for (const language of others) {
@@ -109,12 +110,12 @@ export function recordSources(
   }
 }
 
-/** A person says that these translations are right for the source that was shown. */
+/** A person confirms that these translations fit the source that was shown. */
 export function confirmStale(sources: TranslationSources, texts: readonly StaleText[]): void {
   for (const { ref, text, source } of texts) sources.set(textId(ref), { source, digest: digestOf(text) })
 }
 
-/** The stale translations of a project that is open. */
+/** The stale translations of an open project. */
 export class ProjectStale {
   readonly #isSource: (id: string) => boolean
 
@@ -126,7 +127,7 @@ export class ProjectStale {
     this.#isSource = sourceTest(store.sources)
   }
 
-  /** Records what the translations whose base moved were made from: what the files have, or what the service has. */
+  /** Records the sources of the translations whose base changed: the texts of the files, or those of the service. */
   record(side: 'ours' | 'theirs'): void {
     const moved = this.store.base.takeMoves()
     if (moved.size > 0) recordSources(this.#known, moved, (id) => this.#editedSource(id, side))
@@ -137,10 +138,10 @@ export class ProjectStale {
     return this.store.sources.save(most)
   }
 
-  /** Of the files, as far as the service has no newer translation. */
+  /** The files' texts, except where the service has a newer translation. */
   texts(defaultLanguage = this.store.sources.language): readonly StaleText[] {
     const { files, records } = this
-    // Bases may have moved since the last save.
+    // Bases may have changed since the last save.
     this.record('ours')
     const texts = (ref: TextRef) =>
       files.seen.isUnknown(ref) ? [] : [files.seen.text(ref), records.theirs(textId(ref))]
@@ -167,7 +168,7 @@ export class ProjectStale {
 
   #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
     if (!this.#isSource(id)) return undefined
-    // Before the first reading there may be no record. It may also have the outbox's text instead of the file's.
+    // Before the first reading there may be no record. It may also contain the outbox's text instead of the file's.
     const record = this.records.get(id)
     const base = this.store.base.get(id)
     if (base === undefined && record?.state !== 'conflict') return undefined
@@ -192,7 +193,7 @@ function digestOf(text: string): string {
   return hashOf(text, 16)
 }
 
-/** Tells the ids of the default language's texts. */
+/** Returns a test for ids of the default language's texts. */
 function sourceTest({ language }: TranslationSources): (id: string) => boolean {
   const prefix = `[${JSON.stringify(language)},`
   return (id) => id.startsWith(prefix)
@@ -201,7 +202,7 @@ function sourceTest({ language }: TranslationSources): (id: string) => boolean {
 /** The id of the same text in another language. */
 export function idIn(language: string, id: string): string {
   const end = id.indexOf('",') + 1
-  // A backslash may be an escaped quote: then it is not the language's end.
+  // A backslash may escape a quote, which then does not end the language.
   if (id.lastIndexOf('\\', end) >= 0) return textId({ ...parseTextId(id), language })
   return `[${JSON.stringify(language)}${id.slice(end)}`
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that sync remembers of a project, in one journal. Its lines are in the order of the changes: the source of a
- * translation, then the base, then what the outbox no longer holds.
+ * The stored state of a project's sync, in one journal. Its lines are in the order of the changes: the source of a
+ * translation, then the base, then the entries that left the outbox.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,25 +14,30 @@ import { Journal, type JournalAccess, type JournalContent, JournaledMap, readLin
 import { Outbox } from './outbox.ts'
 import { parseSources, type TranslationSource, TranslationSources } from './translation-sources.ts'
 
-/** It was there when the server started, came with too many others, or git wrote it. */
+/**
+ * `start`: the change was already there when the server started. `batch`: it came with too many others. `git`: git
+ * wrote it.
+ */
 const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
-/** The file of a process that writes much is rewritten when it has this many more lines than twice what it says. */
+/**
+ * A process that writes often rewrites the file when it has this many more lines than twice the number of its values.
+ */
 const SLACK_LINES = 5_000
 
-/** One for each key of the service: texts of one project must never meet those of another. */
+/** One folder for each API key: texts of different projects must never mix. */
 export function syncFolder(config: ResolvedConfig): string {
   const { apiKey = '', projectToken = '' } = config.service
   return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
 }
 
 /**
- * The texts that both sides last had in common. A base that is too old could undo an edit. So a damaged base counts as
- * none: then equal texts become the base, different ones are a conflict, and nothing is lost.
+ * The texts that both sides last had in common. An outdated base could undo an edit. So a damaged base is discarded:
+ * then equal texts become the base, different ones are a conflict, and nothing is lost.
  */
 export class BaseStore extends JournaledMap<Common> {
-  /** The bases that moved since the last `takeMoves`, as they were before. */
+  /** The previous values of the bases that changed since the last `takeMoves`. */
   #moved = new Map<string, string | undefined>()
 
   constructor() {
@@ -47,7 +52,7 @@ export class BaseStore extends JournaledMap<Common> {
     return this.values.get(id)
   }
 
-  /** Both sides were seen with these texts. `oursBefore`: the file's text of the time before. */
+  /** Records a reading of both sides. `oursBefore`: the file's previous text. */
   meet(id: string, sides: Sides, oursBefore?: string): void {
     this.set(id, commonAfter(this.common(id), sides, oursBefore))
   }
@@ -71,10 +76,10 @@ const commonSchema = z.union([
   z.object({ gone: z.array(z.string()) }),
 ])
 
-/** `null`: not such a value. */
+/** `null`: another kind of value. */
 function parseCommon([value]: readonly unknown[]): Common | undefined | null {
   if (value === null || value === '') return undefined
-  // Without the schema: almost every line has a text.
+  // The schema is skipped for speed: almost every line has a text.
   if (typeof value === 'string') return value
   return commonSchema.safeParse(value).data ?? null
 }
@@ -84,13 +89,13 @@ export class SyncStore {
   readonly base = new BaseStore()
   readonly outbox: Outbox
   readonly sources: TranslationSources
-  /** The texts that wait for a person, as a dev server said last. */
+  /** The texts that wait for a person, in the last report of a dev server. */
   readonly #held = new JournaledMap<HoldReason>(
     'held',
     (hold) => (hold ? [hold] : []),
     ([hold]) => HOLD_REASONS.find((one) => one === hold),
   )
-  /** Of the translations, where no `staleFile` has them. */
+  /** The sources of translations, if there is no `staleFile`. */
   readonly #sources = new JournaledMap<TranslationSource>(
     'made',
     (made) => (made ? [made.source, made.digest] : []),
@@ -123,7 +128,7 @@ export class SyncStore {
     return new Set(this.#held.values.keys())
   }
 
-  /** Corrects an outbox that is older than the files. `onlyBase`: only texts whose file has the base now. */
+  /** Corrects an outbox that is older than the files. `onlyBase`: only texts whose file now has the base. */
   async followFiles(files: FilesSnapshot, onlyBase = false): Promise<void> {
     const edits = []
     for (const entry of this.outbox.entries()) {
@@ -136,12 +141,12 @@ export class SyncStore {
     await this.outbox.put(edits)
   }
 
-  /** Writes what changed since the last call. */
+  /** Writes the changes since the last call. */
   async commit(): Promise<void> {
     await this.#journal.append([...this.#sources.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
   }
 
-  /** Writes which texts wait for a person, and why. */
+  /** Writes the texts that wait for a person, and the reasons. */
   async hold(texts: Iterable<{ readonly id: string; readonly hold: HoldReason }>): Promise<void> {
     const held = new Map(Array.from(texts, ({ id, hold }) => [id, hold]))
     for (const [id, hold] of held) if (this.#held.values.get(id) !== hold) this.#held.set(id, hold)
@@ -149,12 +154,12 @@ export class SyncStore {
     await this.#journal.append(this.#held.takeLines())
   }
 
-  /** Resolves when everything so far is on the disk (or the disk refused it). */
+  /** Resolves when all changes so far are on the disk, or the disk has refused them. */
   written(): Promise<void> {
     return this.#journal.append()
   }
 
-  /** Another process wrote while this one was paused. Resolves to the ids of the texts about which it wrote. */
+  /** Reads what another process wrote while this one was paused. Resolves to the ids of the affected texts. */
   async resume(): Promise<readonly string[]> {
     const touched = new Set<string>()
     if (!(await this.#journal.isKnown())) {
@@ -194,19 +199,19 @@ export class SyncStore {
     const isFormer = isMissing && (await readFormerState(this.folder, take, this.warn))
     if (this.access !== 'own') return content
     if (isFormer || damagedLines > 0) await this.#journal.rewrite()
-    // Only behind the journal: a conversion that was cut short starts again.
+    // After the journal is written: an interrupted conversion starts again.
     if (isFormer || !isMissing) await removeFormerState(this.folder)
     return content
   }
 
   #replay(line: unknown): void {
     if (!Array.isArray(line)) return
-    // A process that only reads does not know which entries the process that wrote them has sent.
+    // A process that only reads does not know which entries the writing process has sent.
     const parts = [this.base, this.#sources, this.#held, ...(this.access === 'own' ? [this.outbox] : [])]
     try {
       parts.some((part) => part.replay(line))
     } catch {
-      // A line about something that cannot be a text.
+      // A line whose name cannot be a text.
     }
   }
 
@@ -234,7 +239,7 @@ async function removeFormerState(folder: string): Promise<void> {
   for (const name of [BASE, OUTBOX, MADE, STATE]) await rm(join(folder, name), { force: true }).catch(() => undefined)
 }
 
-/** Calls `take` with the journal lines that correspond to the former files. False: there are none. */
+/** Calls `take` with the journal lines that correspond to the former files. False: there are no such files. */
 async function readFormerState(
   folder: string,
   take: (line: unknown) => void,
@@ -263,7 +268,7 @@ function eachLine(bytes: Buffer | undefined, take: (line: unknown) => void): num
   return bytes ? readLines(bytes, bytes.indexOf('\n') + 1, take).damagedLines : 0
 }
 
-/** A line of a process without the lock names the base that it replaced, and counts only where that was the base. */
+/** A line from a process without the lock names the base that it replaced, and is used only if that was the base. */
 function replayBase(base: Map<string, string>, value: unknown): void {
   if (!Array.isArray(value)) return
   const [id, text, before] = value as readonly unknown[]

@@ -1,11 +1,13 @@
-/** The work of a dev server's sync: one thing at a time where files are concerned, and pauses for another process. */
+/**
+ * The tasks of a dev server's sync: only one at a time may use the files, and all of them pause for another process.
+ */
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../shared/clock.ts'
 
-/** While this process stands by, running requests are given up after this time. */
+/** During a pause, running requests are aborted after this time. */
 const LAST_CALLS_MS = 2_000
 
-/** The next pause, or the one that lasts. */
+/** The next pause, or the current one. */
 class Pause {
   readonly rounds = new AbortController()
   readonly calls = new AbortController()
@@ -18,7 +20,7 @@ class Pause {
 export class Tasks {
   readonly #closing = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
-  /** Work that has to end before this process stands by. */
+  /** Work that must end before this process pauses. */
   readonly #busy = new Set<Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
   #pause = new Pause()
@@ -27,7 +29,7 @@ export class Tasks {
     private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
   ) {
-    // Every running call adds a listener, so their number has no limit that Node should warn about.
+    // Every running call adds a listener, so Node should not warn about their number.
     setMaxListeners(0, this.signal)
     this.signal.addEventListener('abort', () => this.#pause.end(), { once: true })
   }
@@ -65,7 +67,7 @@ export class Tasks {
     return mine
   }
 
-  /** Begins when no pause lasts; a pause waits until the work ends. */
+  /** Waits until no pause is active; a new pause waits until the work ends. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     while (this.isPaused && !this.signal.aborted) await this.#pause.over
     const done = work().finally(() => this.#busy.delete(done))
@@ -73,7 +75,7 @@ export class Tasks {
     return done
   }
 
-  /** Does the work again if a pause interrupts it. */
+  /** Repeats the work if a pause interrupts it. */
   async betweenPauses(work: () => Promise<void>): Promise<void> {
     let wasPaused: boolean
     do {
@@ -88,7 +90,7 @@ export class Tasks {
     } while (wasPaused)
   }
 
-  /** Resolves when nothing is busy any more. Nothing begins before `resume`. */
+  /** Resolves when no work is running. No work begins before `resume`. */
   async pause(): Promise<void> {
     const { rounds, calls } = this.#pause
     rounds.abort(new Error('another process syncs'))
@@ -103,7 +105,7 @@ export class Tasks {
     end()
   }
 
-  /** Ends the waiting and resolves when what runs has ended. */
+  /** Ends the waiting and resolves when all running work has ended. */
   async close(reason: Error): Promise<void> {
     this.#closing.abort(reason)
     await Promise.all(this.#running)

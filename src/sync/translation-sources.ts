@@ -1,7 +1,8 @@
 /**
- * Which text of the default language each translation was made from, if that may differ from the base. A record applies
- * to one text of the translation only. So records may be lost, kept too long or merged by Git, and no translation is
- * reported as stale by mistake. The journal has the records, or the file of the option `staleFile`.
+ * The text of the default language that each translation was made from, if it may differ from the base. A record
+ * applies to only one text of the translation. So records may be lost, kept too long or merged by Git without a
+ * translation being reported as stale by mistake. The records are in the journal, or in the file of the option
+ * `staleFile`.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -19,7 +20,7 @@ import type { JournalAccess, JournaledMap } from './journal.ts'
 export interface TranslationSource {
   /** The default language's text. */
   readonly source: string
-  /** Of the translation's text. */
+  /** The digest of the translation's text. */
   readonly digest: string
 }
 
@@ -28,7 +29,7 @@ export class TranslationSources {
   readonly language: string
   readonly #path: string | undefined
   readonly #name: string
-  /** The content of the file. A new `staleFile` takes over what the journal has. */
+  /** The content of the file. A new `staleFile` receives the records of the journal. */
   #inFile: ReadonlyMap<string, TranslationSource>
   #isReadable = true
   readonly #fingerprints = new FingerprintMemo(() => performance.now())
@@ -74,7 +75,9 @@ export class TranslationSources {
     return this.#inTurn((path) => this.#load(path))
   }
 
-  /** Adds the new records to those in the file, unless there would be more than `most`. A full disk loses no text. */
+  /**
+   * Adds the new records to those in the file, unless there would be more than `most`. A full disk does not lose texts.
+   */
   save(most = Number.POSITIVE_INFINITY): Promise<void> {
     return this.#inTurn((path) => this.#save(path, most))
   }
@@ -139,7 +142,7 @@ const lineSchema = z.object({
 const fileSchema = z.object({ version: z.literal(1), language: z.string(), texts: z.array(lineSchema) })
 type Line = z.infer<typeof lineSchema>
 
-/** By id. Records of another default language are ignored. Throws if the content is not that of such a file. */
+/** By id. Records of another default language are ignored. Throws if the content has another format. */
 export function parseSources(content: string, language?: string): Map<string, TranslationSource> {
   const file = fileSchema.parse(JSON.parse(content))
   const sources = new Map<string, TranslationSource>()

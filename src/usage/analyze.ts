@@ -1,4 +1,4 @@
-/** Analyzes one source file: the keys that it uses. */
+/** Analyzes one source file and returns the keys that it uses. */
 import type { File, Node } from '@babel/types'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { Collector } from './collector.ts'
@@ -23,7 +23,7 @@ import { isCall, isMember, parseOrExplain, TOO_DEEP } from './syntax/tree.ts'
 export interface AnalyzerOptions {
   /** The names of the app's own translation functions and methods, beside those of the known libraries. */
   readonly functions?: readonly string[]
-  /** What joins the segments of a key. Default `.`. */
+  /** The separator between the segments of a key. Default `.`. */
   readonly keySeparator?: string
   /** Also read the other arguments of calls: default texts, counts. Default false. */
   readonly details?: boolean
@@ -31,14 +31,14 @@ export interface AnalyzerOptions {
   readonly literals?: 'all' | 'namespaced'
   /** The catalog's namespaces. Default: none. */
   readonly namespaces?: readonly string[] | undefined
-  /** Reads the module that an import means, for options that are set up elsewhere. Default: they are unknown. */
+  /** Reads an imported module, to find options that are set in another file. Default: such options are unknown. */
   readonly readImport?: ReadImport
-  /** The version of an installed package, where versions of a library differ. Default: it is unknown. */
+  /** The version of an installed package, for libraries whose versions differ. Default: unknown. */
   readonly versionOf?: Analysis['versionOf']
 }
 
 export interface Analyzer {
-  /** Whether the source may use a key. Cheap: `true` may be wrong, `false` is certain. */
+  /** True if the source may use a key. A fast check: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean
   /**
    * The uses of a module: JavaScript, TypeScript, JSX, or the output of a compiler. A file that cannot be parsed
@@ -70,7 +70,7 @@ export function createAnalyzer(
     const imports = readImport && new Imports(module, readImport)
     const values = new Values(module, definitions, strings, libraries)
     const conditions = new Conditions(module, definitions)
-    // Libraries that split no keys put a dot behind a prefix.
+    // Libraries that do not split keys join a prefix and a key with a dot.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator
     const collector = new Collector(module, conditions, separator, details)
     return { module, definitions, strings, conditions, values, libraries, collector, imports, versionOf }
@@ -79,7 +79,7 @@ export function createAnalyzer(
     const mayCall = libraries.mayUseKeys(code)
     const tree = parseOrExplain(code, file)
     if ('problem' in tree)
-      // Without calls, only texts are wanted of the module.
+      // Without calls, the module is only read for its texts.
       return mayCall ? unreadableUsage(tree.problem, tree.place) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
     const usage = { ...(mayCall ? analyzeModule(analysis) : EMPTY_USAGE), ...readEffects(analysis) }
@@ -136,15 +136,15 @@ function readImported({ libraries, collector }: Analysis, source: string) {
     if (plurals && packages?.test(source)) collector.addPluralStyle(plurals)
 }
 
-/** Whether the value is of the node itself. Other expressions only pass on the values inside. */
+/** True if the node itself may have a value. Other expressions only pass on the values inside. */
 function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
 }
 
-/** Stands for bytes that are not UTF-8, as in a source in Latin-1. */
+/** The character that replaces bytes that are not UTF-8, for example in a Latin-1 source. */
 const UNDECODED = '\ufffd'
 
-/** Keys with undecoded bytes as patterns, and no texts with them. */
+/** Turns keys with undecoded bytes into patterns, and drops texts that contain such bytes. */
 function withUnknownCharacters(usage: ModuleUsage): ModuleUsage {
   const loosen = (text: string) => text.replaceAll(/\ufffd+/g, '*')
   const uses = usage.uses.map((use) => {

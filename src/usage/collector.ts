@@ -1,4 +1,4 @@
-/** Collects what a module uses while its nodes are read. */
+/** Collects the uses of a module while its nodes are visited. */
 import type { Node } from '@babel/types'
 import { joinSetups } from './conventions.ts'
 import type { Conditions } from './flow/conditions.ts'
@@ -18,7 +18,7 @@ import type {
 import type { Module } from './syntax/module.ts'
 import { placeOf } from './syntax/tree.ts'
 
-/** A place that uses keys, and the namespaces to look in. */
+/** A place that uses keys, and the namespaces to search. */
 export interface Lookup
   extends Pick<
     KeyUse,
@@ -27,11 +27,11 @@ export interface Lookup
   readonly place: Node
   /** The call only checks whether a text exists, so the text need not exist. */
   readonly isQuery?: boolean | undefined
-  /** What is put before the key: one of these. */
+  /** The possible prefixes of the key. */
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
   readonly isPrefixed?: UnknownUse['isPrefixed']
-  /** Reads the other arguments of the call. Not given: the call shows no text. */
+  /** Reads the other arguments of the call. `undefined`: the call shows no text. */
   readonly details?: (() => UseDetails) | undefined
 }
 
@@ -63,18 +63,18 @@ export class Collector {
   }
 
   #addPrefixed(lookup: Lookup, prefix: StringValue, key: StringValue) {
-    // The prefix of a key is known only when the whole app is.
+    // The prefix of a key is known only after all modules are analyzed.
     const hasNamespace = (text: string) => /[^\p{L}\p{N}\s_.*-]/u.test(text)
     const isPrefixed = prefix.text !== ''
     const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
     const text = withoutHoles(full.text)
-    // `*.*` says no more than `*`.
+    // `*.*` matches no less than `*`.
     const saysNothing = full.isPattern && !/[\p{L}\p{N}]/u.test(text)
     // `${namespace}:${key}` may be in any namespace.
     const where: Lookup = saysNothing && hasNamespace(text) ? { ...lookup, namespaces: 'any' } : lookup
     if (!saysNothing || hasHole(full.text)) this.#addKey(where, full)
     else this.addUnknown({ ...where, isPrefixed }, 'key')
-    // A key that names its namespace, however the library treats the prefix.
+    // A key that names its namespace, no matter how the library treats the prefix.
     if (isPrefixed && hasNamespace(withoutHoles(key.text))) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
@@ -115,13 +115,13 @@ export class Collector {
     this.#receivers.push(receiver)
   }
 
-  /** @param isMain whether it is about the instance that the whole app uses */
+  /** @param isMain true if the setup is that of the instance that the whole app uses */
   addSetup(setup: Partial<LibrarySetup>, isMain = true) {
     this.#setups.push(setup)
     if (isMain && this.wantsDetails) this.#mainSetups.push(setup)
   }
 
-  /** Adds something about the setup that cannot be read. */
+  /** Adds a part of the setup that cannot be read. */
   addUnclearSetup(field: UnclearField, node: Node, { isMain, isExtra }: { isMain: boolean; isExtra: boolean }) {
     const unclearAt = [{ fields: [field], code: this.#codeOf(node), place: placeOf(node) }]
     const isUnclear = field === 'defaultNamespaces' || field === 'fallbackNamespaces'
@@ -136,7 +136,7 @@ export class Collector {
     this.#hasPrefixedKeys = true
   }
 
-  /** @param isOpen whether the module defines more message descriptors than are seen */
+  /** @param isOpen true if the module may define more message descriptors than the analysis finds */
   addDescriptors(isOpen: boolean) {
     this.#descriptors = isOpen || this.#descriptors === 'open' ? 'open' : 'seen'
   }

@@ -1,13 +1,13 @@
-/** How the app's library reads keys: its separators, its namespaces, its plurals. */
+/** The rules of the app's library for keys: its separators, namespaces and plurals. */
 
 import type { LibrarySetup, Modules, PluralStyle, UnclearField } from './model.ts'
 
-/** The fields that hold lists of names and separators. */
+/** The setup fields that contain lists of names or separators. */
 export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 
 /**
- * Joins what several modules, or several calls of one module, show. If none shows any setup, it stays unclear where the
- * library looks: a fallback namespace may be set up elsewhere.
+ * Joins the setups that several modules, or several calls of one module, show. If no setup is found, the namespaces
+ * that the library searches stay unclear, because a fallback namespace may be set elsewhere.
  */
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
@@ -32,24 +32,24 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
 }
 
 export interface Conventions {
-  /** The namespace of calls that name none. `undefined`: it is unknown. */
+  /** The namespace of calls that do not name one. `undefined`: unknown. */
   readonly defaultNamespace: string | undefined
   readonly fallbackNamespaces: readonly string[]
-  /** Whether the key may also be found in a namespace that the setup does not name. */
+  /** True if the key may also be in a namespace that the setup does not name. */
   readonly mayFallBack: boolean
-  /** What joins the segments of keys in the code. */
+  /** The separator between the segments of keys in the code. */
   readonly keySeparator: string
   /** Keys are not split. */
   readonly isFlat: boolean
   readonly nsSeparator: string
-  /** `undefined`: it is unknown. */
+  /** `undefined`: unknown. */
   readonly pluralSeparator: string | undefined
   readonly contextSeparator: string | undefined
-  /** The options that are computed. */
+  /** The options whose values are computed. */
   readonly unclear: readonly string[]
-  /** A plugin in place of i18next's format. */
+  /** A plugin that replaces i18next's format. */
   readonly format: LibrarySetup['format']
-  /** How the whole app writes plurals. `undefined`: it is unknown. */
+  /** The plural style of the whole app. `undefined`: unknown. */
   readonly plurals: PluralStyle | undefined
 }
 
@@ -88,7 +88,9 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   }
 }
 
-/** Setups that disagree are ignored. Without a setup, the option `defaultNamespace` counts if that namespace exists. */
+/**
+ * Setups that disagree are ignored. Without a setup, the option `defaultNamespace` is used if that namespace exists.
+ */
 function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
   const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))
   if (names.size > 0) return names.size === 1 ? [...names][0] : undefined

@@ -1,7 +1,7 @@
-/** Resolves unknown uses of one module with what another module shows. */
+/** Resolves unknown uses of one module with the data of other modules. */
 import type { Modules, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
 
-/** Every use that stays unknown when all modules are seen together. */
+/** The uses that are still unknown after all modules are read. */
 export function resolveUnknown(modules: Modules): (readonly [file: string, use: UnknownUse])[] {
   const receivers = receiversOf(modules)
   const descriptorFiles = new Set(
@@ -15,7 +15,7 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
     const known = receiver ? receivers(file, receiver) : []
     for (const [other, { passedOn }] of known) {
       const id = JSON.stringify([other, receiver])
-      // The loop goes on with what the receiver passes the function on to.
+      // The loop continues with the functions that the receiver passes its parameter to.
       if (!followed.has(id)) pending.push(...passedOn.map((next) => [other, next] as const))
       followed.add(id)
     }
@@ -26,8 +26,8 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
 }
 
 /**
- * The namespaces of the translation functions that are passed to a parameter, by its function's own name. None if some
- * are unknown.
+ * The namespaces of the translation functions that are passed to a parameter, by its function's `own` name. Empty if
+ * some are unknown.
  */
 export type PassedNamespaces = (file: string, parameter: Receiver) => readonly UseNamespaces[]
 
@@ -69,7 +69,7 @@ function receiversOf(modules: Modules) {
     (all.get(idOf(file, name, index)) ?? []).filter(([other]) => mayImport(file, from, other))
 }
 
-/** Whether the import may mean a file: the file itself, a file behind an index, or a file behind an alias. */
+/** True if the import may mean a file: the file itself, a file behind an index, or a file behind an alias. */
 export function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
   if (specifier === undefined) return true
   const path = withoutExtension(imported)
@@ -79,7 +79,7 @@ export function mayImport(file: string, specifier: string | undefined, imported:
   return tail.join('/') !== '' && `/${path}/`.includes(`/${tail.join('/')}/`)
 }
 
-/** The paths that a relative import may mean. None for other imports, which may mean any file. */
+/** The paths that a relative import may mean. Empty for other imports, which may mean any file. */
 function pathsOf(file: string, specifier: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(specifier)) return []
   const segments = withoutExtension(file).split('/').slice(0, -1)

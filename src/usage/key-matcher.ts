@@ -1,24 +1,27 @@
-/** Finds the use that names a key: by the key itself, by a key that it is a form of, or by a key that it is below. */
+/** Finds the use that names a key: by the key itself, by the key that it is a form of, or by a key above it. */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import type { UseReason } from './model.ts'
 
 export interface KeyMatcherOptions {
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
-  /** Whether `namespace.key` names a key. Default true. */
+  /** True if `namespace.key` names a key. Default true. */
   readonly namespacePrefix?: boolean | undefined
-  /** What stands between a key and its plural or context form. */
+  /** The separators between a key and its plural or context form. */
   readonly formSeparators: readonly string[]
-  /** False: the messages hold the plurals, and no key has forms. Keys that look like forms are kept nevertheless. */
+  /**
+   * False: the messages contain the plurals, and keys do not have forms. Keys that look like forms are kept
+   * nevertheless.
+   */
   readonly hasForms?: boolean
-  /** What stands there is unknown: every longer key may be a form. */
+  /** The separator is unknown: every longer key may be a form. */
   readonly hasUnknownForms?: boolean
 }
 
-/** `all`: the key with its forms and everything below it. `forms`: without what is below. `only`: neither. */
+/** `all`: the key with its forms and everything below it. `forms`: the key and its forms. `only`: the key alone. */
 export type Reach = 'all' | 'forms' | 'only'
 
-/** A key or a pattern (`*` stands for any characters) that code names. */
+/** A key or a pattern (`*` matches any characters) that code names. */
 export interface Name {
   readonly text: string
   readonly isPattern: boolean
@@ -26,7 +29,7 @@ export interface Name {
   readonly reason: UseReason
 }
 
-/** A key, and the shorter ones that it may be a form of, or that it may be below. */
+/** A key, and the shorter keys that it may be a form of, or that may be above it. */
 interface Stems {
   readonly key: string
   readonly forms: readonly string[]
@@ -71,12 +74,12 @@ function firstOf(names: ReadonlyMap<string, UseReason>, stems: readonly string[]
 
 export class KeyMatcher {
   readonly #everywhere = new UsedNames()
-  /** Every key that is spelled out, wherever it is looked for: it may begin with a namespace. */
+  /** Every key that is spelled out, in any namespace: it may begin with a namespace. */
   readonly #spelled = new UsedNames()
   readonly #byNamespace = new Map<string, UsedNames>()
   /** The separators between a key and its forms or the keys below it. */
   readonly #joints: Readonly<Record<Reach, readonly string[]>>
-  /** What may stand between a namespace and a key. */
+  /** The separators that may follow a namespace. */
   readonly #fronts: readonly string[]
   readonly #nsSeparators: readonly string[]
   readonly #otherSeparators: readonly string[]
@@ -100,7 +103,7 @@ export class KeyMatcher {
       return
     }
     this.#put(this.#everywhere, name)
-    // Functions that no library binds to a namespace may have a separator of the app's own.
+    // Functions that no library binds to a namespace may use the app's own separator.
     for (const { namespace, separator, rest } of splitsOf(name.text)) {
       if (separator === '.' || this.#otherSeparators.includes(separator)) continue
       const names = namespace.includes('*') ? this.#everywhere : this.#namesOf(namespace)
@@ -138,7 +141,7 @@ export class KeyMatcher {
     return reach === 'only' ? '' : `(?:(?:${this.#joints[reach].map(escapeRegExp).join('|')}).*)?`
   }
 
-  /** i18next takes what is before the first separator, and joins the rest with dots. */
+  /** i18next splits at the first separator, and joins the rest with dots. */
   #withNamespace(text: string): string[] {
     const joined = this.#nsSeparators.flatMap((separator) => {
       const [namespace, ...rest] = text.split(separator)
@@ -147,13 +150,13 @@ export class KeyMatcher {
     return [text, ...joined]
   }
 
-  /** Files, catalog and library may each join segments with another separator: here all of them are a dot. */
+  /** Files, catalog and library may each use another separator between segments: here all of them are a dot. */
   #dotted(text: string): string {
     return this.#otherSeparators.reduce((all, separator) => all.replaceAll(separator, '.'), text)
   }
 }
 
-/** The key, and every shorter one that it may be a form of or that it may be below. */
+/** The key, every shorter key that it may be a form of, and every key that may be above it. */
 export function stemsOf(key: string, joints: readonly string[]): string[] {
   const stems = [key]
   for (const joint of joints)
@@ -161,7 +164,9 @@ export function stemsOf(key: string, joints: readonly string[]): string[] {
   return stems
 }
 
-/** The key at each punctuation, one character or several, in its first word: no namespace has a space. */
+/**
+ * Splits the key at each punctuation, one character or several, in its first word: namespaces do not contain spaces.
+ */
 export function splitsOf(key: string) {
   const [word = ''] = key.split(/\s/, 1)
   return [...word.matchAll(/[^\p{L}\p{N}\s_*-]+/gu)].map(({ index, 0: separator }) => {
@@ -169,7 +174,7 @@ export function splitsOf(key: string) {
   })
 }
 
-/** Every beginning of the key but the empty one. */
+/** Every beginning of the key except the empty one. */
 export function beginningsOf(key: string): string[] {
   return Array.from({ length: key.length }, (_, at) => key.slice(0, key.length - at))
 }

@@ -1,4 +1,4 @@
-/** Texts in the code that may be keys, for calls whose key is unknown. */
+/** Texts in the code that may be keys, to answer calls whose key is unknown. */
 import type { Node } from '@babel/types'
 import { createPositions } from '../shared/text-position.ts'
 import { withoutHoles } from './flow/holes.ts'
@@ -7,23 +7,26 @@ import type { Analysis } from './libraries/library.ts'
 import type { LiteralText } from './model.ts'
 import { isCall, isMember, memberName, placeOf, staticName, unwrap } from './syntax/tree.ts'
 
-/** No key is longer. */
+/** The longest key. */
 const MAX_LENGTH = 1000
 
 /** Names of functions that return all texts below a key. */
 const BRANCH_NAMES = new Set(['returnObjects', 'tm', '$tm', '$json'])
-/** The same as methods of a translation function. */
+/** Methods of a translation function that return all texts below a key. */
 const BRANCH_METHODS = new Set(['raw', 'json'])
 
 export interface LiteralFilter {
-  /** Whether the code may have a text that passes. */
+  /** True if the code may contain a text that passes. */
   mayHave(code: string): boolean
   accepts(text: string): boolean
 }
 
 export const ALL_LITERALS: LiteralFilter = { mayHave: () => true, accepts: () => true }
 
-/** Texts that begin with the name of a namespace and some separator: a call may look there, whatever it is bound to. */
+/**
+ * Texts that begin with the name of a namespace and a separator: any call may use them, no matter which namespace it is
+ * bound to.
+ */
 export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter {
   const names = namespaces.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
   if (names === '') return { mayHave: () => false, accepts: () => false }
@@ -32,7 +35,7 @@ export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter
   return { mayHave: (code) => inCode.test(code), accepts: (given) => text.test(given) }
 }
 
-/** The texts of a module: literals, names of properties, and the fixed parts of texts that are put together. */
+/** The texts of a module: literals, names of properties, and the fixed parts of composed texts. */
 export function readLiterals(analysis: Analysis, filter: LiteralFilter): LiteralText[] {
   const found = new Map<string, LiteralText>()
   for (const node of analysis.module.nodes)
@@ -40,7 +43,7 @@ export function readLiterals(analysis: Analysis, filter: LiteralFilter): Literal
       const text = withoutHoles(given)
       const id = `${isPattern} ${text}`
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
-      // `${a}, ${b}` says nothing about a key.
+      // `${a}, ${b}` does not identify a key.
       if (isPattern && !/[\p{L}\p{N}]/u.test(text)) continue
       found.set(id, { text, isPattern, ...placeOf(node) })
     }
@@ -71,7 +74,7 @@ function textsOf({ module, strings }: Analysis, node: Node): readonly StringValu
   }
 }
 
-/** Whether the module may read all texts below a key. */
+/** True if the module may read all texts below a key. */
 export function asksForBranches({ module, values }: Analysis): boolean {
   return module.nodes.some((node) => {
     if (node.type === 'Identifier') return BRANCH_NAMES.has(node.name)
@@ -87,8 +90,8 @@ export function asksForBranches({ module, values }: Analysis): boolean {
 }
 
 /**
- * The texts between quotes in the code of a package. It is not parsed: whatever stands between two equal quotes counts,
- * so no literal is missed.
+ * The texts between quotes in the code of a package. The code is not parsed: every text between two equal quotes
+ * counts, so no literal is missed.
  */
 export function scanLiterals(code: string): LiteralText[] {
   const texts = new Set([...quotedTexts(code)].map(([text]) => text))
@@ -106,12 +109,12 @@ function* quotedTexts(code: string): Iterable<readonly [text: string, offset: nu
 }
 
 const EXPRESSION = /\{\{((?:(?!\{\{|\}\})[\s\S]){0,1000})\}\}|\$\{([^{}]{0,1000})\}/g
-/** Values behind `=`, and behind `:` and a space; texts between tags. */
+/** Values after `=`, and after `:` and a space; texts between tags. */
 const BARE_TEXT = /(?:=[ \t]*|:[ \t]+)([^\s"'`=<>{}]+)|>([^<>{}]+)</g
 
 /**
- * The texts of a file of any type that may name keys. `*` takes the place of an expression in a text, and follows a
- * text that ends in a separator: other code may append the rest of the key.
+ * The texts in a file of any type that may name keys. `*` replaces an expression in a text, and is appended to a text
+ * that ends in a separator: other code may append the rest of the key.
  */
 export function scanTexts(source: string): LiteralText[] {
   const code = source.replace(/&(?:quot|#34|#x22);/gi, '"').replace(/&(?:apos|#39|#x27);/gi, "'")

@@ -1,6 +1,6 @@
 /** The result of analyzing one module. Plain data: bundlers keep it in their caches and in modules' metadata. */
 
-/** Where a call looks: in these namespaces, in those that the library is set up with, or in any of them. */
+/** The namespaces that a call searches: these names, the library's default, or any. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
 
 /** Lines and columns count from 1. */
@@ -16,14 +16,14 @@ export interface SourcePlace extends UsePlace {
 
 interface Use {
   readonly namespaces: UseNamespaces
-  /** The namespaces are certain: no fallback namespace of a library can answer instead. */
+  /** The namespaces are certain: no fallback namespace of a library can provide the text. */
   readonly isExact?: boolean | undefined
   /** One of several readings of a call: the key need not exist, and an unknown key keeps only namespaces that exist. */
   readonly isGuess?: boolean | undefined
   readonly place: UsePlace
 }
 
-/** A text in the code, or the fixed parts of one that is put together; `*` stands for any characters. */
+/** A text in the code, or the fixed parts of a composed one; `*` matches any characters. */
 export interface LiteralText extends UsePlace {
   readonly text: string
   readonly isPattern: boolean
@@ -32,35 +32,35 @@ export interface LiteralText extends UsePlace {
 /** A key that the module uses. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
 export interface KeyUse extends Use {
   /**
-   * As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters, and
-   * a hole for what other modules may have written.
+   * The spelling of the source, with a namespace prefix (`shop:title`). In a pattern, `*` matches any characters, and a
+   * hole any text that other modules may have written.
    */
   readonly key: string
-  /** Given for a key with a hole: the code as it is written, on one line, shortened. */
+  /** Set for a key with a hole: its code on one line, shortened. */
   readonly code?: string
   readonly isPattern: boolean
   /** The first property of a selector, read as the name of a namespace. */
   readonly isSelector?: boolean | undefined
-  /** Only the key itself: neither its forms nor what lies below it. */
+  /** Only the key itself, without its forms and the keys below it. */
   readonly isOnly?: boolean | undefined
   /**
-   * The key need not exist: the code only asks whether it does, a condition may exclude the code, or only a name tells
-   * that it is a key.
+   * The key need not exist: the code only checks that it exists, a condition may exclude the code, or only a name
+   * suggests that it is a key.
    */
   readonly isTentative?: boolean | undefined
-  /** The function is known by its name only. */
+  /** The function is known only by its name. */
   readonly isByName?: boolean | undefined
-  /** The key is what `<Trans>` makes of its children. */
+  /** The key is the one that `<Trans>` derives from its children. */
   readonly isOfChildren?: boolean | undefined
   /** Given with `AnalyzerOptions.details`, for uses that show the text. */
   readonly details?: UseDetails | undefined
 }
 
-/** The other arguments of a call, as far as they are known before the code runs. */
+/** The other arguments of a call, if they are known before the code runs. */
 export interface UseDetails {
   /** The default texts: `''` is that of the key, `one` or `ordinal_few` that of a plural form. */
   readonly texts: Readonly<Record<string, string>>
-  /** The default text is an argument of its own, `t('key', 'text')`: in some libraries it is something else. */
+  /** The default text is a separate argument, `t('key', 'text')`, which has another meaning in some libraries. */
   readonly isArgument?: boolean | undefined
   /** The call reads all texts below the key. */
   readonly isBranch?: boolean | undefined
@@ -68,31 +68,31 @@ export interface UseDetails {
   readonly plural?: 'cardinal' | 'ordinal' | undefined
   /** The contexts that the call may give; `''`: none. */
   readonly contexts?: readonly string[] | undefined
-  /** The call may give a count or a context that cannot be seen. */
+  /** The call may pass a count or a context that the analysis cannot see. */
   readonly isOpen?: boolean | undefined
   /** The translation function is this parameter of a function. */
   readonly parameter?: Receiver | undefined
 }
 
-/** A use whose key cannot be known: it keeps its namespaces whole. */
+/** A use whose key is unknown: all keys of its namespaces are kept. */
 export interface UnknownUse extends Use {
-  /** The code as it is written, on one line, shortened. With the reason `syntax`: the problem. */
+  /** The code on one line, shortened. With the reason `syntax`: the problem. */
   readonly code: string
   readonly reason: UnknownReason
-  /** The prefix of the key is unknown as well. */
+  /** The prefix of the key is unknown too. */
   readonly isPrefixed?: boolean | undefined
-  /** The use counts only when no analyzed module answers for it. */
+  /** The use counts unless an analyzed module answers for it. */
   readonly unless?: UnknownCondition | undefined
 }
 
 /**
- * `key`: it is computed, or comes from elsewhere. `function`: a translation function goes where it cannot be followed.
- * `messages`: messages of `load()` or of an import do. `syntax`: the file cannot be read. `setup`: the options of
- * i18next that decide about the key cannot be read.
+ * `key`: the key is computed, or defined elsewhere. `function`: a translation function reaches code that is not
+ * followed. `messages`: the same for messages of `load()` or of an import. `syntax`: the file cannot be read. `setup`:
+ * the i18next options that affect the key cannot be read.
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
-/** How another module may resolve the use. */
+/** The data with which another module may resolve the use. */
 interface UnknownCondition {
   /** A function gets a translation function as this argument. Functions of that name may call it by a known name. */
   readonly receiver?: Receiver
@@ -102,10 +102,10 @@ interface UnknownCondition {
 
 /** A parameter of a function, by the function's name. */
 export interface Receiver {
-  /** `name#offset` where the function is one of the same file. */
+  /** `name#offset` for a function of the same file. */
   readonly name: string
   readonly index: number
-  /** What the module imports it from. */
+  /** The module that this one imports it from. */
   readonly from?: string | undefined
 }
 
@@ -118,7 +118,7 @@ export interface ReceivingParameter {
   readonly passedOn: readonly UnknownUse[]
 }
 
-/** How the app sets up i18next, as far as the module shows it. */
+/** The app's i18next setup, as far as the module shows it. */
 export interface LibrarySetup {
   readonly defaultNamespaces: readonly string[]
   readonly fallbackNamespaces: readonly string[]
@@ -126,24 +126,24 @@ export interface LibrarySetup {
   readonly nsSeparators: readonly string[]
   /** The separators before a plural or context form. */
   readonly formSeparators: readonly string[]
-  /** The separators before a plural form, and before a context. Also in `formSeparators`. */
+  /** The separators before a plural form, and before a context. `formSeparators` has them too. */
   readonly pluralSeparators?: readonly string[]
   readonly contextSeparators?: readonly string[]
   /** `keySeparator: false`. */
   readonly isFlat?: boolean
-  /** A plugin in place of i18next's format: its messages hold the plurals, or which keys it looks up is unknown. */
+  /** A plugin replaces i18next's format: its messages contain the plurals, or the keys that it looks up are unknown. */
   readonly format?: 'messages' | 'unknown'
-  /** What is computed: nothing may be concluded about it. */
+  /** The computed fields: nothing may be concluded from them. */
   readonly unclear: readonly UnclearField[]
   /** The code that computes it. */
   readonly unclearAt: readonly UnclearPlace[]
-  /** Which namespaces the library looks in is computed. */
+  /** The namespaces that the library searches are computed. */
   readonly isUnclear: boolean
-  /** It is about single calls. */
+  /** The setup applies to single calls. */
   readonly isExtra?: boolean
 }
 
-/** A field of the setup, what stands before every key, or the keys that `<Trans>` makes of its children. */
+/** A field of the setup, the prefix of every key, or the keys that `<Trans>` derives from its children. */
 export type UnclearField =
   | Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'format' | 'unclear' | 'unclearAt' | 'isExtra'>
   | 'prefixes'
@@ -159,28 +159,28 @@ export interface ModuleUsage {
   readonly uses: readonly KeyUse[]
   readonly unknown: readonly UnknownUse[]
   readonly setup?: LibrarySetup
-  /** Other files that `setup` comes from. */
+  /** Other files that contain parts of `setup`. */
   readonly readFiles?: readonly string[]
-  /** With `AnalyzerOptions.details`: the part of `setup` that is about the instance that the whole app uses. */
+  /** With `AnalyzerOptions.details`: the part of `setup` that belongs to the instance of the whole app. */
   readonly mainSetup?: LibrarySetup
-  /** With `AnalyzerOptions.details`: how the libraries that the module imports write plurals. */
+  /** With `AnalyzerOptions.details`: the plural styles of the libraries that the module imports. */
   readonly plurals?: readonly PluralStyle[]
   readonly receivers?: readonly ReceivingParameter[]
-  /** With `AnalyzerOptions.literals`: texts that may be keys where a call's key is unknown. */
+  /** With `AnalyzerOptions.literals`: texts that may be keys of calls with an unknown key. */
   readonly literals?: readonly LiteralText[]
-  /** Texts of a file that is not analyzed as code: each names every key that it can mean. */
+  /** Texts of a file that is not analyzed as code. Each one names every key that it may mean. */
   readonly names?: readonly LiteralText[]
   /** With `AnalyzerOptions.literals`: a call may read all texts below a key. */
   readonly asksForBranches?: boolean
-  /** Glue for a library without namespaces puts the namespace before each key, unless `namespacePrefix` is false. */
+  /** The glue for a library without namespaces adds the namespace to each key, unless `namespacePrefix` is false. */
   readonly hasPrefixedKeys?: boolean
-  /** Properties that the module writes on objects that other modules may have made. */
+  /** Properties that the module writes on objects that other modules may have created. */
   readonly writes?: readonly PropertyWrite[]
-  /** Imported values that leave the code that is understood. */
+  /** Imported values that reach code that is not understood. */
   readonly leaks?: readonly ImportLeak[]
   /** Exports of other modules that the module exports under other names. */
   readonly renamings?: readonly Renaming[]
-  /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
+  /** The module defines message descriptors (`defineMessages`), and every other export is certainly something else. */
   readonly definesDescriptors?: boolean
 }
 
@@ -190,7 +190,7 @@ export type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 export interface PropertyWrite {
   /** `undefined`: any property. `[]`: an element of an array. */
   readonly name?: string
-  /** The texts that may be written; `*` stands for any characters. */
+  /** The texts that may be written; `*` matches any characters. */
   readonly texts: readonly string[]
   /** An object or an array may be written. */
   readonly hasObject?: boolean
@@ -199,9 +199,9 @@ export interface PropertyWrite {
 export interface ImportLeak {
   readonly source: string
   readonly imported: string
-  /** The properties that lead to what leaves; `null`: any. */
+  /** The properties that lead to the leaked value; `null`: any. */
   readonly path: readonly (string | null)[]
-  /** Code that is not analyzed may change it. Otherwise only the app's modules may. */
+  /** Code that is not analyzed may change it. Otherwise only the app's modules can. */
   readonly isChanged?: true
 }
 
@@ -216,24 +216,24 @@ export type PluralStyle = 'keys' | 'messages'
 export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [] })
 
 /**
- * A module that cannot be read may use any key.
+ * The usage of a module that cannot be read: it may use any key.
  *
- * @param problem what the report says about the file, for example "cannot be parsed: Unexpected token"
+ * @param problem the report's words about the file, for example "cannot be parsed: Unexpected token"
  */
 export function unreadableUsage(problem: string, place: UsePlace = { line: 1, column: 1 }): ModuleUsage {
   return { uses: [], unknown: [{ namespaces: 'any', code: problem, reason: 'syntax', place }] }
 }
 
 /**
- * `key`: code names it. `pattern`: code names a part of it. `literal`: it is a text somewhere in the code, and a call
- * with an unknown key may ask for it. `call`: a call keeps the whole namespace. `reference`: a text refers to it.
- * `keep`: the option names it.
+ * `key`: code names it. `pattern`: code names a part of it. `literal`: the code contains it as a text, and a call with
+ * an unknown key may use it. `call`: a call keeps the whole namespace. `reference`: a text refers to it. `keep`: the
+ * option names it.
  */
 export type ReasonKind = 'key' | 'pattern' | 'literal' | 'call' | 'reference' | 'keep'
 
 export interface UseReason extends Partial<UsePlace> {
   readonly kind: ReasonKind
-  /** The key, pattern or text as the code has it, the code of the call, the referring key, or the pattern of `keep`. */
+  /** The key, pattern or text in the code, the code of the call, the referring key, or the pattern of `keep`. */
   readonly name: string
   readonly file?: string
 }

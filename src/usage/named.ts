@@ -1,4 +1,4 @@
-/** Keys and files that are named by other things than calls: names and globs of the configuration, and texts. */
+/** Keys and files that calls do not name: names and globs of the configuration, and texts. */
 
 import picomatch from 'picomatch'
 import type { Catalog } from '../catalog/model.ts'
@@ -7,12 +7,12 @@ import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { stemsOf } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
 
-/** Patterns by their literal beginning: a name is compared only with the patterns that begin like it. */
+/** Patterns, indexed by their literal beginning: a name is compared only with the patterns that share its beginning. */
 export class PatternIndex<T> {
   readonly #byStart = new Map<string, { readonly matches: (name: string) => boolean; readonly value: T }[]>()
   readonly #lengths = new Set<number>()
 
-  /** @param start every name that matches begins with this text */
+  /** @param start the beginning of every name that matches */
   add(start: string, matches: (name: string) => boolean, value: T): void {
     const patterns = this.#byStart.get(start) ?? []
     this.#byStart.set(start, patterns)
@@ -30,7 +30,7 @@ export class PatternIndex<T> {
   }
 }
 
-/** Finds the pattern of `keep` that names a key. Each key is compared once, however many languages ask for it. */
+/** Finds the pattern of `keep` that names a key. Each key is compared once for all languages. */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
   const names = new Set(patterns)
   const globs = new PatternIndex<string>()
@@ -58,7 +58,10 @@ function matcherOf(glob: string): (key: string) => boolean {
   }
 }
 
-/** The text before the first `*` or `?`. Other signs may be alternatives, also to what is before them. */
+/**
+ * The text before the first `*` or `?`. After other special characters, alternatives may also replace the text before
+ * them.
+ */
 function startOf(glob: string): string {
   return /^[\p{L}\p{N}\s.,:;_*?-]+$/u.test(glob) ? (/^[^*?]*/.exec(glob)?.[0] ?? '') : ''
 }
@@ -73,7 +76,7 @@ export function fileFilter(patterns: readonly string[] = []): (file: string) => 
 }
 
 /**
- * Finds the text that names a key: the whole key, with the namespace in front or without, or what a form is of.
+ * Finds the text that names a key: the whole key, with or without the namespace, or the key of a form.
  * @param modules analyzed with all literals
  */
 export function createTextFinder(

@@ -1,29 +1,29 @@
-/** Decides which modules' keys a page needs from its start, and which come with a chunk that it loads later. */
+/** Decides which modules' keys a page needs at its start, and which are loaded later with a chunk. */
 
-/** A file of code in a bundler's output. The chunks that it imports run before it. */
+/** A file of code in a bundler's output. The chunks that it imports run first. */
 export interface CodeChunk {
   readonly name: string
-  /** The module that the chunk exists for, as messages name it. Default: the name. */
+  /** The module that the chunk was created for, used in messages. Default: the name. */
   readonly label?: string
   readonly modules: readonly string[]
   /** Names of the chunks that are loaded with this one. */
   readonly imports: readonly string[]
   /** Names of the chunks that this one may load at run time. */
   readonly dynamicImports: readonly string[]
-  /** A page may begin with it. */
+  /** A page may start with it. */
   readonly isEntry: boolean
 }
 
 export interface PartPlan {
   /** Modules whose keys a page has from its start. */
   readonly base: ReadonlySet<string>
-  /** By the name of a chunk that is loaded at run time: the modules that it brings, without those of `base`. */
+  /** By the name of a chunk that is loaded at run time: the modules that it adds to those of `base`. */
   readonly lazy: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** The code that a page loads at once: with an entry, or with an `import()`. */
+/** The code that a page loads together: with an entry, or with an `import()`. */
 export interface CodeLoad {
-  /** The module that it is loaded for, as messages name it. */
+  /** The module that it is loaded for, used in messages. */
   readonly label: string
   readonly isEntry: boolean
   /** Names of the chunks whose code runs then. */
@@ -39,7 +39,7 @@ export interface CodePlan {
   readonly loads?: readonly CodeLoad[] | undefined
 }
 
-/** Where chunks name what they import: each entry, and each chunk that an `import()` loads. */
+/** The loads if chunks list their imports: each entry, and each chunk that an `import()` loads. */
 export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const all = [...chunks.values()]
@@ -51,7 +51,7 @@ export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   return [...all.filter(({ isEntry }) => isEntry), ...lazy].map(loadOf)
 }
 
-/** A chunk that no other chunk loads is loaded in an unknown way: it counts as loaded from the start. */
+/** If no other chunk loads a chunk, the way it is loaded is unknown: it counts as loaded at the start. */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const modulesOf = (names: Iterable<string>): Set<string> =>
@@ -74,7 +74,7 @@ export function planParts(given: Iterable<CodeChunk>): PartPlan {
 
 const namesOf = (chunks: readonly CodeChunk[]) => chunks.map(({ name }) => name)
 
-/** The chunks and all that they import. */
+/** The chunks and all their imports. */
 function withImports(chunks: ReadonlyMap<string, CodeChunk>, names: Iterable<string>): Set<string> {
   const found = new Set<string>()
   const pending = [...names]

@@ -3,15 +3,15 @@ import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
 
-/** The texts of one namespace, of every language: key and text. */
+/** The texts of one namespace in every language: key and text. */
 export type TextsOf = (namespace: string) => Iterable<readonly [key: string, text: string]>
 
 const NESTED = /\$t\(\s*([^,)]*)/g
 const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
 /**
- * Returns a function that keeps the keys that the texts of used keys refer to, and so on. A computed reference keeps
- * all that it may mean. The texts are read once.
+ * Returns a function that keeps the keys that the texts of used keys refer to, recursively. A computed reference keeps
+ * every key that it may mean. The texts are read once.
  */
 export function createReferenceCloser(
   namespaces: readonly string[],

@@ -20,7 +20,7 @@ export function keysOf(catalog: Catalog): KeyName[] {
   return [...found.values()]
 }
 
-/** Keys that no source uses. A used element keeps its array. */
+/** Keys that no source uses. If one element of an array is used, the array is used. */
 export function unusedKeys(
   catalog: Catalog,
   keys: readonly KeyName[],
@@ -40,8 +40,8 @@ export function unusedKeys(
 }
 
 /**
- * One finding for each key, in the default language if that has the key. A warning where a text in the code has the
- * key: perhaps code uses it that the analysis does not know.
+ * One finding for each key, in the default language if that has the key. It is a warning if the code contains the key
+ * as a text: code that the analysis does not understand may use it.
  */
 export function unusedFindings(
   catalog: Catalog,
@@ -61,7 +61,7 @@ export function unusedFindings(
   })
 }
 
-/** Keys that the code spells out and no language has; one finding for each place. */
+/** Keys that the code spells out and that no language has; one finding for each place. */
 export function missingFindings(
   catalog: Catalog,
   used: UsedKeys,
@@ -83,7 +83,7 @@ export function missingFindings(
           : `${name} is used, and its name is ${JSON.stringify(`${owner}.${key}`)} here: see the option namespacePrefix`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
-  // One call may have several readings.
+  // One call may have several interpretations.
   return [...new Map(missing.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
@@ -111,7 +111,7 @@ const REASONS = {
 
 type UnknownCall = UsedKeys['unknownCalls'][number]
 
-/** A call with an unknown key. Without a place, the file does not have it: a compiler made it. */
+/** A call with an unknown key. It has no place if only compiled code contains it. */
 export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<UsePlace> {
   /** The number of keys that only such calls keep. */
   readonly keys: number
@@ -133,7 +133,7 @@ export function rankUnknownCalls(
   for (const call of unknownCalls) {
     const { line: _, column: __, ...rest } = call
     const { line, column } = placeOf(call) ?? {}
-    // Bundlers may have a file several times, with a query each.
+    // Bundlers may load a file several times, each with another query.
     const id = JSON.stringify([call.file.replace(/[?#].*$/, ''), line, column, call.code, call.reason])
     const namespaces = [...new Set([...(calls.get(id)?.namespaces ?? []), ...call.namespaces])]
     calls.set(id, { ...rest, namespaces, ...(line !== undefined && column !== undefined && { line, column }) })
@@ -159,11 +159,11 @@ export function unknownFindings(used: UsedKeys, keys: readonly KeyName[]): Findi
     })
 }
 
-/** Every key, the keys that it may be a form of, and the branches it is in; the same with the namespace in front. */
+/** Every key, the keys that it may be a form of, and its branches; each with and without the namespace. */
 class KnownNames {
   readonly #byNamespace = new Map<string, Set<string>>()
   readonly #anywhere = new Set<string>()
-  /** Every end of a key: what a prefix may stand before. */
+  /** Every ending of a key, to find keys by a part without the prefix. */
   readonly #ends = new Set<string>()
   readonly #separators: readonly string[]
 
@@ -191,7 +191,7 @@ class KnownNames {
     const key = this.#dotted(asked)
     if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
     if (isPrefixed) return false
-    // `core#title`: functions that no library binds to a namespace may have a separator of the app's own.
+    // `core#title`: functions that no library binds to a namespace may use the app's own separator.
     const splits = isAnywhere ? splitsOf(asked).filter(({ separator }) => !this.#separators.includes(separator)) : []
     return (
       namespaces.some((namespace) => this.isIn(namespace, asked)) ||
@@ -213,7 +213,7 @@ class KnownNames {
     )
   }
 
-  /** The app's library may join segments with another separator than the catalog. */
+  /** The app's library may use another separator between segments than the catalog. */
   #dotted(key: string): string {
     return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }

@@ -1,4 +1,4 @@
-/** Decides which keys of a catalog the modules of an app use. If something is uncertain, more keys count as used. */
+/** Decides which keys of a catalog the modules of an app use. In case of doubt, a key counts as used. */
 
 import { joinSetups } from './conventions.ts'
 import { resolveUnknown } from './cross-module.ts'
@@ -8,19 +8,19 @@ import type { KeyUse, LibrarySetup, Modules, SourcePlace, UnclearField, UnknownU
 import { fileFilter, keepFilter } from './named.ts'
 
 export interface UsedKeysSettings {
-  /** The name of the namespace that calls without one look in. */
+  /** The namespace of calls that do not name one. */
   readonly defaultNamespace: string
   /** Every namespace of the catalog. */
   readonly namespaces: readonly string[]
-  /** What joins the segments of a key. Default `.`. */
+  /** The separator between the segments of a key. Default `.`. */
   readonly keySeparator?: string
-  /** Whether `namespace.key` names a key in libraries without namespaces. Default true. */
+  /** True if `namespace.key` names a key in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
   /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
   /**
-   * What a call with an unknown key keeps: its namespaces whole, those of their keys that are literals or match a
-   * template somewhere in the code, or nothing. It is reported in any case. Default `keep`.
+   * The keys that a call with an unknown key keeps: all of its namespaces, only those that are literals or match a
+   * template somewhere in the code, or none. The call is reported in any case. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
   /** Files whose unknown calls keep nothing: names or globs, of the whole path or of any end of it. */
@@ -32,54 +32,54 @@ interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** What it keeps of its namespaces. */
+  /** The keys of its namespaces that it keeps. */
   readonly keeps: 'all' | 'literals' | 'nothing'
-  /** By the settings, it keeps nothing. */
+  /** The settings ignore it. */
   readonly isIgnored: boolean
 }
 
-/** A key as the code uses it. */
+/** A key that the code uses. */
 export interface AskedKey extends SourcePlace {
-  /** As the code writes it. */
+  /** The code's spelling. */
   readonly key: string
   /** The namespaces that may have it, unless the key names one. */
   readonly namespaces: readonly string[]
-  /** The function is known by its name only: it may put a prefix before the key. */
+  /** The function is known only by its name: it may add a prefix to the key. */
   readonly mayHavePrefix: boolean
   /** The function is bound to no namespace. */
   readonly isAnywhere: boolean
-  /** The key has a name only with its namespace in front. */
+  /** The key is unique only with its namespace. */
   readonly isPrefixed: boolean
-  /** Other readings of the same call: `t('shop', 'title')` may be a namespace and a key. */
+  /** Other interpretations of the same call: `t('shop', 'title')` may be a namespace and a key. */
   readonly orElse: readonly AskedKey[]
 }
 
 export interface UsedKeys {
   isUsed(namespace: string, key: string): boolean
-  /** Why the key counts as used; the first reason of several. `undefined`: it does not. */
+  /** The first reason why the key counts as used. `undefined`: unused. */
   reasonOf(namespace: string, key: string): UseReason | undefined
-  /** Every place of the code that names the key or a pattern of it, in the order of the files. */
+  /** Every place in the code that names the key or a pattern of it, in the order of the files. */
   placesOf(namespace: string, key: string): readonly UseReason[]
   /** In the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
-  /** Whether every key of the namespace counts as used. */
+  /** True if every key of the namespace counts as used. */
   isWhole(namespace: string): boolean
-  /** Every key that the code spells out and certainly uses, to compare with a catalog. */
+  /** Every key that the code spells out and certainly uses, for comparison with a catalog. */
   askedKeys(): readonly AskedKey[]
-  /** How the app's library reads keys, as far as it is known. */
+  /** The known part of the app's rules for reading keys. */
   readonly separators: KeyMatcherOptions
   /** The same with more keys, for example those that texts refer to. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
-  /** The keys that some of the modules use. The other modules still help to resolve unknown uses. */
+  /** The keys that some of the modules use. The other modules still resolve unknown uses. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
-/** Joins the uses of all modules. The order of the modules has no influence on the keys that are used. */
+/** Joins the uses of all modules. The result does not depend on their order. */
 export function createUsedKeys(modules: Iterable<Modules[number]>, settings: UsedKeysSettings): UsedKeys {
   return new AppUsage(fillHoles([...modules]), settings).within(() => true)
 }
 
-/** Whatever the separators are, such a key is not split. */
+/** No separator can split such a key. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 class AppUsage {
@@ -90,7 +90,7 @@ class AppUsage {
   readonly #literalNamespaces: readonly string[] | undefined
   readonly #asksForBranches: boolean
   readonly #hasPrefixedKeys: boolean
-  /** A call with an unknown key may put an unknown prefix before it. */
+  /** A call with an unknown key may add an unknown prefix. */
   readonly #hasPrefixes: boolean
   readonly #isIgnoredFile: (file: string) => boolean
   readonly #keptBy: (namespace: string, key: string) => UseReason | undefined
@@ -196,7 +196,7 @@ class AppUsage {
   #unknownCall(file: string, { place, code, reason, ...use }: UnknownUse): UnknownCall[] {
     const at = this.#namespacesOf(use)
     const namespaces = this.settings.namespaces.filter((name) => at === 'any' || at.includes(name))
-    // Without a namespace, this reading of the call is not the right one.
+    // Without a namespace, this is the wrong interpretation of the call.
     return namespaces.length > 0 ? [this.#callOf({ file, ...place, code, reason, namespaces })] : []
   }
 
@@ -207,7 +207,7 @@ class AppUsage {
     return { ...call, keeps: isIgnored ? 'nothing' : keeps, isIgnored }
   }
 
-  /** Options of i18next that cannot be read, where a key depends on them. */
+  /** i18next options that cannot be read and that affect a key. */
   #setupCalls(uses: readonly KeyUse[]): UnknownCall[] {
     if (this.#unclear.size === 0) return []
     const fields = new Set(uses.flatMap((use) => this.#unclearFor(use)))
@@ -219,7 +219,7 @@ class AppUsage {
     )
   }
 
-  /** The parts of the setup that decide what the key means, and cannot be read. */
+  /** The parts of the setup that affect the meaning of the key and cannot be read. */
   #unclearFor({ key, isExact, isOfChildren }: KeyUse): UnclearField[] {
     if (isExact) return []
     const fields: UnclearField[] = ['prefixes']
@@ -247,7 +247,7 @@ class AppUsage {
   }
 }
 
-/** Whether texts in the code may name the keys of the unknown use. */
+/** True if texts in the code may name the keys of the unknown use. */
 function isOfKeys(reason: UnknownUse['reason']): boolean {
   return reason === 'key' || reason === 'function'
 }

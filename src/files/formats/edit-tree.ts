@@ -1,52 +1,52 @@
 /**
- * A translation file as a tree that can be edited: unchanged parts are printed as they were. The tree has no code for
+ * A translation file as a tree that can be edited: unchanged parts are printed byte for byte. The tree has no code for
  * single formats: between keys and values it accepts commas and comments (`//`, `#`, or between slashes and stars).
  */
 import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
 import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './gaps.ts'
 
 export interface EditMember {
-  /** Of an element: its index. */
+  /** For an element: its index. */
   name: string
   /** The text before the key, or before an element. */
   lead: string
-  /** The key as written, quotes included. Of an element: empty. */
+  /** The key in the file, including quotes. For an element: empty. */
   key: string
-  /** The text between the key and the value. Has the colon. Of an element: empty. */
+  /** The text between the key and the value, including the colon. For an element: empty. */
   colon: string
   value: EditBranch | EditText
-  /** Behind the value: the comma, and the comments on its line. */
+  /** The text after the value: the comma, and the comments on its line. */
   tail: string
 }
 
 export interface EditText {
   /** `other`: a number, a boolean or null. */
   readonly kind: 'text' | 'other'
-  /** The value as written, quotes included. */
+  /** The value in the file, including quotes. */
   readonly raw: string
 }
 
 /** An object or an array. */
 export interface EditBranch {
   readonly kind: 'object' | 'array'
-  /** `flow`: in brackets, with commas; `block`: without them, on lines of their own (YAML). */
+  /** `flow`: in brackets, with commas; `block`: without them, on separate lines (YAML). */
   style: 'flow' | 'block'
-  /** The white space before the members (`block`), or of the line on which the branch begins. */
+  /** The white space before the members (`block`), or that of the line on which the branch begins. */
   indent: string
   members: EditMember[]
   /** The text between the last member and the closing bracket. */
   trail: string
-  /** The branch as written; `undefined` after a change below it. */
+  /** The branch in the file; `undefined` after a change below it. */
   raw: string | undefined
 }
 
 export interface EditTree {
   readonly root: EditBranch
-  /** The offset behind the tree: comments on the last line belong to the tree. */
+  /** The offset of the end of the tree: comments on the last line belong to the tree. */
   readonly end: number
 }
 
-/** @param node a node of a text without errors */
+/** @param node a node from a text without errors */
 export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditTree {
   const { kind } = node
   const isBlock = !/[[{]/.test(text[node.start] ?? '')
@@ -95,13 +95,13 @@ export function isBranch(value: EditMember['value']): value is EditBranch {
   return value.kind === 'object' || value.kind === 'array'
 }
 
-/** The last text beside a new text, if possible one without quotes. */
+/** The last text near a new text, preferably one without quotes. */
 export function textBeside({ members }: EditBranch, isQuoted: RegExp): string | undefined {
   const texts = members.flatMap(({ value }) => (value.kind === 'text' ? [value.raw] : []))
   return texts.findLast((raw) => !isQuoted.test(raw)) ?? texts.at(-1)
 }
 
-/** The last key beside a new key, if possible one without quotes. */
+/** The last key near a new key, preferably one without quotes. */
 export function keyBeside({ members }: EditBranch): string | undefined {
   return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
 }
@@ -132,7 +132,7 @@ export function indentStep(root: EditBranch): string | undefined {
 
 export function printEditTree(node: EditBranch | EditText, eol: string): string {
   if (!isBranch(node) || node.raw !== undefined) return node.raw ?? ''
-  // A comment at the end of a line must not swallow what follows.
+  // A comment at the end of a line must not include the following text.
   const closed = (gap: string) => (endsInLineComment(gap) ? gap + eol : gap)
   const joined = (tail: string, lead: string) => closed((/^[ \t]*[\r\n]/.test(lead) ? tail : closed(tail)) + lead)
   let gap = ''
@@ -174,7 +174,7 @@ export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>
   else node.trail = ''
 }
 
-/** The first member has no comma before it: the new first member takes over its lead, but keeps its own comments. */
+/** The first member has no preceding comma: the new first member gets its lead, but keeps its own comments. */
 function firstLead({ style }: EditBranch, own: string, old: string): string {
   if (!hasComment(own)) return old.slice(commentsOf(old).length)
   return style === 'block' ? own.replace(/^[ \t]*(?:\r\n|\r|\n)[ \t]*/, '') : own

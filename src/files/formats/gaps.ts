@@ -16,7 +16,7 @@ export function commentsOf(gap: string): string {
   return gap.slice(0, end)
 }
 
-/** The gap without its comments, and without the lines that hold nothing else. */
+/** The gap without its comments, and without lines that only contain comments. */
 export function withoutComments(gap: string): string {
   return gap.replace(COMMENT_LINE, '').replace(COMMENT_WITH_SPACE, '')
 }
@@ -27,13 +27,13 @@ export function commaIn(gap: string): number | undefined {
   return at < 0 ? undefined : at
 }
 
-/** The comments after the offset, if nothing else stands on the rest of the line. */
+/** The comments after the offset, if the rest of the line contains nothing else. */
 export function sameLineComments(text: string, offset: number): string {
   SAME_LINE.lastIndex = offset
   return SAME_LINE.exec(text)?.[0] ?? ''
 }
 
-/** Whether text right behind the gap would belong to a comment. */
+/** True if text immediately after the gap would belong to a comment. */
 export function endsInLineComment(gap: string): boolean {
   const last = [...gap.matchAll(COMMENT)].at(-1)
   if (!last || last[0].startsWith('/*')) return false

@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<FileEnding, FileFormat>> = {
   '.yml': yaml,
 }
 
-/** The format of a file; JSON for a text without a file's name and for other endings. */
+/** The format of a file. JSON if the file has no name or another ending. */
 export function formatOf(file: string | undefined): FileFormat {
   return FORMATS[fileEnding(file ?? '') ?? '.json']
 }

@@ -1,4 +1,4 @@
-/** The layout of a file, which a write keeps. */
+/** The layout of a file, which writes preserve. */
 import type { Values } from '../../catalog/values.ts'
 import type { WrapperPath } from '../wrapper.ts'
 
@@ -18,21 +18,19 @@ export interface LayoutModel {
 
 export interface UpdateOptions {
   readonly keySeparator: string
-  /**
-   * The shape of a file that does not show one, without a model that does. Default `flat`.
-   */
+  /** The shape of a file if neither the file nor its model shows one. Default `flat`. */
   readonly shape?: 'flat' | 'nested'
-  /** See `TranslationFile`. A new file gets the first one. */
+  /** See `TranslationFile`. A new file uses the first one. */
   readonly wrappers?: readonly WrapperPath[] | undefined
-  /** The arrays and known objects in the files of the namespace: a new key goes into them. */
+  /** The arrays and known objects in the files of the namespace: a new key is added to them. */
   readonly branches?: Pick<Values, 'get'> | undefined
-  /** Gives a new file its layout, and a new key its place where the file is not sorted. */
+  /** Determines the layout of a new file, and the place of a new key in a file that is not sorted. */
   readonly model?: LayoutModel | undefined
   /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
 }
 
-/** The layout of a text; where the text does not show it, the layout of a new file. */
+/** The layout of a text, completed with the layout of a new file. */
 export function detectLayout(text: string): FileLayout {
   return {
     eol: firstEol(text) ?? '\n',

@@ -3,7 +3,7 @@ import type { TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type LoadedMessages, type TranslationsModule } from './translations.ts'
 
 export interface LanguageStoreOptions<Namespace extends string = string> {
-  /** The namespaces fetched with every language. Default: all of the project's. */
+  /** The namespaces that are fetched with every language. Default: all of the project's. */
   readonly namespaces?: readonly Namespace[]
 }
 
@@ -13,15 +13,15 @@ export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 export interface LanguageStore<Namespace extends string = string> {
   /** Fetches a language's missing namespaces. Resolves to `false` when a later call has chosen another language. */
   choose(language: string): Promise<boolean>
-  /** Takes namespaces into use: fetches them now for the chosen language, and with every language chosen later. */
+  /** Fetches namespaces for the chosen language now, and for every language chosen later. */
   loadNamespaces(...namespaces: Namespace[]): Promise<void>
 }
 
 type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
 
 /**
- * `show` is called whenever a language's texts have changed. It must not refer to `target`, and no other function of
- * the scope that it is made in may: a scope keeps alive all that any of its functions uses.
+ * `show` is called after every change of a language's texts. Neither it nor any other function of its scope may refer
+ * to `target`: a scope keeps alive everything that any of its functions uses.
  */
 export function createLanguageStore<T extends object, Text>(
   translations: TranslationsModule<Text>,
@@ -56,7 +56,7 @@ interface Fetched<Text> {
   chosen: string | undefined
   readonly added: Set<string>
   of(language: string): Map<string, LoadedMessages<Text>>
-  /** Fetches the namespaces in use until none is missing. Resolves to whether any was missing. */
+  /** Fetches the namespaces in use until none is missing. Resolves to true if any was missing. */
   complete(language: string, namespaces?: readonly string[]): Promise<boolean>
 }
 
@@ -103,7 +103,7 @@ function createFollower<T, Text>(
       show(target, language, texts, language === fetched.chosen)
     } else if (fetched.chosen !== undefined) {
       const language = fetched.chosen
-      // What cannot be fetched now is fetched, or reported, by the next call that needs it.
+      // If the fetch fails, the next call that needs the namespaces repeats it, and reports its error.
       fetched.complete(language).then(
         (any) => any && show(target, language, fetched.of(language), language === fetched.chosen),
         () => {},

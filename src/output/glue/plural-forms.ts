@@ -1,15 +1,15 @@
-/** Plural forms that i18next asks for and the messages of a language lack. */
+/** Adds plural forms that i18next requests and that the messages of a language lack. */
 
 import { hasOwn } from './translations.ts'
 
 type Tree = { [key: string]: unknown }
 
 /**
- * A copy of the messages that has every plural form of the language. A text of a fallback language brings the forms of
- * that language: English has `item_one` and `item_other`, and Polish asks for `item_few`. A missing form gets the text
- * of `other`, where no plain `item` stands in for it.
+ * A copy of the messages that has every plural form of the language. A text of a fallback language only has the forms
+ * of that language: English has `item_one` and `item_other`, and Polish requests `item_few`. A missing form gets the
+ * text of `other`, unless a plain `item` replaces it.
  *
- * @param suffixes of cardinal and of ordinal forms; that of `other` is the last one
+ * @param suffixes the suffixes of cardinal and ordinal forms; that of `other` is the last one
  */
 export function withPluralForms(messages: object, suffixes: readonly (readonly string[])[]): object {
   const entries = Object.entries(messages).map(([key, value]) => {

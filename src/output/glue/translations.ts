@@ -15,7 +15,7 @@ export interface TranslationsModule<Text = string, Language extends string = str
   load(language: Language, namespace?: Namespace): Promise<LoadedMessages<Text>>
 }
 
-/** Messages as a module may hold them: texts, and what stands beside texts in files. */
+/** Messages in a module: texts, and the other values of files. */
 export interface LoadedMessages<Text = string> {
   readonly [key: string]: LoadedValue<Text> | LoadedMessages<Text>
 }
@@ -28,20 +28,20 @@ export type LoadedValue<Text = string> =
   | readonly (LoadedValue<Text> | LoadedMessages<Text>)[]
 
 /**
- * Ends subscriptions whose target is gone: a server that makes an instance per request never unsubscribes. Cloudflare's
- * workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
+ * Ends subscriptions whose target was garbage collected: a server that creates an instance per request never
+ * unsubscribes. Cloudflare's workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
  */
 const finished =
   typeof FinalizationRegistry === 'undefined'
     ? undefined
     : new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
 
-/** Outside of `followUpdates`: a scope keeps alive all that any of its functions uses. */
+/** Outside of `followUpdates`: a scope keeps alive everything that any of its functions uses. */
 function hold<T extends object>(target: T): Pick<WeakRef<T>, 'deref'> {
   return finished ? new WeakRef(target) : { deref: () => target }
 }
 
-/** Passes updates to `apply` until `target` is garbage; `apply` itself must not refer to it. */
+/** Passes updates to `apply` until `target` is garbage collected; `apply` must not refer to it. */
 export function followUpdates<T extends object, Text = string>(
   { onUpdate }: Pick<TranslationsModule<Text>, 'onUpdate'>,
   target: T,
@@ -74,7 +74,7 @@ export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule
   return (namespace: string, key: string): string => (namespacePrefix ? `${namespace}.${key}` : key)
 }
 
-/** Not from the runtime, which is one file. Older browsers lack `Object.hasOwn`. */
+/** Not imported from the runtime, which is one file. Older browsers lack `Object.hasOwn`. */
 export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }

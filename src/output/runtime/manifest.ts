@@ -19,7 +19,7 @@ interface HotManifest extends Manifest {
 
 const listeners = new Set<UpdateListener>()
 
-/** Makes the manifest, or brings `previous`, the one that a dev server replaces, up to date and returns it. */
+/** Creates the manifest, or updates and returns `previous`, the one that a dev server replaces. */
 export function createManifest(input: ManifestInput, previous?: Manifest): Manifest {
   if (previous) {
     ;(previous as HotManifest).replace(input)
@@ -80,8 +80,8 @@ export async function loadEach(
 }
 
 /**
- * Brings the object that a page already holds up to date and notifies the listeners; without one, the new object is the
- * one to hold. Called by generated modules in development.
+ * Updates the object that a page already has, and notifies the listeners; without one, returns the new object. Called
+ * by generated modules in development.
  */
 export function updateMessages(
   previous: Messages | undefined,
@@ -94,7 +94,7 @@ export function updateMessages(
   return previous
 }
 
-/** After the module that called has finished, so that a listener which imports it again sees the new state. */
+/** After the calling module has finished, so that a listener which imports it again sees the new state. */
 function notify(update: TranslationUpdate): void {
   queueMicrotask(() => {
     for (const listener of [...listeners]) listener(update)

@@ -1,4 +1,4 @@
-/** Changes messages in place: the page keeps the object that it holds. */
+/** Changes messages in place: the page keeps its object. */
 import type { Messages } from './types.ts'
 
 /** Older browsers lack `Object.hasOwn`. */

@@ -1,16 +1,18 @@
-/** `load` and `onUpdate` of a production build whose lazily loaded chunks bring their messages (`prune.perChunk`). */
+/**
+ * `load` and `onUpdate` of a production build whose lazily loaded chunks have their own messages (`prune.perChunk`).
+ */
 import { addMessages } from './messages.ts'
 import { placeIn } from './names.ts'
 import { type ChunkAddresses, messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { Manifest, Messages, UpdateListener } from './types.ts'
 
-/** Where a build put the messages that come with chunks of the app's code. */
+/** The addresses of a build's messages, with those that are loaded with chunks of the app's code. */
 export interface PerChunkAddresses extends ChunkAddresses {
   /** A chunk is pushed before it is loaded; its code runs when the promise that `push` returns is fulfilled. */
   readonly queue: ChunkQueue
   /**
-   * The chunks as they are pushed, each with the places of the namespaces that it brings messages of. Each of these
-   * namespaces is a column of `hashes`, behind those of the namespaces themselves.
+   * The values that are pushed for chunks, each with the indices of the columns of its messages. Each of these is a
+   * column of `hashes`, after those of the namespaces.
    */
   readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
   /** Each language has an index. */
@@ -20,17 +22,17 @@ export interface PerChunkAddresses extends ChunkAddresses {
 type ChunkId = string | number
 
 export interface ChunkQueue extends Iterable<ChunkId> {
-  /** @param address of the chunk itself, to be fetched at the same time */
+  /** @param address the address of the chunk, to be fetched at the same time */
   push(chunk: ChunkId, address?: string): unknown
 }
 
 /** Messages of one language and namespace: `load` returned them, and later chunks add theirs in place. */
 interface Loaded {
-  /** The place of the language, and of the namespace. */
+  /** The index of the language, and of the namespace. */
   readonly row: number
   readonly namespace: number
   readonly messages: Promise<Messages>
-  /** They came with the page's code, with every key that any chunk uses. */
+  /** True if the page's code contained them, with every key that any chunk uses. */
   readonly isWhole: boolean
   /** The columns whose messages were added. */
   readonly columns: Set<number>
@@ -62,7 +64,7 @@ export function createPerChunkLoad(
       : readChunk(given, path, row + languages.length * column)
   }
 
-  /** Until nothing is missing: another chunk may begin while this one's messages are on their way. */
+  /** Repeated until nothing is missing: another chunk may begin while this one's messages are loading. */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
       [...(own.isWhole ? [] : begun.keys())]
@@ -76,7 +78,7 @@ export function createPerChunkLoad(
         own.columns.add(columns[i] as number)
       })
       if (missing().length > 0) continue
-      // In the same moment: a chunk that begins now completes it.
+      // In the same turn: a chunk that begins now completes it.
       own.isReturned = true
       return messages
     }
@@ -94,12 +96,12 @@ export function createPerChunkLoad(
   const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
     const known = begun.get(chunk)
     if (known || !columnsOf.has(chunk)) return known
-    // From now on all that is loaded has the chunk's messages. `load` completes what it has not returned yet.
+    // From now on, all loaded messages include the chunk's. `load` completes those that it has not returned yet.
     const done = Promise.resolve().then(() =>
       Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
     )
     begun.set(chunk, done)
-    // As a chunk that could not be fetched: the next import tries again.
+    // As for a chunk whose fetch failed: the next import tries again.
     done.catch(() => begun.delete(chunk))
     return done
   }
@@ -135,7 +137,9 @@ export function createPerChunkLoad(
   }
 }
 
-/** The columns of each chunk, and the namespace of each column. The first columns are the namespaces' own. */
+/**
+ * The columns of each chunk, and the namespace of each column. The first columns belong to the namespaces themselves.
+ */
 function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)
   const columnsOf = new Map(
@@ -150,7 +154,7 @@ interface Page {
   readonly head: { append(element: object): void }
 }
 
-/** Fetches the module without running it. A Content-Security-Policy with a nonce asks links for the nonce, too. */
+/** Fetches the module without running it. A Content-Security-Policy with a nonce also requires it on links. */
 function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return

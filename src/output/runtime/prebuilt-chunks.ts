@@ -1,25 +1,30 @@
-/** `load` of a production build whose texts are prebuilt chunks: fetched by address, so that no code lists them. */
+/**
+ * `load` of a production build whose texts are prebuilt chunks: fetched by address, so that the code does not list
+ * them.
+ */
 import { placeIn, withCode } from './names.ts'
 import type { Language, Load, Messages } from './types.ts'
 
-/** Where a build put its prebuilt chunks. */
+/** The addresses of a build's prebuilt chunks. */
 export interface ChunkAddresses {
-  /** Imports an address. Part of the bundle's own code, because relative addresses begin there. */
+  /** Imports an address. In the bundle's own code, because relative addresses are resolved from there. */
   readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
-  /** The address of the chunks' folder, with a slash at its end. */
+  /** The address of the chunks' folder, with a trailing slash. */
   readonly base: string
   readonly extension: string
   /**
-   * Eight characters of each chunk's hash, all languages of the first namespace first; blank: there are no texts. Or
-   * those of each language's index: a chunk that holds the hashes of the language's other chunks.
+   * Eight characters of each chunk's hash, all languages of the first namespace first; blank: no texts. Or those of
+   * each language's index: a chunk with the hashes of the language's other chunks.
    */
   readonly hashes: string
 }
 
-/** Spells a name as addresses hold it. */
+/** Encodes a name for addresses. */
 export type Speller = (name: string) => string
 
-/** Each export of a production build's manifest is made by itself: an app that imports `load` carries only `load`. */
+/**
+ * The exports of a production build's manifest are independent: an app that only imports `load` includes only `load`.
+ */
 export function describeLanguages(
   keys: readonly string[],
   names: readonly (readonly [key: string, name: string])[],
@@ -29,7 +34,7 @@ export function describeLanguages(
   return keys.map((key) => ({ key, name: nameOf.get(key) ?? key, isDefault: key === defaultLanguage }))
 }
 
-/** @param segments `[name, segment]` of the names that cannot stand in an address as they are */
+/** @param segments `[name, segment]` of the names that addresses must encode */
 export function createSpeller(segments: readonly (readonly [string, string])[]): Speller {
   const segmentOf = new Map(segments)
   return (name) => segmentOf.get(name) ?? name
@@ -51,7 +56,7 @@ export const createLoad: CreateLoad = (languages, namespaces, defaultNamespace, 
   }
 }
 
-/** Like `createLoad`, where each language has an index. */
+/** Like `createLoad`, for a build in which each language has an index. */
 export const createIndexedLoad: CreateLoad = (
   languages,
   namespaces,
@@ -70,10 +75,10 @@ export const createIndexedLoad: CreateLoad = (
   }
 }
 
-/** Messages that came with the code of the page, by the path of the chunk that holds the same ones. */
+/** Messages in the code of the page, by the path of the chunk with the same messages. */
 const inCode: Record<string, Messages> = {}
 
-/** Called by the module of a namespace that the app imports: `load` then gives these messages, and fetches nothing. */
+/** Called by the module of a namespace that the app imports: `load` then returns these messages without fetching. */
 export function provideMessages(path: string, messages: Messages): Messages {
   inCode[path] = messages
   return messages
@@ -83,7 +88,7 @@ export function messagesInCode(path: string): Messages | undefined {
   return inCode[path]
 }
 
-/** Reads the chunk whose hash is the one `at` this place of the list. */
+/** Reads the chunk whose hash is `at` this index of the list. */
 export function readChunk<T = Messages>(
   addresses: ChunkAddresses,
   path: string,
@@ -91,12 +96,12 @@ export function readChunk<T = Messages>(
   hashes = addresses.hashes,
 ): T | Promise<T> {
   const hash = hashes.slice(at * 8, at * 8 + 8)
-  // Blank: there are no texts.
+  // Blank: no texts.
   if (hash < '!') return {} as T
   const address = `${addresses.base + path}.${hash}${addresses.extension}`
   fetched[address] ??= addresses
     .fetch(address)
-    // Browsers remember a module that they could not fetch: another address of the same file is another module.
+    // Browsers remember a module that they could not fetch. Another address of the same file is another module.
     .catch(() => addresses.fetch(`${address}?${Date.now()}`))
     .then(
       (module) => module.default,
@@ -108,5 +113,5 @@ export function readChunk<T = Messages>(
   return fetched[address] as Promise<T>
 }
 
-/** Chunks that were fetched, or are on their way, by address. */
+/** Fetched or loading chunks, by address. */
 const fetched: Record<string, Promise<unknown>> = {}

@@ -1,4 +1,4 @@
-/** The public types of the runtime: what an app gets from `virtual:translations`. */
+/** The public types of the runtime: the exports of `virtual:translations`. */
 
 /** A language of the project, as the app sees it. */
 export interface Language {
@@ -12,13 +12,16 @@ export interface Messages<T = string> {
   readonly [key: string]: T | Messages<T>
 }
 
-/** A text with `compile: 'icu'`, where it has syntax: the elements that FormatJS's parser makes. */
+/** A text with syntax, with `compile: 'icu'`: the elements that FormatJS's parser returns. */
 export type CompiledMessage = readonly { readonly type: number; readonly [property: string]: unknown }[]
 
-/** What `onUpdate` listeners receive: in development, and in production where `prune.perChunk` brings texts later. */
+/**
+ * The updates that `onUpdate` listeners receive: in development, and in production if `prune.perChunk` loads texts
+ * later.
+ */
 export type TranslationUpdate<T = string> =
   | {
-      /** Texts of this language and namespace changed; the object that `load` returned already holds them. */
+      /** Texts of this language and namespace changed; the object that `load` returned already contains them. */
       readonly type: 'messages'
       readonly language: string
       readonly namespace: string
@@ -26,7 +29,7 @@ export type TranslationUpdate<T = string> =
       readonly messages: Messages<T>
     }
   | {
-      /** Languages or namespaces came or went; `languages` and `namespaces` already hold them. */
+      /** Languages or namespaces were added or removed; `languages` and `namespaces` are already up to date. */
       readonly type: 'manifest'
     }
 
@@ -44,8 +47,8 @@ export interface Manifest<T = string> {
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts have
-   * come with code and before that code runs. Returns a function that unsubscribes the listener.
+   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts were
+   * loaded with code and before that code runs. Returns a function that unsubscribes the listener.
    */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }

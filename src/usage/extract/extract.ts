@@ -1,4 +1,4 @@
-/** Finds keys that the code uses and the default language does not have, with the texts that calls give. Pure. */
+/** Finds keys that the code uses and that the default language lacks, with the texts that calls provide. Pure. */
 
 import { type Conventions, findConventions } from '../conventions.ts'
 import { followParameters, type PassedNamespaces } from '../cross-module.ts'
@@ -10,14 +10,14 @@ export interface ExtractedKey {
   readonly namespace: string
   readonly key: string
   readonly text: string
-  /** Where the text comes from: a call, the key itself, or nowhere. */
+  /** The source of the text: a call, the key itself, or none. */
   readonly from: 'call' | 'key' | 'none'
   readonly calls: readonly SourcePlace[]
-  /** A later call gives another text. */
+  /** Another text that a later call provides. */
   readonly conflict?: { readonly text: string; readonly place: SourcePlace } | undefined
 }
 
-/** A key that has no text, and that is not written. */
+/** A key without a text, which is not written. */
 interface SkippedKey {
   readonly key: string
   readonly reason: string
@@ -32,11 +32,11 @@ export interface ExtractResult {
 export interface ExtractSettings {
   /** The default language. */
   readonly language: string
-  /** Its namespaces, also those that have no text yet. */
+  /** Its namespaces, including those that have no texts yet. */
   readonly texts: readonly NamespaceTexts[]
   readonly defaultNamespace: string
   readonly keySeparator: string
-  /** Whether `namespace.key` names a key in libraries without namespaces. Default true. */
+  /** True if `namespace.key` names a key in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
   /** The option `usage.plurals`: replaces what the sources show. */
   readonly plurals?: PluralStyle | undefined
@@ -49,7 +49,7 @@ export function extractKeys(modules: Modules, settings: ExtractSettings): Extrac
 interface Found {
   readonly namespace: string
   readonly form: WantedForm
-  /** The key without its forms. */
+  /** The key without the suffix of a form. */
   readonly base: string
   readonly calls: SourcePlace[]
   text?: { readonly text: string; readonly place: SourcePlace }
@@ -117,13 +117,13 @@ class Extraction {
     const reason = problem ?? where.problem ?? unclear ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
     if (reason !== undefined || where.target === undefined) this.#skip(where.key, reason ?? UNKNOWN_NAMESPACE, at)
     else {
-      // vue-i18n takes a language there.
+      // In vue-i18n, this argument is a language.
       const texts = plurals === 'messages' && details.isArgument ? {} : details.texts
       for (const form of missing) this.#add(where.target, where.key, form, texts, at)
     }
   }
 
-  /** `t('shop', 'title')` may be a namespace and a key, if there is such a namespace. */
+  /** `t('shop', 'title')` may be a namespace and a key, if that namespace exists. */
   #isKnownGuess({ namespaces, key, isExact }: KeyUse): boolean {
     if (typeof namespaces !== 'object') return this.#texts.namespaces.some((name) => this.#texts.has(name, key))
     if (isExact) return namespaces.some((name) => this.#texts.namespaces.includes(name))
@@ -135,7 +135,7 @@ class Extraction {
   }
 
   #skip(key: string, reason: string, place: SourcePlace): void {
-    // What is the same for every key is said once.
+    // A reason that applies to every key is reported once.
     const id = JSON.stringify([reason === UNKNOWN_FORMAT ? '' : key, reason])
     if (!this.#skipped.has(id)) this.#skipped.set(id, { key, reason, place })
   }

@@ -6,14 +6,14 @@ import type { KnownTexts } from './places.ts'
 
 export interface WantedForm {
   readonly key: string
-  /** The plural form, as default texts name it; `''`: none. */
+  /** The plural form, with the name that default texts use; `''`: none. */
   readonly form: string
 }
 
 export interface WantedForms {
-  /** The keys that have no text. */
+  /** The keys without a text. */
   readonly missing: readonly WantedForm[]
-  /** Why the forms cannot be determined. */
+  /** The reason why the forms cannot be determined. */
   readonly problem?: string
 }
 
@@ -26,7 +26,7 @@ export interface FormSettings {
   readonly language: string
 }
 
-/** @param plurals how the library of the call writes plurals; `undefined`: the library is unknown */
+/** @param plurals the plural style of the call's library; `undefined`: the library is unknown */
 export function missingForms(
   { key, namespaces }: { readonly key: string; readonly namespaces: readonly string[] },
   details: UseDetails,
@@ -44,7 +44,7 @@ export function missingForms(
   const { plural, contexts, isOpen } = details
   if (!plural && !contexts && !isOpen) return plain(key)
   if (has(key) && (isOpen || !contexts || contexts.length !== 1)) return NONE
-  // The function is known by its name only: its library may have no such forms.
+  // The function is known only by its name: its library may not have such forms.
   if (plurals === undefined) return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_LIBRARY }
   if (plurals === 'unknown') return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_FORMAT }
   if (isOpen) return hasForm ? NONE : { missing: [], problem: UNKNOWN_OPTIONS }
@@ -56,7 +56,7 @@ export function missingForms(
   const separator = pluralSeparator ?? '_'
   const forms = pluralForms(language, plural, separator, isOldFormat(namespaces, texts, separator))
   if (!forms) return { missing: [], problem: OLD_FORMAT }
-  // The key itself shows where a form has no text.
+  // The library shows the text of the key itself for a form without a text.
   const open = stems.filter((stem) => !has(stem) || forms.some(({ ending }) => ending === ''))
   const missing = open.flatMap((stem) => forms.map(({ ending, form }) => ({ key: stem + ending, form })))
   return { missing: missing.filter((each) => !has(each.key)) }
@@ -68,7 +68,7 @@ function isOldFormat(namespaces: readonly string[], texts: KnownTexts, separator
   return hasEnding('plural') && !hasEnding('other')
 }
 
-/** What stands behind the key in each form. `undefined`: the older format, whose numbers are not known here. */
+/** The suffix of the key in each form. `undefined`: the older format, whose numbers are not known here. */
 function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
   const categories = categoriesOf(language, kind)
   if (isOld) {
@@ -91,7 +91,7 @@ export const UNKNOWN_FORMAT =
   'option usage.plurals'
 const UNKNOWN_OPTIONS = 'the call may give a count or a context that cannot be seen'
 
-/** As files list them. */
+/** The order in which files list them. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {

@@ -1,40 +1,45 @@
-/** The texts of the default language: where a key of the code is looked for, and where its text belongs. */
+/**
+ * The texts of the default language: the namespaces to search for a key of the code, and the one that its text belongs
+ * to.
+ */
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
 import type { Conventions } from '../conventions.ts'
 import { splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 
 export interface KeyPlace {
-  /** As the catalog writes it, without a namespace in front. */
+  /** The catalog's spelling of the key, without a namespace prefix. */
   readonly key: string
   /** The namespaces that may have the key. */
   readonly namespaces: readonly string[]
-  /** The namespace that its text belongs to. `undefined`: it is unknown. */
+  /** The namespace that its text belongs to. `undefined`: unknown. */
   readonly target: string | undefined
-  /** Why nothing is written. */
+  /** The reason why nothing is written. */
   readonly problem?: string
 }
 
 export interface PlaceSettings {
-  /** As in the options: the separator of the catalog's keys, and the namespace of files without one. */
+  /** From the options: the separator of the catalog's keys, and the namespace of files without one. */
   readonly keySeparator: string
   readonly defaultNamespace: string
-  /** Whether `namespace.key` names a key in libraries without namespaces. */
+  /** True if `namespace.key` names a key in libraries without namespaces. */
   readonly namespacePrefix: boolean
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
-  /** Whether the namespace has the key, or a form of it. */
+  /** True if the namespace has the key, or a form of it. */
   readonly has: (namespace: string, key: string) => boolean
-  /** What separates namespaces from keys in functions that no library binds to a namespace: see `ownSeparators`. */
+  /**
+   * The separators between namespaces and keys in functions that no library binds to a namespace: see `ownSeparators`.
+   */
   readonly ownSeparators: readonly string[]
 }
 
-/** Whatever the separators are, such a key is not split. */
+/** No separator can split such a key. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 /**
- * The separators of the app's own between namespace and key: those in spelled keys that are not keys as a whole, and
- * whose text before the separator is a namespace with the rest as a key, such as `core#title`.
+ * The separators that the app itself uses between namespace and key. They are found in keys such as `core#title`: the
+ * whole is not a key, `core` is a namespace, and `title` is one of its keys.
  */
 export function ownSeparators(
   uses: Iterable<KeyUse>,
@@ -80,7 +85,7 @@ export function placeOfKey(
   const other = conventions.plurals === 'messages' ? undefined : namespaceBefore(given, nsSeparator)
   const part = split ?? prefixed
   if (part === undefined && other === undefined) return place
-  // An existing key wins over a separator, but not over the prefix that the glue gives to each key.
+  // An existing key takes precedence over a separator, but not over the prefix that the glue adds to each key.
   if (part !== prefixed && namespaces.some((namespace) => settings.has(namespace, key))) return place
   if (part) return { key: catalogKey(part.key), namespaces: [part.namespace], target: part.namespace }
   return {
@@ -98,7 +103,7 @@ function targetsOf(
 ): string[] {
   const { namespaces } = settings
   if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
-  // All files of the language are one namespace, also if the library gives it another name.
+  // The language's only namespace has all files, even if the library gives it another name.
   const isOnly = namespaces.length === 1 && namespaces[0] === settings.defaultNamespace
   const otherwise = isOnly ? settings.defaultNamespace : defaultNamespace
   const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))
@@ -106,21 +111,21 @@ function targetsOf(
   return known.length === names.length ? [...new Set(known)] : []
 }
 
-/** A namespace that has no texts yet: `shop` in `shop:title`. A sentence with a colon has a space behind it. */
+/** A namespace that has no texts yet: `shop` in `shop:title`. In a sentence, a space follows the colon. */
 function namespaceBefore(key: string, separator: string): string | undefined {
   const at = separator === '' ? -1 : key.indexOf(separator)
   const [name, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
   return at > 0 && /^[\w./-]+$/.test(name) && /^\S/.test(rest) ? name : undefined
 }
 
-/** `shop:title`, where `shop` is a namespace. A sentence with a colon has a space behind it. */
+/** Splits `shop:title`, where `shop` is a namespace. In a sentence, a space follows the colon. */
 function splitKey(key: string, separator: string, namespaces: readonly string[]) {
   const at = separator === '' ? -1 : key.indexOf(separator)
   const [namespace, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
   return at > 0 && /^\S/.test(rest) && namespaces.includes(namespace) ? { namespace, key: rest } : undefined
 }
 
-/** A namespace of the default language, as its file has it. */
+/** The texts of one namespace of the default language, from its file. */
 export interface NamespaceTexts {
   readonly namespace: string
   readonly messages: ReadonlyMap<string, string>
@@ -128,7 +133,7 @@ export interface NamespaceTexts {
   readonly isBroken?: boolean
 }
 
-/** Above this share of texts that repeat their key, the key is the text. */
+/** If a larger share of texts equals their keys, the app's keys are its texts. */
 const KEY_SHARE = 0.9
 const FEWEST_TEXTS = 10
 
@@ -137,8 +142,8 @@ export class KnownTexts {
   readonly #names = new Map<string, ReadonlySet<string>>()
 
   /**
-   * @param keySeparators of the catalog, and of the code: both count as a dot
-   * @param isFlat whether keys are not split: a key is no branch
+   * @param keySeparators of the catalog, and of the code: both are treated as a dot
+   * @param isFlat true if keys are not split: then no key is a branch
    */
   constructor(
     texts: readonly NamespaceTexts[],
@@ -156,12 +161,12 @@ export class KnownTexts {
     return this.#texts.get(namespace)?.isBroken === true
   }
 
-  /** Whether the key has a text, or texts below it. */
+  /** True if the key has a text, or texts below it. */
   has(namespace: string, key: string): boolean {
     return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
   }
 
-  /** Whether any form of the key has a text: whatever follows the key and one of the separators. */
+  /** True if any form of the key has a text: the key, one of the separators, and any suffix. */
   hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
     const start = this.isFlat ? key : this.#dotted(key)
     const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
@@ -169,17 +174,17 @@ export class KnownTexts {
     return false
   }
 
-  /** Whether the namespace has keys that end so. */
+  /** True if the namespace has keys with this ending. */
   hasEnding(namespace: string, ending: string): boolean {
     return [...this.#messages(namespace).keys()].some((key) => key.endsWith(ending))
   }
 
-  /** Whether the app's keys are its texts. A namespace with few texts is treated like the others. */
+  /** True if the app's keys are its texts. A namespace with few texts is treated like the others. */
   readsAsText(namespace: string): boolean {
     const own = this.#messages(namespace)
     const all = own.size >= FEWEST_TEXTS ? [own] : [...this.#texts.values()].map(({ messages }) => messages)
     const texts = all.flatMap((messages) => [...messages]).filter(([, text]) => text !== '')
-    // A plural form or a context stands behind the text.
+    // The suffix of a plural form or a context follows the text.
     const same = texts.filter(([key, text]) => key.startsWith(text))
     return texts.length > 0 && same.length > texts.length * KEY_SHARE
   }
@@ -188,7 +193,7 @@ export class KnownTexts {
     return this.#texts.get(namespace)?.messages ?? new Map()
   }
 
-  /** Keys and branches. */
+  /** The namespace's keys and branches. */
   #namesOf(namespace: string): ReadonlySet<string> {
     const known = this.#names.get(namespace)
     if (known) return known

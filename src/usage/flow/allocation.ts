@@ -1,4 +1,7 @@
-/** Types of the analysis of objects and arrays: where one is made, what holds it, and what is known about it. */
+/**
+ * Types of the analysis of objects and arrays: the place that creates an object, the expressions that hold it, and the
+ * known facts about it.
+ */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import type { FunctionNode } from '../syntax/tree.ts'
@@ -11,9 +14,9 @@ export function isAllocation(node: Node): node is Allocation {
   return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
 }
 
-/** What is asked about expressions. */
+/** The questions that the analysis asks about expressions. */
 export interface Resolver {
-  /** `undefined`: it may be something else as well. */
+  /** `undefined`: the value may also be something else. */
   functionsIn(node: Node): readonly FunctionNode[] | undefined
   allocationsIn(node: Node): readonly Allocation[] | undefined
   namesIn(property: Node): readonly string[] | undefined
@@ -21,7 +24,7 @@ export interface Resolver {
 }
 
 export interface Write {
-  /** The properties that may be written. `undefined`: any. */
+  /** The properties that the write may set. `undefined`: any. */
   readonly names: readonly string[] | undefined
   readonly from: Assignment
   /** `from` is an object whose properties are copied. */
@@ -38,11 +41,11 @@ export interface ObjectState {
   readonly writes: readonly Write[]
   readonly reach: Reach
   readonly exports: readonly (readonly [name: string, path: ExportPath])[]
-  /** Elements may have other indices than in the source. */
+  /** True if elements may have other indices than in the source. */
   readonly isReordered: boolean
 }
 
-/** A way in which an imported value leaves the code that is understood. */
+/** A way in which an imported value reaches code that is not understood. */
 export interface Leak {
   readonly path: ExportPath
   readonly reach: 'lost' | 'changed' | 'exported'
@@ -57,11 +60,11 @@ export const ANY: Access = { kind: 'unknown' }
 /** An expression that holds the object: at the end of `path`, which begins at its value. */
 export interface Held {
   readonly path: readonly Access[]
-  /** The steps from an imported value to what is held. */
+  /** The steps from an imported value to the held value. */
   readonly read: ExportPath
 }
 
-/** The same, one step deeper. */
+/** The same expression, one step deeper. */
 export function under(step: Access, held: Held): Held {
   return { ...held, path: [step, ...held.path] }
 }

@@ -1,4 +1,4 @@
-/** Follows objects into calls: built-in methods and functions that are understood, and functions of the module. */
+/** Follows objects into calls of known built-in methods, known functions, and functions of the module. */
 import type { NewExpression, Node } from '@babel/types'
 import { type Access, type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
@@ -30,7 +30,7 @@ import {
   SOME_ELEMENTS,
 } from './known-code.ts'
 
-/** Follows one object. */
+/** The state of following one object. */
 interface Follow {
   readonly module: Module
   readonly resolver: Resolver
@@ -41,7 +41,7 @@ interface Follow {
   hold(node: Node, held: Held | undefined): void
   /** The names and members of a pattern hold the object. */
   into(target: Node | null | undefined, held: Held | undefined): void
-  /** The objects that another expression may be hold the object. */
+  /** The objects that another expression may mean now hold the object. */
   store(target: Node, held: Held): void
   lose(held: Held, reach?: 'lost' | 'changed'): void
   /** A function of a framework gets the object. */
@@ -56,7 +56,7 @@ interface Follow {
   elements(held: Held): Held | undefined
 }
 
-/** `object.name(...)`, where the object holds what is followed. */
+/** `object.name(...)`, where `object` holds the followed object. */
 export function followMethod(to: Follow, call: CallNode, member: MemberNode, held: Held) {
   const { object } = member
   const name = memberName(member) ?? ''
@@ -84,11 +84,11 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, hel
   }
   const isKnown = [ITERATING, ONE_ELEMENT, SOME_ELEMENTS, READING].some((names) => names.test(name))
   if (isKnown || name === 'entries') return
-  // An imported value's functions are followed in its module.
+  // The functions of an imported value are followed in its own module.
   if (!to.isImported && !to.code.isReadingMethod(object, name)) to.lose(held)
 }
 
-/** `list.push(x)` and its like, where the list itself is followed. */
+/** `list.push(x)` and similar calls, where the list itself is followed. */
 function changeArray(to: Follow, { arguments: args }: CallNode, name: string, held: Held) {
   if (REORDERING.test(name)) to.isReordered = true
   const from = ADDING[name]
@@ -99,7 +99,7 @@ function changeArray(to: Follow, { arguments: args }: CallNode, name: string, he
   }
 }
 
-/** Into the callback of `map` and similar methods. */
+/** Follows the object into the callback of `map` and similar methods. */
 function followCallback(to: Follow, call: CallNode, name: string, held: Held, inner: Held | undefined) {
   const [first] = call.arguments
   const callback = first && unwrap(first)
@@ -143,13 +143,13 @@ function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held
   if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
 }
 
-/** The list of dependencies of a hook, which is only compared. */
+/** The dependency list of a hook: its elements are only compared. */
 function isDependencies({ callee, arguments: args }: CallNode, index: number): boolean {
   const isHook = callee.type === 'Identifier' && /^use[A-Z]/.test(callee.name)
   return isHook && index > 0 && args[index]?.type === 'ArrayExpression'
 }
 
-/** Into a function that is not followed. */
+/** Passes the object to a function that is not followed. */
 function passToUnknown(to: Follow, call: CallNode, held: Held) {
   const callee = unwrap(call.callee)
   if (to.code.isReadingCallee(callee)) return
@@ -179,7 +179,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
   passToUnknown(to, call, held)
 }
 
-/** The first value of `reduce`, which its callback gets and may return. */
+/** The initial value of `reduce`: its callback receives it and may return it. */
 function followReduced(to: Follow, call: CallNode, held: Held) {
   const [first] = call.arguments
   const callback = first && unwrap(first)

@@ -4,7 +4,7 @@ import type { Module } from '../syntax/module.ts'
 import { isMember, isNullish, memberName, unwrap } from '../syntax/tree.ts'
 
 interface Definitions {
-  /** The values that an expression may have. `undefined`: it may have others. */
+  /** The values that an expression may have. `undefined`: it may also have others. */
   allOf(node: Node): readonly Node[] | undefined
 }
 
@@ -16,7 +16,7 @@ export class Conditions {
     private readonly definitions: Definitions,
   ) {}
 
-  /** Whether a condition around the code keeps it from running, or may do so in some builds. */
+  /** True if a condition around the code prevents it from running, in all or in some builds. */
   mayExclude(node: Node): boolean {
     for (let at = node, parent = this.module.parentOf(at); parent; at = parent, parent = this.module.parentOf(at)) {
       const condition = conditionOf(parent, at)
@@ -26,13 +26,13 @@ export class Conditions {
     return false
   }
 
-  /** Whether code that runs if the condition has this value may be excluded. */
+  /** True if code that runs for this value of the condition may be excluded. */
   excludes(test: Node, runsIf: boolean): boolean {
     const value = this.valueOf(test)
     return (value !== undefined && value !== runsIf) || isOfEnvironment(test)
   }
 
-  /** `undefined`: it is known only when the code runs. */
+  /** `undefined`: the value is known only at run time. */
   valueOf(given: Node): boolean | undefined {
     const node = unwrap(given)
     if (node.type === 'UnaryExpression' && node.operator === '!') {
@@ -81,7 +81,7 @@ function constantOf(node: Node): readonly [unknown] | undefined {
   return isNullish(node) ? [undefined] : undefined
 }
 
-/** `import.meta.env.DEV`, `process.env.NODE_ENV === 'test'`, `__DEV__`: builds differ. */
+/** `import.meta.env.DEV`, `process.env.NODE_ENV === 'test'`, `__DEV__`: their values depend on the build. */
 function isOfEnvironment(given: Node): boolean {
   const node = unwrap(given)
   switch (node.type) {

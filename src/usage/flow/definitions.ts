@@ -1,7 +1,7 @@
 /**
- * The one resolver: the expressions that an expression may stand for, as far as the module shows them. A question is a
- * search over pairs of an expression and the properties to read from it. It ends when every pair was visited, so an
- * expression that is made of itself adds nothing.
+ * The one resolver: finds the expressions that an expression may evaluate to, within the analyzed modules. A question
+ * is a search over pairs of an expression and the properties to read from it. The search ends when every pair was
+ * visited, so an expression that refers to itself adds nothing.
  */
 import type { Node } from '@babel/types'
 import { type Access, type Assignment, accessOf, type Binding } from '../syntax/bindings.ts'
@@ -39,23 +39,26 @@ import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 /** One expression that may be the value. */
 export interface Definition {
   readonly node: Node
-  /** Other code may have added properties: a computed member may be anything. `exported`: only other modules may. */
+  /**
+   * Other code may have added properties, so a computed member may be anything. `exported`: only other modules may add
+   * them.
+   */
   readonly isOpen: boolean | 'exported'
-  /** A condition may exclude it. */
+  /** A condition may exclude the definition. */
   readonly isExcluded?: boolean
 }
 
 export interface DefinitionSet {
   readonly definitions: readonly Definition[]
-  /** There is no other value. */
+  /** The list has every possible value. */
   readonly isComplete: boolean
-  /** There is no other value, but an object does not have the property that is read. */
+  /** The list has every possible value, but some object lacks the property that is read. */
   readonly isMissing?: boolean
 }
 
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
 const MAX_NESTED = 60
-/** The same for all questions of a module: in generated code, every name may lead to every other. */
+/** The limit for all questions of a module together: in generated code, every name may lead to every other. */
 const MAX_MODULE_VISITED = 1_000_000
 
 export class Definitions {
@@ -64,12 +67,12 @@ export class Definitions {
   readonly #conditions: Conditions
   readonly #known = { value: new Map<Node, DefinitionSet>(), identity: new Map<Node, DefinitionSet>() }
   readonly #roots = new Map<Node | Binding, readonly Root[]>()
-  /** Names of members and conditions that are being found out. */
+  /** Names of members and conditions whose search is still running. */
   readonly #asking = new Set<Node>()
   #nested = 0
   #visited = 0
 
-  /** @param imports given: names that are imported are followed */
+  /** @param imports if given, imported names are followed */
   constructor(
     private readonly module: Module,
     libraries: KnownLibraries,
@@ -84,17 +87,17 @@ export class Definitions {
     return this.#answer({ node: unwrap(node), path: [] })
   }
 
-  /** What is behind some properties. */
+  /** The values of some properties. */
   at(node: Node, ...path: readonly Access[]): DefinitionSet {
     return this.#answer({ node, path })
   }
 
-  /** What an assignment assigns. */
+  /** The values that an assignment assigns. */
   assigned({ source, path }: Assignment): DefinitionSet {
     return source.kind === 'expression' ? this.at(source.node, ...path) : UNKNOWN
   }
 
-  /** Where the expression begins: see `Root`. Objects, calls and callers are not looked into. */
+  /** The roots of the expression: see `Root`. The search does not enter objects, calls or callers. */
   rootsOf(given: Node): readonly Root[] {
     const node = unwrap(given)
     const binding =
@@ -108,7 +111,7 @@ export class Definitions {
     return search.roots
   }
 
-  /** Every expression that it may be. `undefined`: it may be something else. */
+  /** Every expression that it may mean. `undefined`: it may mean something else. */
   allOf(node: Node): readonly Node[] | undefined {
     const { definitions, isComplete } = this.#answer({ node: unwrap(node), path: [] }, 'identity')
     return isComplete ? definitions.map((definition) => definition.node) : undefined
@@ -145,14 +148,14 @@ export class Definitions {
     }
   }
 
-  /** @param aim with `identity`, only expressions that are all that there are */
+  /** @param aim with `identity`, incomplete answers are dropped */
   #answer(question: Question, aim: 'value' | 'identity' = 'value'): DefinitionSet {
     const { node, path } = question
     const known = path.length === 0 ? this.#known[aim].get(node) : undefined
     if (known) return known
     const { guesses } = this.objects
     const found = this.#search(question, aim)
-    // An answer that needs the answer to a question around it may lack a part.
+    // The answer may be incomplete if it depends on a question that is still open.
     if (path.length === 0 && (this.#nested === 0 || this.objects.guesses === guesses)) this.#known[aim].set(node, found)
     return found
   }
@@ -185,7 +188,7 @@ export class Definitions {
     return { node, isOpen, isWritten, ...(isExcluded && { isExcluded }) } as const
   }
 
-  /** One step of a search: what the expression leads to. */
+  /** One step of a search: adds the expressions that this one leads to. */
   #step(at: Question, search: Search) {
     const { node, path } = at
     const branches = branchesOf(node)
@@ -215,7 +218,7 @@ export class Definitions {
           { ...at, node: node.object, path: [{ kind: 'property', name: node.property.name }, ...path] },
         ])
       case 'AssignmentExpression':
-        // `x ??= y`. A plain assignment is unwrapped.
+        // `x ??= y`. A plain assignment is unwrapped earlier.
         if (!/^(?:&&|\|\||\?\?)=$/.test(node.operator)) return search.end(at)
         return search.ask([node.left, node.right].map((each) => ({ ...at, node: each })))
       case 'NullLiteral':
@@ -272,12 +275,12 @@ export class Definitions {
     search.ask(arguments_.map(({ node, path: before }) => ({ ...at, node, path: [...before, ...full] })))
   }
 
-  /** What a parameter may be. `undefined`: not all callers are known. */
+  /** The arguments that a parameter may get. `undefined`: not all callers are known. */
   #argumentsFor(callback: FunctionNode, index: number): Question[] | undefined {
     const call = this.module.parentOf(callback)
     if (!isCall(call) || call.callee === callback)
       return this.module.callsOf(callback)?.flatMap((each) => argumentOf(each, index))
-    // What `map` and similar methods pass to their callback.
+    // The arguments that `map` and similar methods pass to their callback.
     if (call.arguments[0] !== callback) return undefined
     const callee = unwrap(call.callee)
     const name = isMember(callee) ? (memberName(callee) ?? '') : ''
@@ -347,7 +350,7 @@ export class Definitions {
 
 function argumentOf({ arguments: args }: CallNode, index: number): Question[] {
   const hasSpread = args.slice(0, index + 1).some(({ type }) => type === 'SpreadElement')
-  // An expression that is not followed.
+  // A placeholder for an expression that is not followed.
   const unknown = { type: 'ThisExpression' } as Node
   return [{ node: hasSpread ? unknown : (args[index] ?? NOTHING), path: [] }]
 }

@@ -1,6 +1,6 @@
 /**
- * Follows translation functions and messages to where they leave the code that can be followed. The keys that they may
- * reach there count as used.
+ * Follows translation functions and messages to the places where they leave the analyzed code. The keys that such code
+ * may reach count as used.
  */
 import type { NewExpression, Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
@@ -23,8 +23,8 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * `none`: it stays. `named`: under a name by which other code knows it. A receiver: into a parameter of a function.
- * `unknown`: everything may happen to it.
+ * `none`: it does not leave. `named`: it leaves under a name that other code knows. A receiver: it becomes a parameter
+ * of a function. `unknown`: any code may use it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver
 
@@ -32,12 +32,12 @@ type Escape = 'none' | 'named' | 'unknown' | Receiver
 const OWN_PACKAGE = 'unplugin-localization/'
 
 export class Escapes {
-  /** What the parameters of this module's functions are passed on to, by function and index. */
+  /** The uses of the values that this module's functions pass on, by function and parameter index. */
   readonly #passedOn = new Map<string, UnknownUse[]>()
 
   constructor(private readonly analysis: Analysis) {}
 
-  /** Collects what may be used beyond the module, for an expression with a value of interest. */
+  /** Collects the uses outside of the module of an expression with a relevant value. */
   follow(node: Node, value: Value) {
     if (value.kind === 'messages') return this.#followMessages(node, value)
     const way = escapeOf(this.analysis, node, value)
@@ -48,7 +48,7 @@ export class Escapes {
     this.analysis.collector.addUnknown({ place: node, namespaces, isExact: true }, 'messages')
   }
 
-  /** Collects the parameters that are known by name as translation functions. Comes last. */
+  /** Collects the parameters whose names identify translation functions. Must be called last. */
   finish() {
     const { module, collector } = this.analysis
     for (const node of module.nodes.filter(isFunction))
@@ -64,7 +64,7 @@ export class Escapes {
   #followTranslator(node: Node, value: TranslatorValue, way: Escape) {
     const { collector } = this.analysis
     const { namespaces, prefixes, parameter } = value
-    // Other code does not use the prefixes.
+    // Other code does not add the prefixes.
     if (prefixes) {
       const known = prefixes.filter(({ text }) => text !== '')
       collector.addKeys({ place: node, namespaces, prefixes: known }, [ANYTHING])
@@ -72,7 +72,7 @@ export class Escapes {
     if (value.kind === 'translator' || way === 'named') return
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
-    // Recognized by its name only: the uses behind it count if a translation function is passed in here.
+    // Recognized only by its name: its uses count if a translation function is passed to the parameter.
     if (!parameter) return
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')
@@ -85,7 +85,7 @@ export class Escapes {
     const parent = module.parentOf(node)
     const isObject = isMember(parent) && parent.object === node
     if (path.length > 0) {
-      // `title.length` and `title.trim()` are no keys.
+      // `title.length` and `title.trim()` are not keys.
       const isGuess = path.length > 1 || (isCall(parent) && parent.callee === node)
       const isOnly = isMember(node) && isObject && memberName(parent) !== undefined
       return collector.addKeys({ place: node, namespaces, isExact: true, isOnly, isGuess }, [literal(path.join('.'))])
@@ -102,7 +102,7 @@ export class Escapes {
     collector.addUnknown({ place: this.#placeOf(node), namespaces: where, isExact: true }, 'messages')
   }
 
-  /** The place to report: the call or the property around the expression shows more than the name alone. */
+  /** The place to report: the surrounding call or property shows more than the name alone. */
   #placeOf(node: Node): Node {
     const parent = this.analysis.module.parentOf(node)
     const tellsMore = isCall(parent) || parent?.type === 'ReturnStatement' || parent?.type === 'ObjectProperty'
@@ -162,7 +162,7 @@ function intoMember({ module }: Analysis, member: MemberNode, value: Value): Esc
   const name = memberName(member)
   if (name === undefined) return 'unknown'
   if (value.kind === 'module' ? name !== 'then' : !isPromiseMethod(name)) return 'none'
-  // `.then(show)`: a callback that is written there is followed.
+  // `.then(show)`: a callback that is an inline function is followed.
   const call = module.parentOf(member)
   const [callback] = name === 'then' && isCall(call) && call.callee === member ? call.arguments : []
   return name !== 'then' || (callback && isFunction(unwrap(callback))) ? 'none' : 'unknown'
@@ -202,11 +202,11 @@ function intoProperty({ libraries }: Analysis, name: string | undefined, value: 
 }
 
 function returnedFrom(analysis: Analysis, owner: FunctionNode | undefined, value: Value): Escape {
-  // Functions of this module are followed where they are called.
+  // Functions of this module are followed at their calls.
   if (value.kind === 'translator') return 'named'
   const name = owner && analysis.module.functionName(owner)
   if (value.kind === 'function' && analysis.libraries.has('functions', name)) return 'named'
-  // `t: () => t`, as compilers write getters.
+  // `t: () => t`, the form in which compilers write getters.
   const property = owner && analysis.module.parentOf(owner)
   if (property?.type === 'ObjectProperty')
     return intoProperty(analysis, staticName(property.key, property.computed), value)
@@ -228,7 +228,7 @@ function intoCall(analysis: Analysis, call: CallNode | NewExpression, index: num
   return name === undefined ? 'unknown' : { name, index }
 }
 
-/** A function of this module is known exactly, others are known by their names and by where they come from. */
+/** A function of this module is known exactly. Others are identified by their names and their imports. */
 function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
   const functions = analysis.module.functionsOf(callee)
   const [only, ...others] = functions ?? []
@@ -239,7 +239,7 @@ function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
   return { name: origin.name, index, ...(origin.source !== undefined && { from: origin.source }) }
 }
 
-/** Whether the name of a parameter tells that it is a translation function, or an object with one. */
+/** True if the parameter's name identifies a translation function, or an object with one. */
 function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode, index: number): boolean {
   const given = params[index]
   const parameter = given?.type === 'AssignmentPattern' ? given.left : given
@@ -247,7 +247,7 @@ function isTranslatorParameter({ libraries }: Analysis, { params }: FunctionNode
   return libraries.has('functions', parameter.name) || libraries.has('translators', parameter.name)
 }
 
-/** Tells functions with the same name apart. */
+/** A name that distinguishes functions with the same name. */
 export function localName({ module }: Analysis, node: FunctionNode): string {
   return `${module.functionName(node) ?? ''}#${node.start}`
 }

@@ -1,6 +1,6 @@
 /**
- * Follows an object or array forward, from the place that makes it through every use, under any name. If all uses are
- * understood, the writes that were seen are all the writes. Any other use makes further writes possible.
+ * Follows an object or array from the place that creates it through every use, under any name. If all uses are
+ * understood, the writes that were found are complete. Any other use makes further writes possible.
  */
 import type { Node, ObjectExpression } from '@babel/types'
 import {
@@ -32,7 +32,7 @@ import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
 import { findUse } from './uses.ts'
 
 const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
-/** Of objects in objects, more levels are not told apart. */
+/** Deeper levels of nested objects are treated as one. */
 const MAX_LEVELS = 6
 
 export class Follower {
@@ -44,7 +44,7 @@ export class Follower {
   steps = 0
   readonly #seen = new Map<object, Set<string>>()
   readonly #pending: (readonly [Node, Held])[] = []
-  /** The names of the object's functions, as the source has them, and those that are called. */
+  /** The names of the object's functions in the source, and of those that are called. */
   readonly #own = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -52,7 +52,7 @@ export class Follower {
     readonly module: Module,
     readonly resolver: Resolver,
     readonly code: KnownCode,
-    /** An imported value: it is not known what is in it. */
+    /** An imported value: its content is unknown. */
     readonly isImported: boolean,
     private readonly maxSteps: number,
   ) {}
@@ -62,7 +62,7 @@ export class Follower {
     this.hold(site, held)
     if (site.type === 'ObjectExpression') for (const property of site.properties) this.#ownFunction(property, held)
     this.#run()
-    // Another function may have replaced the one that was followed.
+    // Another function may have replaced the followed one.
     const isReplaced = this.writes.some(({ names }) => !names || names.some((name) => this.#called.has(name)))
     if (this.#called.size > 0 && isReplaced) this.lose(held)
   }
@@ -90,7 +90,7 @@ export class Follower {
   #run() {
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
       if (this.steps > this.maxSteps) this.lose({ path: [], read: [] })
-      // Nothing makes this object better known.
+      // Further steps cannot add to this result.
       if (this.reach === 'changed' && (!this.isImported || this.steps > this.maxSteps)) return
       this.#use(...next)
     }
@@ -118,7 +118,7 @@ export class Follower {
     for (const reference of binding.references) this.hold(reference, held)
   }
 
-  /** The object goes into code that is not followed. `lost`: a framework passes it to other code of the app. */
+  /** The object reaches code that is not followed. `lost`: a framework passes it to other code of the app. */
   lose({ read }: Held, reach: 'lost' | 'changed' = 'changed') {
     this.#widen(reach)
     this.leaks.push({ path: read, reach })
@@ -143,20 +143,20 @@ export class Follower {
     else this.writes.push({ names, from, isCopy })
   }
 
-  /** What is held behind one step. */
+  /** The value that is held one step deeper. */
   inner({ path, read }: Held, step: Access): Held | undefined {
     const [first, ...rest] = path
     if (first) return mayBeSame(first, step) ? { path: rest, read } : undefined
     return this.isImported ? { path, read: [...read, step.kind === 'property' ? step.name : null] } : undefined
   }
 
-  /** What a copy of the value holds. */
+  /** The value that a copy holds. */
   copied(held: Held, step: Access): Held | undefined {
     const inner = this.inner(held, step)
     return inner && { ...inner, path: [held.path[0] ?? step, ...inner.path] }
   }
 
-  /** What an array with the same elements holds. */
+  /** The value that an array with the same elements holds. */
   elements(held: Held): Held | undefined {
     const inner = this.inner(held, ELEMENTS)
     return inner && under(ELEMENTS, inner)
@@ -211,7 +211,7 @@ export class Follower {
 
   into(pattern: Node | null | undefined, held: Held | undefined) {
     if (!pattern || !held) return
-    // The parameter of a constructor is a property as well.
+    // The parameter of a constructor may also be a property.
     if (pattern.type === 'TSParameterProperty') this.lose(held)
     else if (pattern.type === 'RestElement') this.into(pattern.argument, under(ELEMENTS, held))
     else this.#intoTargets(pattern, held)
@@ -219,7 +219,7 @@ export class Follower {
 
   #intoTargets(pattern: Node, held: Held) {
     for (const [target, { source, path }] of targetsIn(pattern, UNKNOWN_ASSIGNMENT)) {
-      // The default of a target is followed from where it is written.
+      // The default of a target is followed at its own place.
       if (source.kind !== 'unknown') continue
       const each = path.reduce<Held | undefined>((at, step) => at && this.#stepInto(at, step), held)
       if (target.type === 'Identifier') this.#bind(this.module.bindingOf(target), each)
@@ -237,7 +237,7 @@ export class Follower {
     for (const step of steps) this.store(target.object, under(step, held))
   }
 
-  /** Puts what is held into objects that another expression means. */
+  /** Stores the held value in the objects that another expression means. */
   store(target: Node, held: Held) {
     const allocations = this.resolver.allocationsIn(target)
     if (!allocations) return this.lose(held, isOfModuleSystem(target) ? 'lost' : 'changed')
@@ -267,7 +267,7 @@ export class Follower {
     for (const name of names ?? [undefined]) this.hold(member, this.inner(held, accessTo(name)))
   }
 
-  /** What a function returns, to where it is called. */
+  /** Follows a function's return value to the calls of the function. */
   #returned(node: FunctionNode, held: Held) {
     const parent = this.module.parentOf(node)
     if (node.type === 'ObjectMethod' && node.kind === 'get' && parent)
@@ -302,13 +302,13 @@ export class Follower {
     }
   }
 
-  /** The call gets a function that returns the object. */
+  /** The call receives a function that returns the object. */
   #giveTo(call: CallNode, held: Held) {
     if (this.code.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
     else this.lose(held)
   }
 
-  /** `reactive(o)` and `useMemo(() => o)` return it, `ref(o)` and `useState(o)` something that holds it. */
+  /** `reactive(o)` and `useMemo(() => o)` return it; `ref(o)` and `useState(o)` return a value that holds it. */
   giveToFramework(call: CallNode, held: Held) {
     this.lose(held, 'lost')
     if (this.code.makesElements(unwrap(call.callee))) return
@@ -316,7 +316,7 @@ export class Follower {
     this.hold(call, under(ANY, held))
   }
 
-  /** `this` in a function that is called as a method of what holds the object. */
+  /** `this` in a function that is called as a method of the holder of the object. */
   runAs(node: FunctionNode, held: Held) {
     if (node.type === 'ArrowFunctionExpression') return
     for (const each of thisIn(node)) this.hold(each, held)
@@ -329,7 +329,7 @@ function isOfModuleSystem(target: Node): boolean {
   return root.type === 'Identifier' && /^(?:module|exports)$/.test(root.name)
 }
 
-/** Whether one step may lead to the same property as the other. */
+/** True if both steps may lead to the same property. */
 function mayBeSame(one: Access, other: Access): boolean {
   if (one.kind === 'property' && other.kind === 'property') return one.name === other.name
   const name = one.kind === 'property' ? one.name : other.kind === 'property' ? other.name : undefined

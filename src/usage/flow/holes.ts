@@ -1,6 +1,6 @@
 /**
- * Holes: parts of a key that code of other modules may have written into an object. A module names them in its texts;
- * they are filled when all modules are seen.
+ * Holes: parts of a key that code of other modules may have written into an object. A module marks them in its texts.
+ * They are filled after all modules are read.
  */
 import type { Node } from '@babel/types'
 import { mayImport } from '../cross-module.ts'
@@ -14,14 +14,14 @@ export interface HoleData {
   readonly name?: string | undefined
   /** The value is read from what the property holds. */
   readonly isInside?: boolean | undefined
-  /** Given for an object that leaves its module only under these exported names. */
+  /** Set for an object that leaves its module only under these exported names. */
   readonly exports?: readonly (readonly [name: string, path: ExportPath])[] | undefined
 }
 
 /** The name of every element of an array in `HoleData` and in writes. */
 export const ELEMENT = '[]'
 
-// Two code points that are no characters.
+// Two code points that are not characters.
 const START = '\uFDD0'
 const END = '\uFDD1'
 const HOLE = new RegExp(`${START}([^${END}]*)${END}`, 'g')
@@ -31,7 +31,7 @@ interface HoleNode {
   readonly text: string
 }
 
-/** An expression that stands for what other code may have written. */
+/** An expression that represents the texts that other code may have written. */
 export function holeNode(data: HoleData): Node {
   const text = `${START}${JSON.stringify(data).replaceAll('*', '\\u002a')}${END}`
   return { type: 'Hole', text } satisfies HoleNode as unknown as Node
@@ -52,7 +52,7 @@ export function withoutHoles(text: string): string {
   return hasHole(text) ? text.replace(HOLE, '*').replace(/\*{2,}/g, '*') : text
 }
 
-/** Every text that the holes may make of it; `fill` gives the texts for one hole. */
+/** Every text that results from filling the holes; `fill` returns the texts for one hole. */
 function filled(text: string, fill: (hole: HoleData) => readonly string[]): string[] {
   let all = ['']
   let end = 0
@@ -67,7 +67,7 @@ function filled(text: string, fill: (hole: HoleData) => readonly string[]): stri
 
 const ANYTHING = ['*']
 
-/** The modules with texts and unknown uses in place of holes. */
+/** Replaces the holes of the modules with texts and unknown uses. */
 export function fillHoles(modules: Modules): Modules {
   if (!modules.some(([, { uses }]) => uses.some(({ key }) => hasHole(key)))) return modules
   const writes = new Writes(modules)
@@ -111,7 +111,7 @@ class Writes {
 
   #textsOf(file: string, hole: HoleData, asked: ReadonlySet<string>): readonly string[] {
     const id = JSON.stringify(hole)
-    // A text that is made of itself.
+    // A text that contains itself.
     if (asked.has(id)) return ANYTHING
     const { name, exports, isInside } = hole
     if (exports) {
@@ -149,7 +149,7 @@ class Writes {
     })
   }
 
-  /** The name, and every other one under which modules export it again. */
+  /** The name, and every name under which modules export it again. */
   #namesOf(exported: string): ReadonlySet<string> {
     const names = new Set([exported])
     for (const name of names) for (const other of this.#renamings.get(name) ?? []) names.add(other)
@@ -162,7 +162,7 @@ function mayMean(name: string | undefined, written: string | undefined): boolean
   return name === ELEMENT && /^\d+$/.test(written)
 }
 
-/** Whether what leaves is the object, or holds it. */
+/** True if the leaked value is the object, or holds it. */
 function isBefore(leak: ExportPath, path: ExportPath): boolean {
   return leak.every((step, at) => at < path.length && (step === null || path[at] === null || step === path[at]))
 }

@@ -1,15 +1,15 @@
-/** What a module imports from other modules of the app: options that are set up elsewhere. */
+/** The values that a module imports from other modules of the app: options that are set in another file. */
 import type { Node } from '@babel/types'
 import type { ImportedName } from '../syntax/bindings.ts'
 import { Module } from '../syntax/module.ts'
 import { isMember, memberName, parseSource, staticName, unwrap } from '../syntax/tree.ts'
 
-/** Reads the module that `file` imports as `source`. `undefined`: it cannot be found. */
+/** Reads the module that `file` imports as `source`. `undefined`: not found. */
 export type ReadImport = (source: string, file: string) => { readonly code: string; readonly file: string } | undefined
 
 const MAX_DEPTH = 30
 
-/** Reads each imported module once, and makes its nodes known to the module that imports it. */
+/** Reads each imported module once, and adds its nodes to the importing module. */
 export class Imports {
   readonly #modules = new Map<string, Module | undefined>()
 
@@ -66,7 +66,7 @@ export class Imports {
     return undefined
   }
 
-  /** An export that cannot be listed is like a spread: it may have any name. */
+  /** An export that cannot be listed is treated like a spread: it may have any name. */
   #objectOf(module: Module, depth: number): Node {
     const names = new Set(module.nodes.flatMap((node) => namesOf(node)))
     const properties = [...names].map((name) => {

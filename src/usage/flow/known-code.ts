@@ -1,6 +1,6 @@
 /**
  * Code outside of the app whose effect on objects and arrays is known: built-in functions, frameworks, and translation
- * libraries. Everything that is missing here keeps more keys.
+ * libraries. Code that is not listed here makes the plugin keep more keys.
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'
@@ -14,7 +14,7 @@ export const SOME_ELEMENTS = /^(?:filter|slice|concat|toSorted|toReversed|values
 /** Methods that change the order and return the array itself. */
 export const SAME_ARRAY = /^(?:sort|reverse|copyWithin|fill)$/
 export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
-/** Methods that put their arguments into the array, with the index of the first one. */
+/** Methods that add their arguments to the array, with the index of the first one. */
 export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
 /** Methods after which an element may have another index. */
 export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
@@ -52,14 +52,14 @@ export const READING_STATICS = new Set([
   'isArray',
 ])
 export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
-/** Packages that promise not to change the objects that they are given. */
+/** Packages that promise not to change the objects that they receive. */
 const FRAMEWORK =
   /^(?:react|react-dom|react-native|preact|next|vue|@vue\/[\w-]+|pinia|vuex|svelte|solid-js|@angular\/[\w-]+|astro|lit)(?:\/|$)/
-/** Functions that make elements, whose results hold nothing that code of an app changes. */
+/** Functions that create elements: the app's code changes nothing in their results. */
 const ELEMENT_MAKERS =
   /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|create(?:Element)?(?:VNode|Block)|with(?:Directives|Ctx|Memo)|render(?:List|Slot)|createSlots|ssr\w+)$/
 
-/** What is known about translation libraries. */
+/** The known facts about translation libraries. */
 export interface KnownLibraries {
   readonly all: readonly { readonly packages?: RegExp | undefined }[]
   has(field: 'methods' | 'factories' | 'descriptorMakers' | 'queries', name: string): boolean
@@ -71,7 +71,7 @@ export class KnownCode {
     private readonly libraries: KnownLibraries,
   ) {}
 
-  /** True for functions that promise not to change what they get, but may hand it to other code of the app. */
+  /** True for functions that promise not to change their arguments, but may pass them to other code of the app. */
   isOfFramework(callee: Node): boolean {
     return FRAMEWORK.test(this.#sourceOf(callee) ?? '') || this.makesElements(callee)
   }

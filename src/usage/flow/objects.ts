@@ -1,4 +1,6 @@
-/** Objects and arrays that the code makes: what is written to them, and who else may write. */
+/**
+ * The objects and arrays that the code creates: the values that are written to them, and the code that may write more.
+ */
 import type { Node } from '@babel/types'
 import type { Binding } from '../syntax/bindings.ts'
 import type { Module } from '../syntax/module.ts'
@@ -9,12 +11,15 @@ import type { KnownCode } from './known-code.ts'
 const CLOSED: ObjectState = { writes: [], reach: 'closed', exports: [], isReordered: false }
 const CHANGED: ObjectState = { writes: [], reach: 'changed', exports: [], isReordered: true }
 const MAX_NESTED = 40
-/** Steps for one object, and for all objects of a module: generated code may have thousands that lead to each other. */
+/**
+ * The limits of steps for one object, and for all objects of a module: generated code may have thousands that lead to
+ * each other.
+ */
 const MAX_STEPS = 3000
 const MAX_MODULE_STEPS = 400_000
 
 export class Objects {
-  /** Counts answers that were given before they were known. */
+  /** The number of answers that were given before the result was known. */
   guesses = 0
   readonly #known = new Map<Node, ObjectState>()
   #nested = 0
@@ -26,7 +31,7 @@ export class Objects {
     private readonly code: KnownCode,
   ) {}
 
-  /** @param site where the object is made */
+  /** @param site the place that creates the object */
   of(site: Node): ObjectState {
     const known = this.#known.get(site)
     if (known === CHANGED) this.guesses++
@@ -36,7 +41,7 @@ export class Objects {
       this.guesses++
       return CHANGED
     }
-    // A question about an object that is being followed has no answer yet.
+    // While an object is followed, questions about it get the most careful answer.
     this.#known.set(site, CHANGED)
     this.#nested++
     const { writes, reach, exports, isReordered } = this.#follow(false, (each) => each.start(site))
@@ -46,7 +51,7 @@ export class Objects {
     return state
   }
 
-  /** How an imported value, or what is in it, leaves the code that is understood. */
+  /** The ways in which an imported value, or a part of it, reaches code that is not understood. */
   leaksOf(binding: Binding): readonly Leak[] {
     if (this.#steps > MAX_MODULE_STEPS) return [{ path: [], reach: 'changed' }]
     return this.#follow(true, (each) => each.startAt(binding)).leaks

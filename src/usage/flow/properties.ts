@@ -1,4 +1,7 @@
-/** What a property of an object or an array may be: what the literal has, and what is written to it later. */
+/**
+ * The possible values of a property of an object or an array: the literal's value, and the values that are written
+ * later.
+ */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
@@ -10,19 +13,21 @@ import type { Question, Search } from './search.ts'
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
 
 export class Properties {
-  /** Arrays that methods make, by the call that makes them; and the calls. */
+  /** The arrays that methods create, by their calls, and the calls themselves. */
   readonly #made = new Map<Node, ArrayExpression>()
   readonly #sites = new Map<Node, Node>()
   readonly #holes = new Map<string, Node>()
 
-  /** @param isAlone whether the module is read without the other modules, as options that are followed through imports */
+  /**
+   * @param isAlone true if the module is read without the other modules, for example to follow options through imports
+   */
   constructor(
     private readonly objects: Objects,
     private readonly assigned: Assigned,
     private readonly isAlone: boolean,
   ) {}
 
-  /** Where the object or array is made. */
+  /** The place that creates the object or array. */
   siteOf(node: Node): Node {
     return this.#sites.get(node) ?? node
   }
@@ -40,7 +45,7 @@ export class Properties {
     for (const property of node.properties) {
       const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
       if (own !== undefined && name !== undefined && own !== name && own !== '__proto__') continue
-      // A property replaces those of the same name before it.
+      // A property replaces earlier ones with the same name.
       if (own !== undefined && own === name) found = []
       if (own === '__proto__') search.stop()
       else if (property.type === 'SpreadElement')
@@ -53,7 +58,7 @@ export class Properties {
     }
     search.ask(found)
     const isWritten = this.#readWrites(state, name, at, search)
-    // Inherited properties such as `toString` are no texts.
+    // Inherited properties such as `toString` are not texts.
     if (found.length === 0 && !isWritten && access.kind === 'property') search.miss()
   }
 
@@ -62,7 +67,7 @@ export class Properties {
     if (access.kind !== 'element' && !isIndex) return search.stop()
     const state = this.stateOf(node)
     const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
-    // What a method makes, such as `map`, has any number of elements.
+    // The array that a method such as `map` returns has any number of elements.
     const isMoved = hasSpread || this.#sites.has(node) || state.isReordered || state.writes.length > 0
     const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
     search.ask(
@@ -74,12 +79,12 @@ export class Properties {
     this.#readWrites(state, ELEMENT, at, search)
   }
 
-  /** What code writes into the array that a call returns. */
+  /** Reads the values that code writes into the array that a call returns. */
   readElementWrites(call: Node, at: Question, search: Search) {
     this.#readWrites(this.objects.of(call), ELEMENT, at, search)
   }
 
-  /** @returns whether any write may have set the property */
+  /** @returns true if any write may have set the property */
   #readWrites(
     { writes, reach, exports }: ObjectState,
     name: string | undefined,
@@ -122,7 +127,7 @@ export class Properties {
       search.end({ ...at, node: { type: 'StringLiteral', value } as Node, path: [] })
   }
 
-  /** A list of the elements of these lists, in an order that is not known. */
+  /** A list of the elements of these lists, in an unknown order. */
   listOf(site: Node, lists: readonly Node[]): ArrayExpression {
     return this.arrayOf(
       site,

@@ -3,11 +3,11 @@ import type { Node } from '@babel/types'
 import type { Access, Binding, Parameter } from '../syntax/bindings.ts'
 import { unwrap } from '../syntax/tree.ts'
 
-/** Above this number of alternatives, the value counts as unknown. */
+/** Above this number of alternatives, the value is treated as unknown. */
 export const MAX_DEFINITIONS = 400
 /** The pairs that one question may visit. */
 const MAX_VISITED = 2000
-/** An expression that reads ever more levels of itself is unknown. */
+/** An expression that reads ever deeper levels of itself is unknown. */
 const MAX_LEVELS = 12
 
 /** An expression, and the properties to read from its value. */
@@ -15,7 +15,7 @@ export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
   readonly isExcluded?: boolean | undefined
-  /** The names that lead to it, the last one first, each with what is read from its value. */
+  /** The names that lead to it, the last one first, each with the properties that are read from its value. */
   readonly names?: Names | undefined
 }
 
@@ -25,7 +25,9 @@ interface Names {
   readonly before: Names | undefined
 }
 
-/** Where names and members begin: an imported name, a parameter, or an expression that gives a value in another way. */
+/**
+ * The root of names and members: an imported name, a parameter, or an expression whose value is not followed further.
+ */
 export interface Root extends Question {
   readonly import?: Binding | undefined
   readonly parameter?: Parameter | undefined
@@ -42,8 +44,8 @@ export class Search {
   #visited = 0
 
   /**
-   * @param aim `value`: what the expression may be. `identity`: the same, and an answer that is not complete is of no
-   * use. `roots`: where names begin, without a look into calls, objects and callers
+   * @param aim `value`: the possible values. `identity`: the same, but incomplete answers are useless. `roots`: the
+   * roots of names, without entering calls, objects and callers
    */
   constructor(
     private readonly step: (question: Question, search: Search) => void,
@@ -68,7 +70,7 @@ export class Search {
       }
       const asked = this.#pending.length
       this.step(next, this)
-      // The first of several comes first.
+      // Keeps the order of the source: the first of several is visited first.
       if (this.#pending.length > asked + 1) this.#pending.push(...this.#pending.splice(asked).reverse())
     }
     return { definitions: this.#found, isComplete: this.#isComplete && !this.#isMissing }
@@ -83,7 +85,7 @@ export class Search {
     }
   }
 
-  /** The expression is an answer; if properties are still to be read from it, they are unknown. */
+  /** The expression is an answer. Properties that remain to be read from it are unknown. */
   end(question: Question) {
     if (this.aim === 'roots') this.roots.push(question)
     else if (question.path.length === 0) this.#found.push(question)
@@ -97,12 +99,12 @@ export class Search {
     this.stop()
   }
 
-  /** The property that is read is not there. Inherited ones are not texts. */
+  /** The property that is read does not exist. Inherited properties are not texts. */
   miss() {
     this.#isMissing = true
   }
 
-  /** There may be other values. */
+  /** Other values are possible. */
   stop() {
     this.#isComplete = false
   }

@@ -17,18 +17,18 @@ import { ELEMENTS } from './allocation.ts'
 import type { DefinitionSet, Definitions } from './definitions.ts'
 import { holeTextOf } from './holes.ts'
 
-/** A string, or a pattern in which `*` stands for anything. */
+/** A string, or a pattern in which `*` matches any text. */
 export interface StringValue {
   readonly text: string
   readonly isPattern: boolean
-  /** A condition may exclude it: the code need not use it. */
+  /** A condition may exclude it: the code may not use it. */
   readonly isExcluded?: boolean
 }
 
 export const ANYTHING: StringValue = { text: '*', isPattern: true }
 export const EMPTY = literal('')
 
-/** Above this number of combinations, one pattern stands for all of them. */
+/** Above this number of combinations, one pattern replaces all of them. */
 const MAX_STRINGS = 200
 const MAX_DEPTH = 60
 
@@ -44,7 +44,7 @@ export class Strings {
     if (known) return known
     if (this.#depth > MAX_DEPTH) return [ANYTHING]
     this.#depth++
-    // An expression that refers to itself is unknown there.
+    // The value of an expression that refers to itself is unknown at that point.
     this.#known.set(node, [ANYTHING])
     try {
       const all = unique(this.#find(node))
@@ -63,7 +63,7 @@ export class Strings {
     return strings.map(({ text }) => text)
   }
 
-  /** The names of namespaces, one by one or in a list. `undefined`: they are unknown, or may be left out. */
+  /** The names of namespaces, one or a list. `undefined`: they are unknown, or may be omitted. */
   namespaces(given: Node): string[] | undefined {
     const { definitions, isComplete } = this.definitions.of(given)
     const isClosed = definitions.every(({ node, isOpen }) => !isOpen || node.type !== 'ArrayExpression')
@@ -71,7 +71,7 @@ export class Strings {
     return names?.includes('') ? undefined : names
   }
 
-  /** The texts of an option, one by one or in a list. `false` and `null` stand for none. */
+  /** The texts of an option, one or a list. `false` and `null` mean none. */
   settings(given: Node): string[] | undefined {
     const { definitions, isComplete } = this.definitions.of(given)
     const all = definitions.map(({ node }) => {
@@ -84,7 +84,7 @@ export class Strings {
     return isComplete && all.every((each) => each !== undefined) ? [...new Set(all.flat())] : undefined
   }
 
-  /** Whether the expression may be `undefined`, `null` or `false`. */
+  /** True if the expression may be `undefined`, `null` or `false`. */
   mayBeNothing(given: Node): boolean {
     return this.definitions.of(given).definitions.some(({ node }) => isNone(node))
   }
@@ -116,7 +116,7 @@ export class Strings {
     }
   }
 
-  /** What an assignment may assign. */
+  /** The values that an assignment may assign. */
   assigned(assignment: Assignment): readonly StringValue[] {
     return unique(this.#strings(undefined, this.definitions.assigned(assignment)))
   }
@@ -159,14 +159,17 @@ export class Strings {
     return concatAll(parts.slice(1))
   }
 
-  /** One part of a combination. `undefined` and `null` would become words in the key, which no code intends. */
+  /**
+   * One part of a combination. `undefined` and `null` are left out: they would become words in the key, which is never
+   * intended.
+   */
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
     return strings.length === 0 ? [ANYTHING] : strings
   }
 }
 
-/** The parts of `a + b + c`, however many they are. */
+/** The operands of a chain `a + b + c` of any length. */
 function addends(node: BinaryExpression): Node[] {
   const parts: Node[] = []
   let at: Node = node
@@ -199,14 +202,14 @@ export function concat(before: StringValue, after: StringValue): StringValue {
 }
 
 function unique(strings: readonly StringValue[]): readonly StringValue[] {
-  // Of two that are equal, the later one stays: it is one that no condition excludes, if there is one.
+  // The later one of two equal strings is kept. Strings that no condition excludes come last.
   const sorted = strings.some(({ isExcluded }) => isExcluded)
     ? [...strings.filter(({ isExcluded }) => isExcluded), ...strings.filter(({ isExcluded }) => !isExcluded)]
     : strings
   return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
 }
 
-/** The paths that a selector, `($) => $.section.title`, may return, joined with a dot. `*`: it returns something else. */
+/** The paths that a selector, `($) => $.section.title`, may return, joined with a dot. `*`: another result. */
 export function selectedPaths(selector: FunctionNode, strings: Strings): readonly StringValue[] {
   const [parameter] = selector.params
   if (parameter?.type !== 'Identifier') return [ANYTHING]

@@ -1,4 +1,4 @@
-/** The list of understood uses: what the code around an expression does with its value. */
+/** The list of understood uses: the effect of the surrounding code on the value of an expression. */
 import type { ClassAccessorProperty, ClassProperty, NewExpression, Node, ObjectProperty } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { type CallNode, type FunctionNode, isTypeWrapper, type MemberNode, staticName } from '../syntax/tree.ts'
@@ -6,16 +6,16 @@ import { type CallNode, type FunctionNode, isTypeWrapper, type MemberNode, stati
 type PropertyNode = ObjectProperty | ClassProperty | ClassAccessorProperty
 
 export type Use =
-  /** The expression around it has the same value. */
+  /** The surrounding expression has the same value. */
   | { readonly kind: 'value'; readonly node: Node }
-  /** It is compared, tested, or made a part of a text. `names`: the names of its properties are read. */
+  /** The value is compared, tested, or made a part of a text. `names`: the names of its properties are read. */
   | { readonly kind: 'read' | 'names' }
-  /** The names and members of a pattern get it; `node`: so does the expression around. */
+  /** The names and members of a pattern get the value; `node`: the surrounding expression gets it too. */
   | { readonly kind: 'pattern'; readonly pattern: Node | undefined; readonly node?: Node }
-  /** They get each of its elements. */
+  /** The names and members of a pattern get each of its elements. */
   | { readonly kind: 'elements'; readonly pattern: Node | undefined }
   | { readonly kind: 'member'; readonly member: MemberNode }
-  /** It becomes a property of an object literal or a class, or an element of an array literal. */
+  /** The value becomes a property of an object literal or a class, or an element of an array literal. */
   | { readonly kind: 'property'; readonly property: PropertyNode; readonly object: Node | undefined }
   | { readonly kind: 'element'; readonly array: Node }
   | { readonly kind: 'spread'; readonly around: Node | undefined }
@@ -23,7 +23,7 @@ export type Use =
   | { readonly kind: 'callee' }
   | { readonly kind: 'returned'; readonly function: FunctionNode | undefined }
   | { readonly kind: 'exported'; readonly name: string | undefined }
-  /** An element of JSX gets it, as an attribute, a child, several attributes, or is it. */
+  /** An element of JSX gets the value as an attribute, several attributes, a child, or its component. */
   | { readonly kind: 'attribute'; readonly name: string | undefined }
   | { readonly kind: 'child' | 'attributes' | 'tag' }
   | { readonly kind: 'unknown' }

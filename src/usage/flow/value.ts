@@ -1,4 +1,6 @@
-/** What an expression means for translations: a function that translates, messages, and the objects that hold them. */
+/**
+ * The meaning of an expression for translations: a function that translates, messages, or an object that holds them.
+ */
 import type { UseNamespaces } from '../model.ts'
 import type { Parameter } from '../syntax/bindings.ts'
 import { EMPTY, type StringValue } from './strings.ts'
@@ -7,19 +9,21 @@ import { EMPTY, type StringValue } from './strings.ts'
 export interface TranslatorValue {
   readonly kind: 'function' | 'translator'
   readonly namespaces: UseNamespaces
-  /** What is put before every key: one of these. `undefined`: nothing. */
+  /** The possible prefixes of every key. `undefined`: none. */
   readonly prefixes?: readonly StringValue[] | undefined
-  /** It is recognized by its name only. Otherwise a library created it here. */
+  /** Recognized only by its name. Otherwise a library created it in this module. */
   readonly isByName?: boolean | undefined
-  /** It is recognized by a name only that other values may have as well. */
+  /** Recognized only by a name that other values may have as well. */
   readonly isWeak?: boolean | undefined
-  /** An instance of i18next beside the one that the whole app uses. */
+  /** An i18next instance that is not the one of the whole app. */
   readonly isOwnInstance?: boolean | undefined
-  /** The parameter that a value known by its name comes from. */
+  /** The parameter that the value comes from, if it is known by its name. */
   readonly parameter?: Parameter | undefined
 }
 
-/** Loaded messages. `level`: of one namespace, or of a whole language, whose first level are namespaces. */
+/**
+ * Loaded messages. `level`: messages of one namespace, or of a whole language, whose first level contains namespaces.
+ */
 export interface MessagesValue {
   readonly kind: 'messages'
   readonly level: 'language' | 'namespace'
@@ -28,7 +32,7 @@ export interface MessagesValue {
   readonly path: readonly string[]
 }
 
-/** A module as an object, with the exports that matter. */
+/** A module as an object, with the relevant exports. */
 export interface ModuleValue {
   readonly kind: 'module'
   readonly exports: ReadonlyMap<string, Value>
@@ -46,12 +50,12 @@ export function isTranslator(value: Value | undefined): value is TranslatorValue
   return value?.kind === 'function' || value?.kind === 'translator'
 }
 
-/** One of several values; those that mean nothing are left out. */
+/** One of several values; values without a meaning are left out. */
 export function anyOf(values: readonly (Value | undefined)[]): Value | undefined {
   return values.reduce((a, b) => (a && b ? either(a, b) : (a ?? b)), undefined)
 }
 
-/** One of two values, which looks wherever either of them looks. */
+/** One of two values, which searches wherever either of them does. */
 function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   if (!a || !b) return loosened(a ?? b)
   if (a.kind === 'messages' && b.kind === 'messages')

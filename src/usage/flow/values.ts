@@ -1,4 +1,4 @@
-/** The meaning of each expression for translations, by the libraries and by the names in use. */
+/** The meaning of each expression for translations, from the libraries and from the names in use. */
 import type { Node } from '@babel/types'
 import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
@@ -45,7 +45,7 @@ export class Values implements ValueReader {
     const node = unwrap(given)
     const key = (node.type === 'Identifier' && this.module.bindingOf(node)) || node
     if (this.#known.has(key)) return this.#known.get(key)
-    // A value that is made of itself adds nothing.
+    // A value that refers to itself adds nothing.
     if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH) return undefined
     this.#visiting.add(key)
     try {
@@ -60,7 +60,7 @@ export class Values implements ValueReader {
   #find(node: Node): Value | undefined {
     if (isCall(node)) return this.#ofCall(this.call(node))
     if (!isMember(node)) return this.#ofRoots(this.definitions.rootsOf(node))
-    // The value of the object is known already: generated code reads thousands of members of one name.
+    // The object's value is computed first: generated code reads thousands of members of one name.
     const [object, access] = [this.of(node.object), accessOf(node)]
     return object ? this.#access(object, access) : this.#byMember(access)
   }
@@ -91,7 +91,7 @@ export class Values implements ValueReader {
     return this.strings.mayBeNothing(given) ? [...strings, EMPTY] : strings
   }
 
-  /** Where a function or a component comes from, followed through the names and wrappers of the module. */
+  /** The origin of a function or a component, followed through the names and wrappers of the module. */
   origin(given: Node): Origin | undefined {
     const node = unwrap(given)
     const name = isMember(node) ? memberName(node) : undefined
@@ -108,7 +108,7 @@ export class Values implements ValueReader {
     const own = imported?.import ? originOfImport(imported.name, imported.import) : this.#originOfExpression(node)
     if (last?.kind === 'property') return { name: last.name, source: own?.source }
     if (own && !last) return own
-    // The name that is nearest to where the value comes from.
+    // The name that is nearest to the origin of the value.
     let name: string | undefined
     for (let at = names; at; at = at.before) if (at.path.length === 0) name ??= at.binding.name
     return name === undefined ? undefined : { name }
@@ -133,7 +133,9 @@ export class Values implements ValueReader {
     return values.every((value) => value) ? found : loosened(found)
   }
 
-  /** Follows the value from the root to where it is read. Where nothing is known about it, its names tell. */
+  /**
+   * Follows the value from the root to the place that reads it. If nothing is known about the value, its names decide.
+   */
   #ofRoot(root: Root): Value | undefined {
     const { path, names } = root
     const [first] = path
@@ -182,7 +184,7 @@ export class Values implements ValueReader {
     return namedFunction({ isWeak: this.libraries.has('shortNames', name) && this.#isOfParameter(member.object) })
   }
 
-  /** `edge.t`, where `edge` is a parameter with a name that says nothing. */
+  /** `edge.t`, where `edge` is a parameter whose name does not identify a translator. */
   #isOfParameter(object: Node): boolean {
     const node = unwrap(object)
     if (node.type !== 'Identifier' || /^(?:_?\$?props|_?ctx|\$setup|context|this|self)$/.test(node.name)) return false
@@ -208,7 +210,7 @@ export class Values implements ValueReader {
     return value.kind === 'messages' ? value : undefined
   }
 
-  /** What a callback of this module gets. */
+  /** The argument that a callback of this module gets. */
   #ofParameter({ function: callback, index }: Parameter): Value | undefined {
     if (index !== 0) return undefined
     const parent = this.module.parentOf(callback)
@@ -219,7 +221,7 @@ export class Values implements ValueReader {
     return this.libraries.first((library) => library.callbackValue?.(callback, this))
   }
 
-  /** @param property the computed property, if the name is not known */
+  /** @param property the computed property, if the name is unknown */
   #member(value: Value, name: string | undefined, property?: Node): Value | undefined {
     switch (value.kind) {
       case 'translator': {
@@ -288,7 +290,7 @@ function isOfHook({ source }: Assignment): boolean {
   return name !== undefined && /^use[A-Z]/.test(name)
 }
 
-/** A function that is known by its name only. */
+/** A function that is known only by its name. */
 function namedFunction(details: Pick<TranslatorValue, 'parameter' | 'isWeak'> = {}): Value {
   return { kind: 'function', namespaces: 'any', isByName: true, ...details }
 }
@@ -298,12 +300,12 @@ export function isPromiseMethod(name: string | undefined): boolean {
   return name === 'then' || name === 'catch' || name === 'finally'
 }
 
-/** The expression that a property comes from: of an object literal, or of the list given to `Promise.all`. */
+/** The expression that a property comes from, in an object literal or in the list of `Promise.all`. */
 function partOf(node: Node, name: string): Node | undefined {
   return node.type === 'ObjectExpression' ? propertyOf(node, name).value : promisesOf(node)?.[Number(name)]
 }
 
-/** The promises in `Promise.all([...])`, if the list has them one by one. */
+/** The promises in `Promise.all([...])`, if the list contains each of them. */
 export function promisesOf(node: Node): readonly Node[] | undefined {
   const callee = isCall(node) ? unwrap(node.callee) : undefined
   const list = isCall(node) && node.arguments[0] ? unwrap(node.arguments[0]) : undefined

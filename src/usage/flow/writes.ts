@@ -1,6 +1,6 @@
 /**
- * What a module may do to objects that other modules made: the properties that it writes, and the imported values that
- * leave the code that is understood. Plain data, for the summary of the module.
+ * The effects of a module on objects that other modules created: the properties that it writes, and the imported values
+ * that reach code that is not understood. Plain data, for the summary of the module.
  */
 import type { Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
@@ -11,9 +11,9 @@ import { ELEMENT } from './holes.ts'
 import { ADDING } from './known-code.ts'
 import { ANYTHING } from './strings.ts'
 
-/** Objects of the platform and of module systems, which no code of an app makes. */
+/** Objects of the platform and of module systems, which the app's code does not create. */
 const PLATFORM = /^(?:document|process|module|exports|location|history|localStorage|sessionStorage|navigator)$/
-/** A module cannot be imported by such a name: it is a package. */
+/** Such a name cannot import a module of the app: it is a package. */
 const PACKAGE_NAME = /^(?:node:.*|[^./@~#][^/]*)$/
 
 interface Effects {
@@ -101,7 +101,7 @@ function addCopied({ definitions }: Analysis, source: Node, add: Add) {
   if (!isComplete) add(undefined, UNKNOWN_ASSIGNMENT)
 }
 
-/** Whether the object may be one that another module, or code that is not followed, has as well. */
+/** True if another module, or code that is not followed, may have the same object. */
 function mayBeOfOthers({ module, definitions }: Analysis, object: Node): boolean {
   let root = unwrap(object)
   while (isMember(root)) root = unwrap(root.object)
@@ -153,7 +153,7 @@ function readLeaks({ module, definitions }: Analysis): { leaks: ImportLeak[]; re
   return { leaks: distinct(leaks), renamings: distinct(renamings.filter(({ from, to }) => from !== to)) }
 }
 
-/** The module that `import()` or `require()` gives as a whole; `*`: any. */
+/** The module that `import()` or `require()` returns as a whole; `*`: any. */
 function wholeImport(node: Node): string | undefined {
   if (!isCall(node)) return undefined
   const callee = unwrap(node.callee)

@@ -6,7 +6,7 @@ import type { Analysis, DataMember } from '../libraries/library.ts'
 import { isCall, isMember, isTypeWrapper, type MemberNode, memberName, staticName } from '../syntax/tree.ts'
 import { readKeyArguments } from './keys.ts'
 
-/** Collects what a member, or a property of a destructuring pattern, gives as data. */
+/** Collects the texts that a member, or a property of a destructuring pattern, returns as data. */
 export function readData(analysis: Analysis, node: Node) {
   if (isMember(node)) readMember(analysis, node)
   if (node.type !== 'ObjectPattern') return
@@ -40,12 +40,12 @@ function readMember(analysis: Analysis, node: MemberNode) {
   const isKnown = named !== undefined && named.length > 0 && !named.some(({ isPattern }) => isPattern)
   const namespaces = isKnown ? named.map(({ text }) => text) : 'any'
   const keys = take(member.key)
-  // The code need not show the text.
+  // The code may not show the text.
   if (keys) collector.addKeys({ place, namespaces, isExact: isKnown, isTentative: true }, keys)
   else collector.addUnknown({ place, namespaces, isExact: isKnown }, 'messages')
 }
 
-/** `i18next[name]('key')`: any member whose name it may be. */
+/** `i18next[name]('key')`: every member that the name may mean. */
 function readComputed(analysis: Analysis, node: MemberNode) {
   if (!isTranslator(analysis, node.object)) return
   const { module, strings, values, libraries, collector } = analysis
@@ -62,7 +62,7 @@ function readComputed(analysis: Analysis, node: MemberNode) {
   }
 }
 
-/** What the libraries say about a member. */
+/** The libraries' descriptions of a member. */
 function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boolean): readonly DataMember[] {
   const all = libraries.all.flatMap(({ data = {} }) => (Object.hasOwn(data, name) ? (data[name] ?? []) : []))
   return all.filter(({ isCommon }) => !isCommon || isOfTranslator())
@@ -76,7 +76,7 @@ function destructuresTranslator(analysis: Analysis, around: Node | undefined): b
   return around?.type === 'AssignmentExpression' && isTranslator(analysis, around.right)
 }
 
-/** An object that translates, and not a literal that merely has such a name. */
+/** An object that translates, not a literal that merely has such a name. */
 function isTranslator({ values, definitions }: Analysis, object: Node): boolean {
   if (values.of(object)?.kind !== 'translator') return false
   const found = definitions.of(object)

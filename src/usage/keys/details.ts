@@ -41,7 +41,7 @@ export function descriptorDetails(analysis: Analysis, descriptor: Node): UseDeta
   return textDetails(text[0] ?? text[1])
 }
 
-/** i18next's options. The later ones of several replace the earlier ones. */
+/** i18next's options. Later ones replace earlier ones. */
 export function optionsDetails(analysis: Analysis, options: ObjectExpression): UseDetails {
   const texts: Record<string, string> = {}
   for (const property of options.properties) {
@@ -81,7 +81,7 @@ function textDetails(text: string | undefined): UseDetails {
   return text === undefined ? NO_DETAILS : { texts: { '': text } }
 }
 
-/** The one text that the expression has before the code runs. */
+/** The only text that the expression may have, if it is known before the code runs. */
 export function onlyText({ strings }: Analysis, node: Node | undefined): string | undefined {
   const texts = node && strings.exact(node)
   return texts?.length === 1 && !strings.mayBeNothing(node as Node) ? texts[0] : undefined
@@ -100,7 +100,7 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
       ? { ...optionsDetails(analysis, each), ...(isOpen !== false && { isOpen: true }) }
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },
   )
-  // Of several objects, which one the call gives is not known.
+  // It is unknown which of several objects the call passes.
   const isOpen = !isComplete || objects.length === 0 || objects.length > 1
   const joined = joinDetails(objects)
   return isOpen ? { ...joined, isOpen } : joined
@@ -112,7 +112,7 @@ function asksForBranch(options: ObjectExpression): boolean {
   return value !== undefined && !(value.type === 'BooleanLiteral' && !value.value)
 }
 
-/** i18next takes only numbers for counts. */
+/** i18next accepts only numbers as counts. */
 function isCount({ strings }: Analysis, count: Node | undefined): boolean {
   const node = count && unwrap(count)
   if (isNullish(node)) return false

@@ -1,4 +1,4 @@
-/** Keys in the attributes of elements, in JSX and as compilers write it: `<Trans i18nKey="title" />`. */
+/** Keys in the attributes of elements, in JSX and in compiled code: `<Trans i18nKey="title" />`. */
 import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
@@ -29,7 +29,7 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
 }
 
 interface Attributes {
-  /** The element's component. Not given: this need not be an element. */
+  /** The element's component. `undefined`: the literal may not belong to an element. */
   readonly component?: Node | undefined
   readonly details?: Lookup['details']
 }
@@ -42,7 +42,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const name = staticName(property.key, property.computed)
     const otherwise = analysis.libraries.get('keyAttributes', name)
     if (!otherwise) continue
-    // A component of another kind may look anywhere.
+    // A component of another kind may search any namespace.
     const isOwn = otherwise === 'any' || isOfLibrary(analysis, component)
     const where = isOwn
       ? lookupIn(analysis, props, otherwise)
@@ -51,7 +51,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const value = property.type === 'ObjectProperty' ? property.value : getterValue(property)
     if (!value) analysis.collector.addUnknown(lookup, 'key')
     else readKey(analysis, value, lookup)
-    // Not every version of the component applies the prefix of `t`.
+    // Some versions of the component do not apply the prefix of `t`.
     if (value && property.type === 'ObjectProperty' && lookup.prefixes)
       readKey(analysis, value, { ...lookup, prefixes: undefined, isGuess: true })
   }
@@ -63,7 +63,7 @@ function componentWith({ module }: Analysis, props: Node): Node | undefined {
   return isCall(call) && call.arguments[1] === props ? call.arguments[0] : undefined
 }
 
-/** Whether a library's own component is meant, and not one of the app with the same name. */
+/** True if it is a library's own component, and not one of the app with the same name. */
 function isOfLibrary({ libraries, values }: Analysis, component: Node | undefined): boolean {
   const origin = component && values.origin(component)
   const { source = '' } = origin ?? {}
@@ -80,7 +80,7 @@ function getterValue({ kind, body }: Extract<ObjectExpression['properties'][numb
   return isReturn ? statement.argument : undefined
 }
 
-/** Where the key of an element is looked for: in the namespaces of `ns`, or in those of the function `t`. */
+/** The namespaces to search for an element's key: those of `ns`, or those of the function `t`. */
 function lookupIn(
   { values, strings }: Analysis,
   props: ObjectExpression,
@@ -105,7 +105,7 @@ interface ComponentUse {
   readonly details?: Lookup['details']
 }
 
-/** Collects the key of a component that takes one, unless it is in an attribute that is read on every element. */
+/** Collects the key of a component that takes one, except in an attribute that is read on every element. */
 function readComponent(analysis: Analysis, { place, component, element, props, details }: ComponentUse) {
   const { collector, libraries, strings } = analysis
   const attribute = libraries.get('components', analysis.values.origin(component)?.name)

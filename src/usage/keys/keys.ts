@@ -22,7 +22,9 @@ import { callDetails, descriptorDetails } from './details.ts'
 
 type Arguments = readonly (Node | null)[]
 
-/** Collects the keys of a call, such as `t.call(this, 'title')` or `t.rich('title')`. Returns whether it has any. */
+/**
+ * Collects the keys of a call, such as `t.call(this, 'title')` or `t.rich('title')`. Returns true if the call has any.
+ */
 export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   const { node, name, called } = call
   const { args, object } = isReflectApply(analysis, call)
@@ -31,7 +33,7 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  // `t.push(edge)`, where a list is called `t`. Keys that are spelled out are kept.
+  // `t.push(edge)`, where a list has the name `t`. Keys that are spelled out are kept.
   if (value === object && value.isByName && !isMethodOfFunction(analysis, name)) {
     const spelled = passed?.filter((argument) => argument?.type === 'StringLiteral') ?? []
     readKeyArguments(analysis, node, spelled.slice(0, 1), value, 'asks')
@@ -55,7 +57,7 @@ function isMethodOfFunction({ libraries }: Analysis, method: string | undefined)
   return (['methods', 'queries', 'references'] as const).some((field) => libraries.has(field, method))
 }
 
-/** The arguments that a method passes to the function itself. `undefined`: they are unknown. */
+/** The arguments that a method passes to the function itself. `undefined`: unknown. */
 function argumentsPassedBy(method: string | undefined, args: Call['args']): Arguments | undefined {
   switch (method) {
     case 'bind':
@@ -65,7 +67,7 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
       const list = args[1] && unwrap(args[1])
       return list?.type === 'ArrayExpression' ? list.elements : undefined
     }
-    // Of a store, and of every function.
+    // A method of a store, and one that every function has.
     case 'subscribe':
     case 'toString':
       return []
@@ -76,7 +78,7 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
 
 /**
  * Collects the keys in the arguments of a translation function.
- * @param how whether the function shows the text, or only checks it, for example whether it exists
+ * @param how states if the function shows the text, or only checks it, for example that it exists
  */
 export function readKeyArguments(
   analysis: Analysis,
@@ -98,7 +100,7 @@ export function readKeyArguments(
     readKey(analysis, first, { place, ...where, prefixes: [ANYTHING], isGuess: true })
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
   readKey(analysis, first, lookup)
-  // `t(namespace, key)`, as apps define it for themselves.
+  // `t(namespace, key)`, as apps define it.
   if (!value.isByName && value.namespaces !== 'any') return
   const key = second && second.type !== 'SpreadElement' ? unwrap(second) : undefined
   if (!key || isNoKey(key)) return
@@ -177,13 +179,13 @@ function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly 
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
   const { definitions, isComplete } = analysis.definitions.at(list, ELEMENTS)
-  // The keys before the last one may be missing: the next one is tried then.
+  // The keys before the last one need not exist: the library then tries the next one.
   const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
   for (const { node } of definitions) readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : earlier)
   if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 
-/** Collects the keys of an expression that has its value from elsewhere. */
+/** Collects the keys of an expression whose value is defined elsewhere. */
 function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   const { collector, strings } = analysis
   const { definitions, isComplete } = analysis.definitions.of(key)
@@ -197,7 +199,10 @@ function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   if (!isComplete) collector.addKeys(lookup, [ANYTHING])
 }
 
-/** Collects the keys of `t(($) => $.section.title)`. The first property may name a namespace, but for the first one. */
+/**
+ * Collects the keys of `t(($) => $.section.title)`. The first property may name any namespace of the function except
+ * its first.
+ */
 function readSelector({ collector, strings }: Analysis, selector: FunctionNode, lookup: Lookup) {
   const { namespaces, prefixes } = lookup
   const others = typeof namespaces === 'object' ? namespaces.slice(1) : undefined
@@ -210,7 +215,7 @@ function readSelector({ collector, strings }: Analysis, selector: FunctionNode, 
   }
 }
 
-/** Collects the key of one descriptor. The directive `v-t` calls it `path` or `key`. */
+/** Collects the key of one descriptor. The directive `v-t` names it `path` or `key`. */
 export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Lookup) {
   const { strings, collector } = analysis
   const { value, isOpen } = propertyOf(descriptor, 'id')
@@ -228,7 +233,7 @@ export function makesDescriptors({ values, libraries }: Analysis, node: Node): n
 
 /**
  * The module that a descriptor comes from: `messages.title`, where `messages` is imported. If that module defines
- * descriptors, it names their ids itself.
+ * descriptors, it reports their ids itself.
  */
 export function descriptorSource(analysis: Analysis, node: Node): Lookup['unless'] {
   let object = node

@@ -1,4 +1,4 @@
-/** i18next: its instance, and how an app sets it up. */
+/** i18next: its instance and its setup in an app. */
 import type { Node } from '@babel/types'
 import type { SetupField } from '../conventions.ts'
 import { Definitions } from '../flow/definitions.ts'
@@ -12,15 +12,15 @@ const PACKAGE = /^i18next(?:\/|$)/
 /** Methods that return the instance, or another one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
-/** Formats whose messages hold the plurals. For a count or a context, they look up no other key. */
+/** Formats whose messages contain the plurals. For a count or a context, they look up the key itself only. */
 const FORMATS = /^i18next-(?:icu|fluent|mf2|polyglot)(?:\/|$)/
-/** Formats that look up keys of their own. */
+/** Formats that look up other keys than i18next. */
 const OTHER_FORMATS = /^@shopify\/i18next-shopify(?:\/|$)/
 
-/** Methods of the store that give no texts, or that count themselves. */
+/** Methods of the store that return no texts, or that are read elsewhere as uses. */
 const STORE_METHODS = /^(?:on|off|emit|options|(?:add|remove|has|get)[A-Z]\w*)$/
 
-/** One of these options distinguishes i18next's options from other objects. */
+/** Each of these options distinguishes i18next's options from other objects. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
 export const i18next: Library = {
@@ -114,12 +114,12 @@ function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, co
   while (owner && owner.type !== 'ObjectExpression' && owner.type !== 'ClassBody') owner = module.parentOf(owner)
   const members = owner ? childrenOf(owner) : []
   const lookup = members.find((each) => 'key' in each && staticName(each.key as Node, false) === 'addLookupKeys')
-  // Without that method, i18next looks up its own forms.
+  // Without that method, i18next looks up its default forms.
   if (!lookup) return
   const given = isFunction(lookup) ? lookup : 'value' in lookup ? (lookup.value as Node) : undefined
   const [list] = isFunction(given) ? given.params : []
   const references = list?.type === 'Identifier' ? (module.bindingOf(list)?.references ?? []) : []
-  // It adds keys to the list that it gets.
+  // The method adds keys to the list that it receives.
   const isReturned = (name: Node) =>
     /^(?:ReturnStatement|ArrowFunctionExpression)$/.test(module.parentOf(name)?.type ?? '')
   const isAsGiven = isFunction(given) && (!list || list.type === 'Identifier') && references.every(isReturned)
@@ -138,10 +138,10 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
   ['pluralSeparator', 'pluralSeparators'],
 ]
 
-/** Options of `react` that change which key `<Trans>` makes of its children. */
+/** Options of `react` that change the key that `<Trans>` derives from its children. */
 const CHILDREN_OPTIONS = ['transKeepBasicHtmlNodesFor', 'transSupportBasicHtmlNodes', 'hashTransKey']
 
-/** The values that an option may have. `isOpen`: it may have others. */
+/** The possible values of an option. `isOpen`: it may have others. */
 interface OptionValues {
   readonly values: readonly Node[]
   readonly isOpen: boolean
@@ -152,7 +152,7 @@ class SetupReader {
   readonly #definitions: Definitions
   readonly #strings: Strings
 
-  /** @param isMain whether it is about the instance that the whole app uses */
+  /** @param isMain true if the setup is that of the instance that the whole app uses */
   constructor(
     private readonly analysis: Analysis,
     private readonly isMain = true,
@@ -166,7 +166,7 @@ class SetupReader {
     this.#add({ isUnclear: false })
     const ns = this.#valuesOf(options, 'ns')
     const defaults = this.#valuesOf(options, 'defaultNS')
-    // Without `defaultNS`, `translation` is the default namespace if it is among others.
+    // Without `defaultNS`, the default namespace is `translation`, if the list has it among others.
     const names = ns.values.flatMap((value) => this.#strings.settings(value) ?? [])
     if (defaults.values.length === 0 && (ns.values.length === 0 || names.includes('translation')))
       this.#add({ defaultNamespaces: ['translation'] })
@@ -178,11 +178,11 @@ class SetupReader {
     this.#readReact(options)
     const { values: interpolation } = this.#valuesOf(options, 'interpolation')
     const prefixes = interpolation.map((value) => this.#valuesOf(value, 'nestingPrefix'))
-    // Texts refer to keys in another way.
+    // Texts use another syntax for references.
     if (prefixes.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('prefixes', options)
   }
 
-  /** Reads options of a single call, which may have separators of its own. */
+  /** Reads options of a single call, which may set other separators. */
   readCallOptions(options: Node) {
     for (const [name, field] of [
       ['keySeparator', 'keySeparators'],
@@ -193,7 +193,7 @@ class SetupReader {
     }
   }
 
-  /** Reads the options of `react`, and those that `setDefaults` of react-i18next takes. */
+  /** Reads the options of `react`, and those of `setDefaults` of react-i18next. */
   readReactOptions(react: Node) {
     const { values: prefixes, isOpen: mayHavePrefix } = this.#valuesOf(react, 'keyPrefix')
     if (mayHavePrefix || prefixes.length > 0) this.#addUnclear('prefixes', react)
@@ -201,7 +201,7 @@ class SetupReader {
     if (children.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('childrenKeys', react)
   }
 
-  /** @param isExtra whether it says nothing about the rest of the setup */
+  /** @param isExtra true if the value does not describe the rest of the setup */
   readValue(field: SetupField, value: Node, isExtra = false) {
     const names = this.#strings.settings(value)
     if (!names) this.#addUnclear(field, value, isExtra)
@@ -228,7 +228,7 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // Its place is more exact than that of all options, if it cannot be read.
+    // If it cannot be read, its place is more exact than that of all options.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)
@@ -236,7 +236,7 @@ class SetupReader {
   }
 }
 
-/** `{ [name]: '|' }`: which option it is, is unknown. */
+/** `{ [name]: '|' }`: the option is unknown. */
 function hasComputedName({ node }: { readonly node: Node }): boolean {
   if (node.type !== 'ObjectExpression') return false
   return node.properties.some((each) => each.type !== 'SpreadElement' && !staticName(each.key, each.computed))

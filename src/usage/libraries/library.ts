@@ -1,4 +1,4 @@
-/** The port between the analysis and the localization libraries: everything that the analysis asks about a library. */
+/** The port between the analysis and the localization libraries: every question of the analysis about a library. */
 import type { JSXOpeningElement, Node } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import type { Collector } from '../collector.ts'
@@ -11,27 +11,27 @@ import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
 
-/** One adapter. Names are of the source, or of what compilers make of it. */
+/** One adapter. Names are those of the source, or of compiled code. */
 export interface Library {
   /** Functions that translate, known by their names alone. The first argument is a key, or a message descriptor. */
   readonly functions?: readonly string[]
-  /** Functions that are known by their names only as methods: `i18n.te('x')`, `const { tm } = useI18n()`. */
+  /** Functions that are recognized by name only as methods: `i18n.te('x')`, `const { tm } = useI18n()`. */
   readonly methods?: readonly string[]
-  /** Those of these names that other values may have as well: they count only in a module that imports a library. */
+  /** Names in these lists that other values may also have: they count only in a module that imports a library. */
   readonly shortNames?: readonly string[]
-  /** Objects that have such methods, known by their names alone, in any case. */
+  /** Objects that have such methods, recognized by name alone, ignoring case. */
   readonly translators?: readonly string[]
   /** Functions that return such an object. */
   readonly factories?: readonly string[]
   /** Other members of such objects, for example the elements of the tuple that a hook returns. */
   readonly members?: Readonly<Record<string, 'function' | 'translator'>>
-  /** Members that hold a function itself: `ref.current`. */
+  /** Members that contain a function: `ref.current`. */
   readonly references?: readonly string[]
-  /** Functions that return their first argument, or the result of that callback. */
+  /** Functions that return their first argument, or the result of calling it. */
   readonly wrappers?: readonly string[]
-  /** Attributes that hold a key on every element, with the namespaces that they look in if the element names none. */
+  /** Attributes that contain a key on every element, with the namespaces to search if the element does not name one. */
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
-  /** Components that take a key, with the attribute that holds it. */
+  /** Components that take a key, with the attribute that contains it. */
   readonly components?: Readonly<Record<string, string>>
   /** The packages that these components come from. */
   readonly componentPackages?: RegExp
@@ -39,14 +39,14 @@ export interface Library {
   readonly queries?: readonly string[]
   /** Functions that return their argument as a key: message descriptors, `{ id: 'title' }`, or selectors. */
   readonly descriptorMakers?: readonly string[]
-  /** Members that give texts as data, without a function that translates. */
+  /** Members that return texts as data, without a function that translates. */
   readonly data?: Readonly<Record<string, DataMember>>
-  /** The packages of the library, and how it writes plurals. */
+  /** The packages of the library, and its plural style. */
   readonly packages?: RegExp
   readonly plurals?: PluralStyle
-  /** More names without which a file uses no key of the library. */
+  /** More names: a file without any of these names does not use the library. */
   readonly words?: readonly string[]
-  /** The same for parts of names. */
+  /** Parts of such names. */
   readonly fragments?: readonly string[]
 
   /** The value of an import; `name` is `*` for the whole module. `null`: no value, although the name suggests one. */
@@ -57,37 +57,37 @@ export interface Library {
   callbackValue?(callback: Node, values: ValueReader): Value | undefined
   /** Reads the other attributes of an element. */
   elementDetails?(element: JSXOpeningElement, analysis: Analysis): UseDetails | undefined
-  /** The keys of an element that names none, by the text of its children. */
+  /** The keys of an element that does not name one, derived from the text of its children. */
   keysOfChildren?(element: Node, analysis: Analysis): readonly StringValue[] | undefined
-  /** Reads the options of a call that decide how the library reads keys. */
+  /** Reads the options of a call that change how the library reads keys. */
   readCallOptions?(options: Node, analysis: Analysis): void
-  /** Collects what a call uses, unless the function that is called translates. */
+  /** Collects the uses of a call, unless the called function translates. */
   readCall?(call: Call, analysis: Analysis): void
-  /** Collects what any other node uses. */
+  /** Collects the uses of any other node. */
   readNode?(node: Node, analysis: Analysis): void
 }
 
-/** A member that gives texts as data. Where the code does not name a namespace or a key, it may read any. */
+/** A member that returns texts as data. If the code does not name a namespace or a key, it may read any. */
 export interface DataMember {
-  /** Other objects may have such a member as well: it counts only on an object that translates. */
+  /** Other objects may also have such a member: it counts only on an object that translates. */
   readonly isCommon?: boolean
-  /** Where the code names them: an argument of the call, or the `next` property behind it. */
+  /** The place of their names in the code: an argument of the call, or the `next` property after the member. */
   readonly namespace?: number | 'next'
   readonly key?: number | 'next'
-  /** Members of it that read no texts. */
+  /** Members of it that do not read texts. */
   readonly except?: RegExp
-  /** The objects that it is a member of, by their names and by those of the functions that return them. */
+  /** The objects that have this member, by their names and by those of the functions that return them. */
   readonly of?: RegExp
 }
 
-/** Where a function or a component comes from. */
+/** The origin of a function or a component. */
 export interface Origin {
-  /** The imported name, the property's name, or the name of the global. */
+  /** The name of the import, the property or the global. */
   readonly name: string
   readonly source?: string | undefined
 }
 
-/** A call, with what is known about the function that is called. */
+/** A call, with the known facts about the called function. */
 export interface Call extends Partial<Origin> {
   readonly node: CallNode
   readonly callee: Node
@@ -102,7 +102,7 @@ export interface ValueReader {
   readonly module: Module
   readonly strings: Strings
   of(node: Node): Value | undefined
-  /** The value of a name that is not declared in the module. */
+  /** The value of a name that the module does not declare. */
   byName(name: string): Value | undefined
   origin(node: Node): Origin | undefined
   call(node: CallNode): Call
@@ -120,7 +120,7 @@ export interface Analysis {
   readonly libraries: Libraries
   readonly collector: Collector
   readonly imports?: Imports | undefined
-  /** The version of an installed package. `undefined`: it is unknown. */
+  /** The version of an installed package. `undefined`: unknown. */
   readonly versionOf?: ((name: string) => string | undefined) | undefined
 }
 
@@ -146,7 +146,7 @@ export class Libraries {
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
     this.#own = new Set(functions.filter((name) => !libraries.some((each) => each.functions?.includes(name))))
-    // A function may be called as a method too, and names of objects are compared without case.
+    // A function may also be called as a method. Names of objects are compared without case.
     this.all = [...libraries, { functions }].map((each) => ({
       ...each,
       methods: [...(each.functions ?? []), ...(each.methods ?? [])],
@@ -159,21 +159,21 @@ export class Libraries {
     ])
     const fragments = this.all.flatMap((each) => each.fragments ?? [])
     const [word, fragment] = [words, fragments].map((names) => names.map(escapeRegExp).join('|'))
-    // A name may be written with escapes.
+    // Source code may contain escapes in a name.
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
   }
 
-  /** Whether the source may use a key. Cheap: `true` may be wrong, `false` is certain. */
+  /** True if the source may use a key. A fast check: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
   }
 
-  /** Whether the name is that of the app's own function: what its second argument means is unknown. */
+  /** True for a name of the app's own functions: the meaning of their second argument is unknown. */
   isOwn(name: string | undefined): boolean {
     return name !== undefined && this.#own.has(name)
   }
 
-  /** Whether any library lists the name. */
+  /** True if any library lists the name. */
   has(field: ListField, name: string | undefined): boolean {
     const names = this.#lists.get(field) ?? new Set(this.all.flatMap((library) => library[field] ?? []))
     this.#lists.set(field, names)

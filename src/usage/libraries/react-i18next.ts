@@ -15,7 +15,7 @@ import {
 } from '../syntax/tree.ts'
 import type { Analysis, Library, Origin, ValueReader } from './library.ts'
 
-/** Packages whose `useTranslation` takes a namespace and options. An app's own may take anything. */
+/** Packages whose `useTranslation` takes a namespace and options. An app's own function may take anything. */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
 
 export const reactI18next: Library = {
@@ -67,7 +67,7 @@ export const reactI18next: Library = {
     if (prefixes) collector.addKeys({ place, namespaces, prefixes }, [ANYTHING])
   },
 
-  /** `<Translation ns="shop">{(t) => t('title')}</Translation>`, as it is written or compiled. */
+  /** `<Translation ns="shop">{(t) => t('title')}</Translation>`, in the source or compiled. */
   callbackValue(callback, values) {
     const props = propsOfTranslation(callback, values)
     const { value, isOpen } = props ? propertyOf(props, 'ns') : { value: undefined, isOpen: false }
@@ -123,7 +123,7 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   })
   const own = optionsDetails(analysis, props)
   const details = joinDetails([own, ...all])
-  // Versions differ in whether `{{ count }}` among the children counts.
+  // Versions differ in their use of `{{ count }}` among the children.
   const isCounted =
     own.plural === undefined && children.some((child) => child && nameOfValue(unwrap(child)) === 'count')
   const isText = content !== undefined && others.length === 0 && !content.isPattern && content.text !== ''
@@ -135,15 +135,15 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   }
 }
 
-/** Elements without attributes that stay as they are, react-i18next's `transKeepBasicHtmlNodesFor`. */
+/** Elements without attributes that react-i18next keeps unchanged in the text: `transKeepBasicHtmlNodesFor`. */
 const KEPT_ELEMENTS = new Set(['br', 'strong', 'i', 'p'])
 
-/** An element, in JSX or as compilers write it. */
+/** An element, in JSX or compiled. */
 interface ReactElement {
   /** The tag of an HTML element. */
   readonly tag: string | undefined
   readonly props: Node | undefined
-  /** `undefined`: they are computed. */
+  /** `undefined`: the children are computed. */
   readonly children: readonly Node[] | undefined
 }
 
@@ -158,7 +158,7 @@ function elementOf(analysis: Analysis, given: Node): ReactElement | undefined {
   return { tag, props, children: children.length > 0 ? children : childrenIn(props) }
 }
 
-/** `jsx(Link, { children })`, `createElement(Link, props, ...children)`. */
+/** Reads `jsx(Link, { children })` and `createElement(Link, props, ...children)`. */
 function elementOfCall(
   { values }: Analysis,
   { callee, arguments: args }: Extract<Node, { type: 'CallExpression' | 'OptionalCallExpression' }>,
@@ -173,7 +173,7 @@ function elementOfCall(
   return { tag, props, children: rest.length > 0 ? rest : childrenIn(props) }
 }
 
-/** Children that are given as a property. */
+/** The children in the element's properties. */
 function childrenIn(props: Node): readonly Node[] | undefined {
   const { value, isOpen } = propertyOf(props, 'children')
   if (isOpen) return undefined
@@ -182,8 +182,8 @@ function childrenIn(props: Node): readonly Node[] | undefined {
 }
 
 /**
- * The texts that the children may make, in the project's version of react-i18next. `*` stands for computed parts.
- * `isExcluded`: only some versions make the text, and which one is installed is unknown.
+ * The texts that the children may produce in the project's version of react-i18next. `*` replaces computed parts.
+ * `isExcluded`: only some versions produce the text, and the installed version is unknown.
  */
 function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefined): readonly StringValue[] {
   const major = Number.parseInt(analysis.versionOf?.('react-i18next') ?? '', 10)
@@ -195,14 +195,14 @@ function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefin
 }
 
 interface Serializer extends Analysis {
-  /** Since version 17, a kept element keeps its name also around other elements and values. */
+  /** Since version 17, a kept element keeps its name even if it contains other elements and values. */
   readonly keepsNested: boolean
 }
 
 function textsOf(analysis: Serializer, children: readonly Node[] | undefined): readonly StringValue[] {
   if (!children) return [ANYTHING]
   const spread = children.findIndex((child) => child?.type === 'SpreadElement' || child?.type === 'JSXSpreadChild')
-  // Behind a spread, the elements have other numbers.
+  // After a spread, the numbers of the elements are unknown.
   const known = spread === -1 ? children : children.slice(0, spread)
   const parts = known.map((child, at) => (child ? textsOfChild(analysis, unwrap(child), at) : [EMPTY]))
   return concatAll(spread === -1 ? parts : [...parts, [ANYTHING]])
@@ -211,7 +211,7 @@ function textsOf(analysis: Serializer, children: readonly Node[] | undefined): r
 function textsOfChild(analysis: Serializer, child: Node, index: number): readonly StringValue[] {
   switch (child.type) {
     case 'JSXText':
-      // Compilers differ in whether a tab stays one.
+      // Some compilers keep a tab, others do not.
       return /\t/.test(cleaned(child.value)) ? [ANYTHING] : [literal(cleaned(child.value))]
     case 'NullLiteral':
     case 'BooleanLiteral':
@@ -233,7 +233,7 @@ function textsOfChild(analysis: Serializer, child: Node, index: number): readonl
 
 function textsOfElement(analysis: Serializer, { tag, props, children }: ReactElement, index: number) {
   const names = props?.type === 'ObjectExpression' ? props.properties.map(nameOfProperty) : [undefined]
-  // These replace or reorder the children, or may do so.
+  // These properties replace or reorder the children, or may do so.
   if (names.includes(undefined) || names.includes('i18nIsDynamicList') || names.includes('ref')) return [ANYTHING]
   const own = names.filter((name) => name !== 'key' && name !== 'children').length
   const isKept = tag !== undefined && KEPT_ELEMENTS.has(tag) && own === 0
@@ -242,7 +242,7 @@ function textsOfElement(analysis: Serializer, { tag, props, children }: ReactEle
   const only = children?.length === 1 && children[0] ? unwrap(children[0]) : undefined
   const isText = only && (only.type === 'JSXText' || only.type === 'StringLiteral' || only.type === 'TemplateLiteral')
   if (isKept && only && !isText && only.type !== 'ObjectExpression' && !elementOf(analysis, only)) return [ANYTHING]
-  // An element whose only child is empty has no child.
+  // An element whose only child is empty has no children.
   if (content.some(({ text }) => text === '') && only && !elementOf(analysis, only)) return [ANYTHING]
   const name = isKept && (isText || analysis.keepsNested) ? tag : index
   return concatAll([[literal(`<${name}>`)], content, [literal(`</${name}>`)]])
@@ -279,7 +279,7 @@ function jsxChildren(children: readonly Node[]): Node[] {
   })
 }
 
-/** Text between tags as compilers read it: lines are trimmed and joined by a space. */
+/** The text between tags, as compilers read it: lines are trimmed and joined by a space. */
 function cleaned(text: string): string {
   const lines = text.split(/\r\n|\n|\r/)
   const last = Math.max(

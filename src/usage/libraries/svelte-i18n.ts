@@ -1,4 +1,4 @@
-/** svelte-i18n: stores, as they are written and as Svelte compiles them. */
+/** svelte-i18n: stores, in the source and as Svelte compiles them. */
 
 import { isTranslator } from '../flow/value.ts'
 import { readKeyArguments } from '../keys/keys.ts'
@@ -19,7 +19,9 @@ export const svelteI18n: Library = {
     return STORES.has(name) ? { kind: 'function', namespaces: 'any' } : null
   },
 
-  /** `store_get` has the store as its first argument on a page and as its last on a server, with its name before it. */
+  /**
+   * `store_get` takes the store as its first argument on a page and as its last on a server, after the store's name.
+   */
   callValue({ name, args }, values) {
     if (name !== 'store_get') return undefined
     const storeName = args.find(({ type }) => type === 'StringLiteral')
@@ -29,7 +31,7 @@ export const svelteI18n: Library = {
     )
   },
 
-  /** Svelte 4 keeps stores in `ctx`: `ctx[3]('title')`, with the name in a comment before it. */
+  /** Svelte 4 keeps stores in `ctx`: `ctx[3]('title')`, with the name in a comment before the call. */
   readCall({ node, callee, args }, analysis) {
     if (!isMember(callee) || callee.property.type !== 'NumericLiteral') return
     if (callee.object.type !== 'Identifier' || !/^#?(?:ctx|new_ctx|child_ctx)$/.test(callee.object.name)) return

@@ -1,4 +1,4 @@
-/** The plugin's own virtual modules: `load()`, and messages that are imported; and its glue. */
+/** The plugin's own virtual modules, `load()` and imported messages, and its glue. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
@@ -8,7 +8,7 @@ import type { Library, ValueReader } from './library.ts'
 
 const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual', IMPORTS_ID]
 
-/** The glue for libraries without namespaces, and the place of its options. */
+/** The glue for libraries without namespaces, and the index of its options argument. */
 const GLUE: Readonly<Record<string, number>> = { createLanguageLoader: 2, createIntlStore: 1 }
 
 export const virtualModules: Library = {
@@ -20,7 +20,7 @@ export const virtualModules: Library = {
     if (at === undefined || !source?.startsWith('unplugin-localization/')) return
     const options = args[at]
     const names = options?.type === 'ObjectExpression' ? options.properties.map(nameOf) : []
-    // Options that cannot be read may have `id`.
+    // Options that cannot be read may contain `id`.
     if (!options || (names.length > 0 && !names.includes('id') && !names.includes(undefined)))
       collector.addPrefixedKeys()
   },

@@ -1,4 +1,4 @@
-/** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, as they are written and as Vue compiles them. */
+/** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, in the source and as Vue compiles them. */
 import type { Node } from '@babel/types'
 import { NO_DETAILS } from '../keys/details.ts'
 import { readDescriptor } from '../keys/keys.ts'
@@ -20,13 +20,13 @@ export const vueI18n: Library = {
   words: ['vT', '_directive_t'],
   data: { getLocaleMessage: {}, messages: { isCommon: true } },
 
-  /** For a server: `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
+  /** Server code: `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
   readCall({ node, name, args: [, directive, argument] }, analysis) {
     if (name === '_ssrGetDirectiveProps' || name === 'ssrGetDirectiveProps')
       readDirective(analysis, node, directive, argument)
   },
 
-  /** For a page: `[[_directive_t, 'title']]`. */
+  /** Client code: `[[_directive_t, 'title']]`. */
   readNode(node, analysis) {
     if (node.type === 'ArrayExpression') readDirective(analysis, node, ...node.elements)
   },

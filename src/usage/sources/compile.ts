@@ -7,16 +7,16 @@ import type * as Vue from 'vue/compiler-sfc'
 import { messageOf } from '../../errors.ts'
 import type { UsePlace } from '../model.ts'
 
-/** JavaScript or TypeScript that the analyzer can read: a file, or a compiled block of one. */
+/** JavaScript or TypeScript for the analyzer: a file, or a compiled block of one. */
 export interface Block {
   readonly code: string
   /** The file name, which decides the dialect. */
   readonly name: string
-  /** From a place in the code to the place in the file. */
+  /** Maps a place in the code to the place in the file. */
   readonly place: (place: UsePlace) => UsePlace
 }
 
-/** Makes blocks of one file. Errors: SourceError if it cannot be compiled. */
+/** Returns the blocks of one file. Throws SourceError if it cannot be compiled. */
 export type Compile = (file: string, source: string) => Promise<readonly Block[]>
 
 type Compiler = (compiler: never, file: string, source: string) => Promise<readonly Block[]>
@@ -39,12 +39,12 @@ export class SourceError extends Error {
   }
 }
 
-/** @param root the folder whose packages are used */
+/** @param root the folder that resolves the packages */
 export function createCompile(root: string): Compile {
   const require = createRequire(join(root, 'package.json'))
   const load = async (name: string): Promise<unknown> => {
     const loaded = (await import(pathToFileURL(require.resolve(name)).href)) as { readonly default?: object }
-    // CommonJS has its exports under `default`, not always beside it.
+    // Node.js puts the exports of CommonJS under `default`, and only some of them beside it.
     return { ...loaded.default, ...loaded }
   }
   return async (file, source) => {
@@ -109,7 +109,7 @@ function compileScript({ compileScript: compile }: typeof Vue, descriptor: Vue.S
   }
 }
 
-/** True if the line and the offset are the same place of the text. */
+/** True if the line and the offset are the same place in the text. */
 function isIn(content: string, { line }: { readonly line: number }, offset: number): boolean {
   return offset <= content.length && content.slice(0, offset).split('\n').length === line
 }
@@ -119,7 +119,7 @@ async function compileSvelte({ compile }: typeof Svelte, file: string, source: s
   return [{ code: js.code, name: `${file}.js`, place: placesOf(js.map) }]
 }
 
-/** Spelled out, because this package does not install the compiler. */
+/** Declared here, because this package does not install the compiler. */
 interface AstroCompiler {
   transform(source: string, options: object): Promise<{ code: string; map: string }>
 }
@@ -129,7 +129,7 @@ async function compileAstro({ transform }: AstroCompiler, file: string, source: 
   return [{ code, name: `${file}.ts`, place: placesOf(map) }]
 }
 
-/** The place as Babel, Vue (`loc`) and Svelte (`start`) give it; the start of the file if the error has none. */
+/** The place that Babel, Vue (`loc`) or Svelte (`start`) reports; the start of the file if the error has none. */
 function placeOfError(error: unknown): UsePlace {
   const { loc, start = loc } = error as { readonly loc?: ErrorPlace; readonly start?: ErrorPlace }
   const { line = 1, column = 0 } = loc?.start ?? start ?? {}
@@ -140,7 +140,7 @@ interface ErrorPlace extends Partial<UsePlace> {
   readonly start?: UsePlace
 }
 
-/** Maps places back to the file by the compiler's source map. */
+/** Maps places to the file with the compiler's source map. */
 function placesOf(map: object | string | undefined): (place: UsePlace) => UsePlace {
   if (map === undefined || map === '') return (place) => place
   let decoded: SourceMap | undefined

@@ -1,6 +1,6 @@
 /**
- * The rule for the globs of `usage.files`, `usage.literalsIn`, `prune.ignoreIn` and `--source`: they begin in the root,
- * may leave it with `..` or a link, and a file has the name of its real path.
+ * The rule for the globs of `usage.files`, `usage.literalsIn`, `prune.ignoreIn` and `--source`: they are relative to
+ * the root, may leave it with `..` or a link, and a file is known by its real path.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { isInside, toPosix } from '../../shared/paths.ts'
 
-/** Folders without sources of the app's own. A glob that names one before its first sign reads it. */
+/** Folders without the app's sources. A glob that names one of them in its literal beginning reads it. */
 const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
@@ -20,10 +20,10 @@ const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 interface PathGlob {
-  /** As it is configured. */
+  /** The configured glob. */
   readonly given: string
   readonly isExcluding: boolean
-  /** What is before the first sign of a glob: a folder, or a file. Absolute, with links followed. */
+  /** The literal beginning of a glob: a folder, or a file. Absolute, with links followed. */
   readonly base: string
   /** The rest, below the base. */
   readonly rest: string
@@ -35,7 +35,7 @@ const SIGN = /[*?{}[\]]|[!+@]?\(/
 
 function parseGlob(root: string, given: string): PathGlob {
   const isExcluding = /^!(?!\()/.test(given)
-  // A backslash before a bracket is an escape. Any other one separates folders, as on Windows.
+  // A backslash before a bracket is an escape. Any other backslash separates folders, as on Windows.
   const pattern = (isExcluding ? given.slice(1) : given).replace(/\\(?![[\]{}()!+@])/g, '/')
   const segments = pattern.split('/')
   const signAt = segments.findIndex((segment) => SIGN.test(segment.replace(/\\./g, '')))
@@ -46,7 +46,7 @@ function parseGlob(root: string, given: string): PathGlob {
   return { given, isExcluding, base: existsSync(base) ? realpathSync(base) : base, rest, matches }
 }
 
-/** Routers name folders `[slug]` and `(group)`: brackets match themselves, too. */
+/** Routers use folder names such as `[slug]` and `(group)`: brackets also match themselves. */
 function spellings(glob: string): string[] {
   const escaped = glob.replace(/(?<!\\)[[\]]/g, '\\$&').replace(/(?<![\\!+@?*])\(([^()|]*)\)/g, '\\($1\\)')
   return [...new Set([glob, escaped])]
@@ -55,13 +55,13 @@ function spellings(glob: string): string[] {
 export interface PathFilter {
   /** The folders and files that globs begin in. Absolute, with links followed. */
   readonly bases: readonly string[]
-  /** True if a path, absolute and below one of the bases, can be or hold a file that matches. */
+  /** True if a path, absolute and below one of the bases, can be or contain a file that matches. */
   mayHold(path: string): boolean
-  /** The globs that match the path; none if another glob leaves it or the real path out. */
+  /** The globs that match the path; empty if another glob excludes it or its real path. */
   globsOf(path: string, real?: string): readonly string[]
 }
 
-/** @param patterns one that begins with `!` leaves files out */
+/** @param patterns patterns that begin with `!` exclude files */
 export function createPathFilter(root: string, patterns: readonly string[]): PathFilter {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))
   const [excluding, including] = [globs.filter((glob) => glob.isExcluding), globs.filter((glob) => !glob.isExcluding)]
@@ -71,7 +71,7 @@ export function createPathFilter(root: string, patterns: readonly string[]): Pat
     const name = below(from, path)
     return name !== undefined && matches(name)
   }
-  // `!**/*.test.*` is about the files of every glob, wherever it begins.
+  // `!**/*.test.*` excludes files of every glob, in any folder.
   const isEverywhere = ({ base, rest }: PathGlob) => base === top && rest.startsWith('**')
   const isLeftOut = (path: string, from: string) =>
     excluding.some((glob) => matches(glob, path) || (isEverywhere(glob) && matches(glob, path, from)))
@@ -114,7 +114,7 @@ export async function listFiles(root: string, patterns: readonly string[]): Prom
 
 /**
  * Yields the visible files below a folder, or the file itself, each with its real path. Links are followed after the
- * folders beside them, and no folder is read twice: a link may lead to a folder that it is in.
+ * folders beside them, and no folder is read twice: a link may lead to a parent folder.
  */
 async function* walk(base: string): AsyncGenerator<readonly [path: string, real: string]> {
   const kind = await stat(base).catch(() => undefined)
@@ -131,7 +131,7 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
       if (entry.name.startsWith('.')) continue
       const path = join(folder, entry.name)
       const isLink = entry.isSymbolicLink()
-      // A link that leads nowhere is not a file.
+      // A broken link is not a file.
       const target = isLink ? await stat(path).catch(() => undefined) : entry
       if (target?.isFile()) yield [path, isLink ? await realpath(path) : join(real, entry.name)]
       else if (target?.isDirectory() && isVisible(entry.name)) (isLink ? links : folders).push(path)
@@ -142,11 +142,11 @@ async function* walk(base: string): AsyncGenerator<readonly [path: string, real:
 export interface IgnoredFiles {
   /** The globs as configured, and as names and absolute paths of the real files. */
   readonly patterns: readonly string[]
-  /** Those that begin in a folder or file that is not there. */
+  /** The globs whose folder or file does not exist. */
   readonly missing: readonly string[]
 }
 
-/** Globs that match files by any end of their path, in any spelling that bundlers and commands have for it. */
+/** Globs that match files by any end of their path, in every spelling that bundlers and commands use. */
 export function resolveIgnored(root: string, patterns: readonly string[]): IgnoredFiles {
   const globs = patterns.map((pattern) => parseGlob(root, pattern))
   const top = parseGlob(root, '**').base

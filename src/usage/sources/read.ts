@@ -1,4 +1,4 @@
-/** Reads the project's sources: what they use, where they have it, and what they import. */
+/** Reads the project's sources: their uses of keys, the places of these uses, and their imports. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -46,15 +46,15 @@ export interface SourcesOptions {
   readonly details?: boolean
   /** Also read the texts in the code that may be keys. Default: only if `prune` needs them. */
   readonly literals?: boolean
-  /** The catalog's namespaces, which texts in the code may name. Default: none. */
+  /** The catalog's namespaces, for texts in the code that begin with one. Default: none. */
   readonly namespaces?: readonly string[]
   /** Also read the files of `usage.literalsIn`. */
   readonly names?: boolean
-  /** Keeps what unchanged files use, from one call to the next. */
+  /** Keeps the usage of unchanged files between calls. */
   readonly cache?: UsageCache
 }
 
-/** By file: the source that was analyzed, and what it uses. */
+/** By file: the analyzed source, and its usage. */
 export type UsageCache = Map<string, { readonly source: string; readonly usage: ModuleUsage }>
 
 /** Reads and analyzes every source. Throws CONFIG_INVALID if no file matches. */
@@ -86,14 +86,14 @@ export async function readSourcesUsage(
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     let mayCall = true
     try {
-      // Names have no default texts to extract.
+      // Such texts have no default texts to extract.
       if (!isCode(file)) return details ? EMPTY_USAGE : await readNames(file)
       const source = (await readBytes(join(root, file))).toString('utf8')
       mayCall = analyzer.mayUseKeys(source)
-      // What other code writes matters for keys, not for default texts.
+      // The writes of other code matter for keys, but not for default texts.
       if (!mayCall && details) return EMPTY_USAGE
       const known = cache?.get(file)
-      // Options that are set up elsewhere may have changed there.
+      // Options in an imported file may have changed.
       if (known?.source === source && !known.usage.setup) return known.usage
       const result = await usageOfSource(analyzer, compile, file, source)
       cache?.set(file, { source, usage: result })
@@ -113,7 +113,7 @@ export async function readSourcesUsage(
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
   const named = given.names ? await readNamedTexts(config) : NO_NAMES
-  // They came in the order in which the files were read.
+  // Sorted, because files are read concurrently.
   problems.sort((a, b) => compareCodeUnits(a.file, b.file))
   const defaults = sectionDefaults.usage().files
   const option = given.files ? '--source' : 'usage.files'
@@ -126,7 +126,7 @@ export async function readSourcesUsage(
   }
 }
 
-/** Files that the analysis reads as code, by itself or with a compiler. */
+/** Files that the analysis reads as code, directly or with a compiler. */
 const isCode = (file: string) => /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i.test(file)
 
 type NamedTexts = Pick<SourcesUsage, 'files' | 'modules' | 'problems' | 'warnings'>
@@ -152,7 +152,7 @@ export async function readNamedTexts(config: ResolvedConfig): Promise<NamedTexts
   return { files, modules, problems, warnings: unmatched.map((glob) => unmatchedWarning('usage.literalsIn', glob)) }
 }
 
-/** Reads a file as text. The project's own texts, and declarations that are made from them, name no key. */
+/** Reads a file as text. The project's own texts, and declarations generated from them, do not name keys. */
 function createNamesReader(config: ResolvedConfig): (file: string) => Promise<ModuleUsage> {
   const { match } = createFilePatterns(config)
   return async (file) => {
@@ -167,7 +167,7 @@ function unmatchedWarning(option: string, glob: string): string {
   return `${option}: ${JSON.stringify(glob)} matches no file`
 }
 
-/** What a source file uses, with the places in it. Errors: SourceError. */
+/** The usage of a source file, with the places in it. Throws SourceError. */
 async function usageOfSource(analyzer: Analyzer, compile: Compile, file: string, source: string): Promise<ModuleUsage> {
   return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
 }
@@ -214,13 +214,13 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
   }
 }
 
-/** Of one source file: every place of a key, a pattern, a text or a call. */
+/** The places of every key, pattern, text and call in one source file. */
 type PlacesOf = ReadonlyMap<string, readonly UsePlace[]>
 
 /** `undefined`: the source does not have it. */
 export type SourcePlaceOf = (reason: UseReason) => UsePlace | undefined
 
-/** Analyzes each file once more, as it is on the disk. Virtual modules have no places. */
+/** Analyzes each file on the disk again, because virtual modules do not have places. */
 export async function readSourcePlaces(
   files: Iterable<string | undefined>,
   namespaces: readonly string[],
@@ -237,7 +237,7 @@ export async function readSourcePlaces(
     if (!isCode(path)) continue
     const source = await readFile(path, 'utf8').catch(() => undefined)
     const read = source === undefined ? undefined : usageOfSource(analyzer, compile, path, source)
-    // The bundler could read the file in its own way.
+    // The bundler may have read the file in its own way.
     const usage = await read?.catch(() => undefined)
     places.set(file, usage && placesOf(usage))
   }
@@ -247,7 +247,7 @@ export async function readSourcePlaces(
     if (line !== undefined && column !== undefined && !isCode(file) && isText(file)) return { line, column }
     const own = places.get(file)
     const found = own?.get(idOf(kind, name)) ?? (kind === 'pattern' ? own?.get(idOf('literal', name)) : undefined)
-    // A file that is analyzed as it is written has the place itself. Compiled code has others.
+    // A file that is analyzed without a compiler has the same place. Compiled code has other places.
     return found?.find((place) => place.line === line && place.column === column) ?? found?.[0]
   }
 }
@@ -260,7 +260,7 @@ function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesO
   }
   for (const { key, isPattern, place, code } of uses) {
     add(isPattern ? 'pattern' : 'key', key, place)
-    // Other modules may make it a call with an unknown key.
+    // Other modules may turn it into a call with an unknown key.
     if (code !== undefined) add('call', code, place)
   }
   for (const literal of literals) add('literal', literal.text, literal)
@@ -290,28 +290,28 @@ const EXTENSIONS = [
 /**
  * Finds the modules of the app that a module imports by a relative path.
  *
- * @param root the folder that the importing files' names begin in; not given: the names are absolute
+ * @param root the folder that the importing files' names are relative to; not given: the names are absolute
  */
 export function createReadImport(root = ''): ReadImport {
   return (source, file) => {
     const importer = file.replace(/[?#].*$/, '')
     if (!/^\.\.?\//.test(source) || importer.includes('\0')) return undefined
     const path = join(dirname(importer), source)
-    // TypeScript imports `x.ts` as `x.js`.
+    // TypeScript code imports `x.ts` as `x.js`.
     const names = [...EXTENSIONS.map((extension) => path + extension), path.replace(/\.([cm]?)js$/, '.$1ts')]
     for (const name of names) {
       try {
         const code = readFileSync(join(root, name), 'utf8')
         return { code: name.endsWith('.json') ? `export default ${code}` : code, file: name }
       } catch {
-        // Not this one.
+        // The next name may exist.
       }
     }
     return undefined
   }
 }
 
-/** Returns the versions of the packages that the project has installed; `undefined`: it has none. */
+/** Returns a function that finds the versions of installed packages; `undefined`: not installed. */
 export function createVersionOf(root: string): (name: string) => string | undefined {
   const require = createRequire(join(root, 'package.json'))
   return (name) => {

@@ -1,10 +1,10 @@
-/** Names and their values: what patterns assign, each with the path that leads to it, and the scopes of bindings. */
+/** Names and their values: the values that patterns assign, each with its access path, and the scopes of bindings. */
 import type { Identifier, JSXIdentifier, Node } from '@babel/types'
 import { type FunctionNode, isNullish, isTypeWrapper, type MemberNode, staticName } from './tree.ts'
 
 /**
  * One step into a value: a property, any element, any key, the remaining properties, or a computed property. `member`:
- * the expression that reads it, if that is not a pattern.
+ * the expression that reads it, unless a pattern does.
  */
 export type Access =
   | { readonly kind: 'property'; readonly name: string; readonly member?: MemberNode }
@@ -32,12 +32,15 @@ export function assignmentOf(node: Node): Assignment {
   return { source: { kind: 'expression', node }, path: [] }
 }
 
-/** Whether the value is neither `undefined` nor `null`, as far as the source shows it. */
+/** True if the source shows that the value is neither `undefined` nor `null`. */
 export function isSomething({ source }: Assignment): boolean {
   return source.kind !== 'expression' || !isNullish(source.node)
 }
 
-/** The names and members of a pattern. A target with a default value occurs twice: with the assigned value and with the default. */
+/**
+ * The names and members of a pattern. A target with a default value occurs twice: with the assigned value and with the
+ * default.
+ */
 export function* targetsIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier | MemberNode, Assignment]> {
   switch (pattern.type) {
     case 'Identifier':
@@ -100,7 +103,7 @@ export interface Binding {
   import?: ImportedName
   /** The declaration itself is exported: `export const x`. */
   isExported?: boolean
-  /** An `enum`: no code changes the object. */
+  /** An `enum`: its object never changes. */
   isEnum?: boolean
 }
 
@@ -123,7 +126,7 @@ export class Scope {
     return this.#bindings.get(name) ?? this.parent?.lookup(name)
   }
 
-  /** The scope that `var` declares in. */
+  /** The scope of a `var` declaration. */
   functionScope(): Scope {
     return this.isFunction || !this.parent ? this : this.parent.functionScope()
   }

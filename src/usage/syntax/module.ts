@@ -46,7 +46,7 @@ const BLOCKS = new Set([
   'TSModuleBlock',
 ])
 
-/** The fields with names that are no values, unless they are computed. */
+/** The fields whose names are not values, unless they are computed. */
 const NAME_FIELDS = ['property', 'key', 'id', 'label', 'imported', 'exported', 'meta']
 
 const ASSIGNING_OPERATORS = new Set(['=', '??=', '||=', '&&='])
@@ -56,7 +56,7 @@ export class Module {
   readonly nodes: Node[] = []
   readonly #parents = new Map<Node, Node>()
   readonly #top = new Scope()
-  /** For each node the scope that it opens, or else the scope around it. */
+  /** For each node, the scope that it opens, or otherwise the surrounding scope. */
   readonly #scopes = new Map<Node, Scope>()
   /** The identifiers that declare a name. */
   readonly #declaring = new Set<Node>()
@@ -67,15 +67,15 @@ export class Module {
   constructor(
     { program }: File,
     readonly code: string,
-    /** The file's name, for what it imports. */
+    /** The file's name, used to resolve its imports. */
     readonly file = '',
   ) {
     this.#walk(program)
-    // A declaration may be below its use, so all declarations come first.
+    // A declaration may come after its use, so all declarations are read first.
     for (const node of this.nodes) this.#resolve(node)
   }
 
-  /** From now on, questions may be about nodes of the other module as well. */
+  /** Allows questions about nodes of the other module as well. */
   link(other: Module) {
     for (const [node, parent] of other.#parents) this.#parents.set(node, parent)
     for (const [node, scope] of other.#scopes) this.#scopes.set(node, scope)
@@ -88,7 +88,7 @@ export class Module {
     return this.#writes
   }
 
-  /** What the module imports, by the local name. */
+  /** The module's imports, by local name. */
   get imports(): readonly Binding[] {
     return this.#imports
   }
@@ -97,7 +97,7 @@ export class Module {
     return this.#parents.get(node)
   }
 
-  /** The binding that the name refers to. `undefined`: a global. */
+  /** The binding of the name. `undefined`: a global. */
   bindingOf(node: Identifier | JSXIdentifier): Binding | undefined {
     return this.#scopeAt(node).lookup(node.name)
   }
@@ -106,7 +106,7 @@ export class Module {
     return node.type === 'Identifier' && node.name === name && !this.bindingOf(node)
   }
 
-  /** Whether the identifier uses a value: not a declaration, the name of a property, or a label. */
+  /** True if the identifier uses a value: it is not a declaration, the name of a property, or a label. */
   isReference(node: Identifier): boolean {
     const parent = this.parentOf(node)
     if (!parent || this.#declaring.has(node)) return false
@@ -117,7 +117,7 @@ export class Module {
     )
   }
 
-  /** The functions of this module that a callee may mean. None if it may mean something else as well. */
+  /** The functions of this module that a callee may mean. `undefined` if it may mean something else as well. */
   functionsOf(callee: Node): readonly FunctionNode[] | undefined {
     if (isFunction(callee)) return [callee]
     const binding = callee.type === 'Identifier' ? this.bindingOf(callee) : undefined
@@ -128,7 +128,7 @@ export class Module {
     return functions.every(isFunction) ? functions : []
   }
 
-  /** Every call of the function. `undefined`: code that is not seen may call it as well. */
+  /** Every call of the function. `undefined`: unknown code may call it as well. */
   callsOf(node: FunctionNode): readonly CallNode[] | undefined {
     const parent = this.parentOf(node)
     const isCalled = isCall(parent) && parent.callee === node
@@ -155,7 +155,7 @@ export class Module {
     return at
   }
 
-  /** The name under which a function is known: its own, or that of the variable or property that it is assigned to. */
+  /** The name of a function: its own, or that of the variable or property that it is assigned to. */
   functionName(node: FunctionNode): string | undefined {
     if ((node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression') && node.id) return node.id.name
     if (node.type === 'ObjectMethod' || node.type === 'ClassMethod') return staticName(node.key, node.computed)
@@ -179,7 +179,7 @@ export class Module {
       this.#scopes.set(node, isOwn || BLOCKS.has(node.type) ? new Scope(scope, isOwn) : scope)
       this.#declare(node, scope)
       for (const child of childrenOf(node).reverse()) {
-        // A shorthand property has two nodes for one name: only its value counts.
+        // A shorthand property has two nodes for one name: only its value is a use.
         if (node.type === 'ObjectProperty' && node.shorthand && child === node.key && child !== node.value) continue
         this.#parents.set(child, node)
         pending.push(child)
@@ -195,7 +195,7 @@ export class Module {
     return this.#scopeAt(this.#parents.get(node) ?? node)
   }
 
-  /** @param scope the scope around the node */
+  /** @param scope the surrounding scope */
   #declare(node: Node, scope: Scope) {
     switch (node.type) {
       case 'ImportDeclaration':
@@ -256,7 +256,7 @@ export class Module {
     }
   }
 
-  /** Links references and assignments to the bindings that they are about. */
+  /** Links references and assignments to their bindings. */
   #resolve(node: Node) {
     if (node.type === 'JSXIdentifier' || (node.type === 'Identifier' && this.isReference(node)))
       this.bindingOf(node)?.references.push(node)
@@ -288,7 +288,7 @@ function iterated({ type, right }: ForInStatement | ForOfStatement): Assignment 
   return { ...assignmentOf(right), path: [{ kind: type === 'ForOfStatement' ? 'element' : 'key' }] }
 }
 
-/** An `enum` as an object literal. Members that are no texts are like a spread: they may define any name. */
+/** An `enum` as an object literal. Members that are not texts are treated like a spread: they may define any name. */
 function objectOf({ members }: TSEnumDeclaration): Node {
   const isText = ({ initializer }: TSEnumMember) => initializer?.type === 'StringLiteral'
   const texts = members.filter(isText).map(({ id, initializer }) => {

@@ -1,4 +1,4 @@
-/** Babel's syntax tree: from source text, and single nodes of it. */
+/** Babel's syntax tree: parses source text, and reads single nodes. */
 import { createRequire } from 'node:module'
 import type { ParserPlugin } from '@babel/parser'
 import type {
@@ -53,7 +53,7 @@ function isNode(value: unknown): value is Node {
   return !type.startsWith('T') || !TYPE.test(type)
 }
 
-/** `x as T`, `x!` and their like: the same value as the expression inside. */
+/** `x as T`, `x!` and similar wrappers: the inner expression has the same value. */
 export function isTypeWrapper(node: Node): node is TypeWrapper {
   return node.type.startsWith('T') && TYPE_WRAPPER.test(node.type)
 }
@@ -73,7 +73,7 @@ export function unwrap(node: Node): Node {
   }
 }
 
-/** What `undefined` and `null` stand for, and the left side of `y && x`. */
+/** The value of `undefined` and `null`, and of the left side of `y && x`. */
 export const NOTHING = { type: 'NullLiteral' } as Node
 
 /** The two values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
@@ -95,12 +95,12 @@ export function isMember(node: Node | null | undefined): node is MemberNode {
   return node?.type === 'MemberExpression' || node?.type === 'OptionalMemberExpression'
 }
 
-/** Whether an argument is left out: nothing, `null` or `undefined`. */
+/** True if an argument is omitted, `null` or `undefined`. */
 export function isNullish(node: Node | undefined): node is undefined {
   return !node || node.type === 'NullLiteral' || (node.type === 'Identifier' && node.name === 'undefined')
 }
 
-/** The name of a member or a property if the source spells it out. */
+/** The name of a member or a property, if the source spells it out. */
 export function staticName(key: Node, isComputed: boolean): string | undefined {
   if (!isComputed && key.type === 'Identifier') return key.name
   if (key.type === 'StringLiteral') return key.value
@@ -128,7 +128,7 @@ export function propertyOf(node: Node, name: string): { readonly value: Node | u
 
 export const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
-/** The attributes of an element as compilers write them: as properties of an object literal. */
+/** The attributes of an element in the form that compilers use: properties of an object literal. */
 export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
   const properties = attributes.flatMap((each): object[] => {
     if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]
@@ -144,7 +144,7 @@ export function attributeValue({ value }: JSXAttribute): Node | undefined {
 
 const returns = new WeakMap<FunctionNode, readonly Node[]>()
 
-/** The values that the function's own `return` statements return; an arrow function's expression counts. */
+/** The values that the function's own `return` statements return, or an arrow function's expression. */
 export function returnsOf(node: FunctionNode): readonly Node[] {
   const known = returns.get(node) ?? findReturns(node)
   returns.set(node, known)
@@ -167,7 +167,7 @@ export function placeOf({ loc }: Node): UsePlace {
   return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }
 
-/** `this`, as the function itself means it. */
+/** The `this` expressions that mean the function's own `this`. */
 export function thisIn(node: FunctionNode): Node[] {
   return nodesIn(node, (each) => each.type === 'ThisExpression')
 }
@@ -176,7 +176,7 @@ export function usesArguments(node: FunctionNode): boolean {
   return nodesIn(node, (each) => each.type === 'Identifier' && each.name === 'arguments').length > 0
 }
 
-/** Nodes of the function itself; what arrow functions contain belongs to it. */
+/** Nodes of the function itself, including those of the arrow functions in it. */
 function nodesIn(node: FunctionNode, isWanted: (node: Node) => boolean): Node[] {
   const found: Node[] = []
   const pending: Node[] = childrenOf(node)
@@ -190,16 +190,16 @@ function nodesIn(node: FunctionNode, isWanted: (node: Node) => boolean): Node[] 
 
 const require = createRequire(import.meta.url)
 
-/** Loads the parser with the first file: most commands and every dev server never parse one. */
+/** Loads the parser with the first file: most commands and every dev server never need it. */
 const loadParser = () => require('@babel/parser') as typeof import('@babel/parser')
 
-/** The reason why a source has no syntax tree. Its place is that of the parser's error. */
+/** The reason why a source cannot be parsed, and the place of the parser's error. */
 export interface SyntaxProblem {
   readonly problem: string
   readonly place: UsePlace
 }
 
-/** Deeper than the stack of the parser, or of the analysis. */
+/** Nested deeper than the parser or the analysis can handle. */
 export const TOO_DEEP: SyntaxProblem = {
   problem: 'cannot be read: it is nested too deep',
   place: { line: 1, column: 1 },
@@ -228,10 +228,10 @@ export function parseOrExplain(code: string, file: string): File | SyntaxProblem
         plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
       })
     } catch (error) {
-      // Too deep for the stack in one dialect is too deep in all.
+      // A source that is too deep in one dialect is too deep in all.
       if (error instanceof RangeError) return TOO_DEEP
       if (!(error instanceof SyntaxError)) throw error
-      // The dialect that understands most of the file is probably the right one.
+      // The dialect that parses most of the file is probably the right one.
       if (furthest.message === '' || posOf(error) > posOf(furthest)) furthest = error
     }
   }
@@ -248,7 +248,7 @@ const TYPESCRIPT: readonly ParserPlugin[] = ['typescript']
 const TSX: readonly ParserPlugin[] = ['typescript', 'jsx']
 const JSX: readonly ParserPlugin[] = ['jsx']
 
-/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may be plain JavaScript. */
+/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may contain plain JavaScript. */
 function dialects(file: string): readonly (readonly ParserPlugin[])[] {
   const path = file.replace(/[?#].*$/, '')
   if (/\.[cm]?ts$/.test(path)) return [TYPESCRIPT, TSX, JSX]

@@ -29,7 +29,7 @@ function parseStrict(text: string): ParsedTree {
   return { problem: { ...parsed.problem, hint } }
 }
 
-/** Quotes like the old text or the key or text beside it; keys without quotes if those beside them have none. */
+/** Uses the quotes of the old text, or of a nearby key or text; keys have no quotes if nearby keys have none. */
 function createJson5Printer(layout: FileLayout): TextPrinter {
   const inQuotes = (text: string, like: string | undefined) => {
     const quoted = quote(text, layout)

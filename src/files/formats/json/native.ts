@@ -1,6 +1,7 @@
 /**
- * Reads JSON with the engine's own parser, which is three times as fast as the parser with positions, but sees no
- * duplicate key and no place. Files that have an error, or that the two could read differently, are left to the other.
+ * Reads JSON with the engine's own parser, which is three times as fast as the parser with positions, but finds no
+ * duplicate keys and no positions. It leaves files with errors, and files that the parsers could read differently, to
+ * the other parser.
  */
 import { isUtf8 } from 'node:buffer'
 import { freezeMessages } from '../../../catalog/model.ts'
@@ -11,11 +12,14 @@ import { PATH_JOINT } from '../../../shared/key-path.ts'
 export interface FlatTexts {
   /** Flat key to text, in the file's order. */
   readonly entries: ReadonlyMap<string, string>
-  /** What the file holds beside texts; `undefined`: nothing. */
+  /** The values of the file besides texts; `undefined`: none. */
   readonly values: Values | undefined
 }
 
-/** The keys of an object or array. Files with the same keys share them: to join names takes longer than to find one. */
+/**
+ * The keys of an object or array. Files with the same keys share them: joining names takes longer than finding a joined
+ * one.
+ */
 export class JoinedKeys {
   readonly #separator: string
   readonly #prefix: string
@@ -46,8 +50,8 @@ export class JoinedKeys {
 }
 
 /**
- * @param keys those of files that were read before
- * @returns `undefined`: `parseTranslationText` must read the file, and report what is wrong with it
+ * @param keys the keys of files that were read earlier
+ * @returns `undefined`: `parseTranslationText` must read the file, and report its problems
  */
 export function readNativeJson(
   bytes: Buffer,
@@ -68,10 +72,10 @@ export function readNativeJson(
   return reader.stringCount * 2 === quotesIn(text) ? reader.result() : undefined
 }
 
-/** Half a character, or one in two halves. */
+/** The escape of a surrogate: half a character, or one of two halves. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** Objects give such keys in another order than the file. */
+/** JavaScript objects order such keys differently from the file. */
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -80,7 +84,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 class TextReader {
-  /** Keys and texts: fewer than the file has strings where an object has a key twice. */
+  /** The number of keys and texts: the file has more strings if an object contains a key twice. */
   stringCount = 0
   readonly #isJoint: boolean
   readonly #entries = new Map<string, string>()
@@ -92,7 +96,7 @@ class TextReader {
     this.#isJoint = isJoint
   }
 
-  /** `undefined`: two paths join to one key, or the file has no text. */
+  /** `undefined`: two paths join to the same key, or the file has no text. */
   result(): FlatTexts | undefined {
     const [entries, values] = [this.#entries, this.#values]
     if (entries.size < this.#entryCount || values.size < this.#valueCount) return undefined
@@ -130,7 +134,7 @@ class TextReader {
       this.#setValue(key, { kind: 'array', length: value.length })
       return this.#addItems(value, keys.branch(name), depth + 1)
     }
-    // A number's notation is lost.
+    // The number's notation would be lost.
     if (typeof value === 'number') return false
     this.#setValue(key, { kind: 'scalar', json: String(value) })
     return true
@@ -154,7 +158,7 @@ class TextReader {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Of valid JSON: the quotes around its strings. */
+/** The quotes around the strings of valid JSON. */
 function quotesIn(json: string): number {
   let count = 0
   for (let at = 0; at < json.length; at++) {

@@ -1,4 +1,4 @@
-/** YAML as a tree with positions. The library parses; this file refuses what a catalog does not need. */
+/** YAML as a tree with positions. The library parses; this file rejects the features that a catalog does not need. */
 
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
@@ -22,8 +22,8 @@ const require = createRequire(import.meta.url)
 let library: typeof Yaml | undefined
 
 /**
- * Loads the library when the first YAML file is parsed: `require` because most files are read synchronously. Kept,
- * because `require` resolves the name again at each call, which takes a third of the time of a small file.
+ * Loads the library when the first YAML file is parsed: `require` because most files are read synchronously. The result
+ * is cached, because `require` resolves the name at each call, which takes a third of the time of a small file.
  */
 function yamlLibrary(): typeof Yaml {
   library ??= require('yaml') as typeof Yaml
@@ -53,7 +53,7 @@ function parse(text: string): JsonNode {
     version: '1.2',
     schema: 'core',
     merge: false,
-    // The reader of translations reports duplicate keys, all of them and with both places.
+    // The reader of translations reports all duplicate keys, with both positions.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -75,7 +75,7 @@ class TreeBuilder {
     this.#text = text
   }
 
-  /** @param at the place of a value that is absent */
+  /** @param at the position of a missing value */
   node(node: ParsedNode | null, at: number, depth: number): JsonNode {
     if (node === null) return { kind: 'null', start: at, end: at, json: 'null' }
     const { isMap, isSeq } = yamlLibrary()
@@ -99,7 +99,7 @@ class TreeBuilder {
     return { kind: 'array', start, end: flow ? end : (nodes.at(-1)?.end ?? end), items: nodes }
   }
 
-  /** A key that is no text, such as `1` or `true`, is its source text. */
+  /** A key that is not a text, such as `1` or `true`, is its source text. */
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
     if ('items' in key || !('value' in key)) throw new YamlError(start, ['a key that is no text', 'Write a text.'])
@@ -122,7 +122,7 @@ class TreeBuilder {
       if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
       return { kind: 'number', start, end: valueEnd, json }
     }
-    // A block of text ends before its last line break, as every other value does.
+    // A block text ends before its last line break, like every other value.
     const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
     const eol = isBlock ? (/\r?\n$/.exec(this.#text.slice(start, valueEnd))?.[0].length ?? 0) : 0
     return { kind: 'string', start, end: valueEnd - eol, text: value }

@@ -1,20 +1,20 @@
 /**
- * The quick way to read a YAML file that holds only mappings and texts, one text on a line. Everything that needs
- * another rule of YAML is left to the library, which takes about ten times as long: block texts, texts on several
- * lines, comments behind a text, lists, numbers, flow mappings and errors.
+ * The fast way to read a YAML file that only contains mappings and texts, one text on a line. Files that need any other
+ * rule of YAML are left to the library, which takes about ten times as long: block texts, texts on several lines,
+ * comments after a text, lists, numbers, flow mappings and errors.
  */
 import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
-/** Anything but line feeds and printable characters that mean nothing in YAML. */
+/** All characters except line feeds and printable characters without a special meaning in YAML. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
-/** How a text without quotes can begin. No number has a space. */
+/** The possible beginnings of a text without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
-/** What ends a text without quotes, or is an error in it. */
+/** The end of a text without quotes, or an error in it. */
 const ENDS_TEXT = /: | #|:$/
-/** Texts without quotes that are other values in YAML 1.2, or were in YAML 1.1. */
+/** Texts without quotes that are other values in YAML 1.2 or 1.1. */
 const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i
-/** With the escapes that YAML and JSON share, except `\u`, which may stand for half a character. */
+/** Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character. */
 const DOUBLE_QUOTED = /^"(?:[^"\\]|\\["\\/bfnrt])*"/
 const SINGLE_QUOTED = /^'(?:[^']|'')*'/
 /** YAML allows 1,024 characters. */
@@ -24,15 +24,15 @@ const SPACE = 0x20
 const HASH = 0x23
 const DOCUMENT = '---\n'
 
-/** @returns `undefined`: the library must read the file, and report what is wrong with it */
+/** @returns `undefined`: the library must read the file, and report its problems */
 export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   if (!isUtf8(file)) return undefined
   const text = file.toString('utf8')
   if (UNUSUAL.test(text)) return undefined
-  /** Where the mappings around the line are indented to. */
+  /** The indentations of the mappings around the line. */
   const indents: number[] = []
   let json = ''
-  /** The line before is a key without a text: a deeper mapping must follow. */
+  /** The previous line is a key without a text: a deeper mapping must follow. */
   let isOpen = true
   let next = 0
   for (let start = text.startsWith(DOCUMENT) ? DOCUMENT.length : 0; start < text.length; start = next) {
@@ -60,7 +60,7 @@ export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   return isOpen ? undefined : Buffer.from(json + '}'.repeat(indents.length))
 }
 
-/** The line as a member of a JSON object; without a value, its object follows. */
+/** The line as a member of a JSON object; if it has no value, its object follows. */
 function memberOf(line: string): string | undefined {
   const quoted = quotedAt(line)
   const length = quoted?.length ?? line.search(/:(?: |$)/)
@@ -75,7 +75,7 @@ function memberOf(line: string): string | undefined {
   return text && `${key}:${text}`
 }
 
-/** The text in quotes that the line begins with. */
+/** The quoted text at the start of the line. */
 function quotedAt(line: string): { readonly length: number; readonly json: string } | undefined {
   if (line[0] === '"') {
     const [json] = DOUBLE_QUOTED.exec(line) ?? []

@@ -1,4 +1,4 @@
-/** Messages about YAML. They quote no string of the text, which may hold an API key. */
+/** Messages about YAML. They do not quote the text, which may contain an API key. */
 import type { CST } from 'yaml'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
@@ -23,12 +23,12 @@ export const TOO_DEEP: Description = [
 ]
 export const EMPTY: Description = ['the file is empty', 'Write {} for a file that has no texts.']
 
-/** Control characters outside escapes, and a carriage return that ends no line. */
+/** Control characters outside escapes, and a carriage return without a line feed. */
 export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
 
 const NOT_IN_CATALOGS = 'Translation files take none: write the texts themselves.'
 
-/** Found in the tokens, before the library makes values of them: a chain of aliases costs nothing. */
+/** Found in the tokens, before the library creates values from them: a chain of aliases costs nothing. */
 const REFUSED: Readonly<Record<string, Description>> = {
   anchor: ['an anchor (&)', NOT_IN_CATALOGS],
   alias: ['an alias (*)', `${NOT_IN_CATALOGS} A text that begins with * needs quotes.`],

@@ -18,7 +18,7 @@ function yamlPrinter(eol: string): TextPrinter {
   }
 }
 
-/** @param like a text beside it. If only its own characters need its quotes, they are no style. */
+/** @param like a nearby text. If only its own characters need its quotes, the quotes are not a style. */
 function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
   const isStyle = quote !== undefined && isPlainText(like?.slice(1, -1) ?? '', true)
@@ -37,12 +37,12 @@ const NOT_INLINE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 const NEEDS_ESCAPE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu
 
 const INDICATOR_FIRST = /^[-?:,[\]{}#&*!|>'"%@`=<]/
-/** Values of YAML 1.1 and 1.2 that are no texts, so that every reader sees a text. */
+/** Words that YAML 1.1 or 1.2 does not read as texts. They get quotes, so that every reader sees a text. */
 const WORD = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?\.(?:inf|nan))$/i
 const NUMBER = /^[-+]?(?:[.\d][\d_.,:]*(?:e[-+]?\d+)?|0x[\da-f_]+|0o?[0-7_]+|0b[01_]+)$/i
 const DATE = /^\d{4}-\d\d?-\d\d?(?:[Tt \t].*)?$/
 
-/** @param isStrict for keys, and texts inside brackets */
+/** @param isStrict true for keys, and for texts inside brackets */
 function isPlainText(text: string, isStrict: boolean): boolean {
   if (NOT_INLINE.test(text)) return false
   if (text === '' || text !== text.trim() || INDICATOR_FIRST.test(text)) return false
@@ -60,18 +60,18 @@ function doubleQuoted(text: string): string {
 
 const HEADER = /^([|>])[-+0-9]*([ \t]+#[^\r\n]*|[ \t]*)(\r?\n|$)/
 
-/** The text as a block behind `|` or `>`, if the old text is one and the new text can be one. */
+/** The text as a block after `|` or `>`, if the old text is one and the new text can be one. */
 function printBlock(text: string, old: string, owner: EditBranch, eol: string): string | undefined {
   const [header, style, comment = ''] = HEADER.exec(old) ?? []
   if (header === undefined || style === undefined) return undefined
   const chomped = text.endsWith('\n') ? text.slice(0, -1) : text
   const lines = chomped.split('\n')
   const isSimple = lines.every((line) => line === '' || (!BLOCK_ONLY_ESCAPED.test(line) && line.trim() !== ''))
-  // Where the first line is blank or indented, or the text ends in blank lines, a header would need more than `-`.
+  // If the first line is blank or indented, or the text ends in blank lines, a header would need more than `-`.
   if (!isSimple || !/^[^\s]/.test(lines[0] ?? '') || lines.at(-1) === '') return undefined
   if (style === '>' && lines.some((line) => /^[ \t]|[ \t]$/.test(line))) return undefined
   const indent = /(?:^|\n)( +)[^ \r\n]/.exec(old.slice(header.length))?.[1] ?? `${owner.indent}  `
-  // A line break inside a folded text is one more line break in the file.
+  // A line break inside a folded text needs an additional line break in the file.
   const folded = style === '>' ? chomped.replace(/\n+/g, '$&\n').split('\n') : lines
   const body = folded.map((line) => (line === '' ? '' : indent + line))
   return [`${style}${text.endsWith('\n') ? '' : '-'}${comment}`, ...body].join(eol)
