@@ -51,10 +51,7 @@ export interface SeenFiles {
 const MOST_HINTS = 8
 /** The longest wait between two attempts to read a file that another program locks. */
 const LONGEST_RETRY_MS = 2_000
-/**
- * Scripts, git and some editors delete a file and write it again: a file that is absent for this long counts as
- * deleted.
- */
+/** A file that is absent for this long was deleted. Scripts, git and some editors delete files and write them again. */
 const GONE_MS = 400
 
 export type FileIndexOptions = { readonly clock?: Clock | undefined }

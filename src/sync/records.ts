@@ -18,10 +18,7 @@ export interface TextRecord extends Named, Values {
   /** The time when the service's text was modified, in milliseconds since 1970, if the service reports it. */
   modifiedAt: number | undefined
   hold: HoldReason | undefined
-  /**
-   * The counter when this text was last sent or became the base; `UNDER_WAY`, the highest value, while a request sets
-   * it.
-   */
+  /** The counter when this text was last sent or became the base; `UNDER_WAY`, the highest value, during a request. */
   touched: number
 }
 

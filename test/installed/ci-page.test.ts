@@ -63,7 +63,7 @@ test('docs/ci.md', async () => {
   await service.close()
   const offline = await runJob(root, build, { env, installed, restored: kept })
   expect(await textsOf(offline)).toContain('Witaj z usługi')
-  await expect(runJob(root, build, { env, installed })).rejects.toThrow('there is no snapshot')
+  await expect(runJob(root, build, { env, installed })).rejects.toThrow('no snapshot at')
   await expect(runJob(built, build, { env, installed, restored: kept })).rejects.toThrow(
     "onServiceError: 'snapshot' builds from the last good download instead",
   )

@@ -1,7 +1,6 @@
 /**
- * The one resolver: finds the expressions that an expression may evaluate to, within the analyzed modules. A question
- * is a search over pairs of an expression and the properties to read from it. The search ends when every pair was
- * visited, so an expression that refers to itself adds nothing.
+ * The one resolver: finds the expressions that an expression may evaluate to. A question is a search over pairs of an
+ * expression and the properties to read. It ends when every pair was visited, so a cycle adds nothing.
  */
 import type { Node } from '@babel/types'
 import { type Access, type Assignment, accessOf, type Binding } from '../syntax/bindings.ts'
@@ -36,15 +35,10 @@ import { Objects } from './objects.ts'
 import { Properties } from './properties.ts'
 import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
-/** One expression that may be the value. */
 export interface Definition {
   readonly node: Node
-  /**
-   * Other code may have added properties, so a computed member may be anything. `exported`: only other modules may add
-   * them.
-   */
+  /** Other code may have added properties, so a computed member may be anything. `exported`: only other modules may. */
   readonly isOpen: boolean | 'exported'
-  /** A condition may exclude the definition. */
   readonly isExcluded?: boolean
 }
 
