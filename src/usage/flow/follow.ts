@@ -289,15 +289,17 @@ export class Follower {
       if (ITERATING.test(name) || name === 'sort' || name === 'toSorted') return
       return this.#giveTo(parent, held)
     }
+    if (node.type === 'ClassMethod' && node.kind === 'constructor') return this.lose(held)
     const declared = node.type === 'FunctionDeclaration' ? node.id : undefined
     const target = declared ?? (parent?.type === 'VariableDeclarator' ? parent.id : undefined)
     const binding = target?.type === 'Identifier' ? this.module.bindingOf(target) : undefined
     if (!binding || node.generator || binding.isExported) return this.lose(held, node.generator ? 'changed' : 'lost')
     for (const reference of binding.references) {
       const use = this.module.parentOf(reference)
-      if (isCall(use)) {
+      if (isCall(use) || use?.type === 'NewExpression') {
         if (use.callee === reference) this.hold(use, held)
-        else this.#giveTo(use, held)
+        else if (isCall(use)) this.#giveTo(use, held)
+        else this.lose(held)
       } else if (use?.type !== 'ExpressionStatement') this.lose(held, 'lost')
     }
   }

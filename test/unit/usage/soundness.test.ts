@@ -290,6 +290,8 @@ describe('objects that are changed', () => {
     ["import merge from 'lodash.merge'; merge(o, { in: { key: 'new' } })", ask],
     ["import { produce } from 'immer'; const p = produce(o, (draft) => { draft.key = 'new' })", ask],
     ["import { register } from 'some-package'; register(o)", ask, 'any'],
+    ["import { register } from 'some-package'; register(new (class { constructor() { return o } })())", ask, 'any'],
+    ["import { register } from 'some-package'; function Maker() { return o } register(new Maker())", ask, 'any'],
     ["const ref = { current: null }; ref.current = o; ref.current.key = 'new'", ask],
     ["class Changer { constructor(o) { this.o = o } go() { this.o.key = 'new' } } new Changer(o).go()", ask],
     ["(function () { this.key = 'new' }).call(o)", ask],
