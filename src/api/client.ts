@@ -95,8 +95,8 @@ export interface Client {
   /**
    * Waits until this number of API requests may start, under `requestsPerMinute` and after the pause of a 429, and
    * books them: for a writer that must not wait between reading and writing. Sends nothing. `reservation.size` is at
-   * most `requestsPerMinute`. An unused request stays booked for a minute, or until `reservation.release()`. Contract: Errors
-   * (the rate limiter).
+   * most `requestsPerMinute`. An unused request stays booked for a minute, or until `reservation.release()`. Contract:
+   * Errors (the rate limiter).
    *
    * ```ts
    * const reservation = await client.reserve(2)

@@ -51,7 +51,7 @@ export interface Reservation {
   release(): void
 }
 
-/** Requests that count towards the limit for a minute, from `atMs` on. Fewer after a reserved one starts or is returned. */
+/** Requests that count for a minute from `atMs` on. Fewer after a reserved request starts or is returned. */
 interface Booking {
   readonly atMs: number
   requests: number

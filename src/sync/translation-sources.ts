@@ -70,7 +70,7 @@ export class TranslationSources {
     else this.#unsaved.set(id, made)
   }
 
-  /** Reads records that Git or another process wrote into the file. Runs after the earlier calls of `save` and `load`. */
+  /** Reads records that Git or another process wrote into the file. Runs after earlier calls of `save` and `load`. */
   load(): Promise<void> {
     return this.#inTurn((path) => this.#load(path))
   }

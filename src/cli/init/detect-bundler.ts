@@ -22,9 +22,9 @@ export type ToolName = BundlerName | 'next'
 const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
 
 /**
- * By the scripts of package.json, else by its dependencies, else by the names of files; the first of the table if there
- * are several. Without any, Bun's own files mean Bun. `next`: Next.js, also if the project's tests have another bundler.
- * `metro`: React Native's bundler, which takes no plugins; its projects may have other bundlers for their tools.
+ * Looks at the scripts of package.json, then its dependencies, then file names. If it finds several bundlers, the first
+ * of the table counts; if it finds none, Bun's files mean Bun. `next`: Next.js, also if the project's tests use another
+ * bundler. `metro`: React Native's bundler, which takes no plugins. Such projects may use other bundlers for tools.
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])

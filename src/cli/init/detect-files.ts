@@ -207,8 +207,8 @@ function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
 }
 
 /**
- * `locales/percentages.json` beside `locales/en.json`: neither its name nor its content is that of a language. Where the
- * languages are in the root of the project, so are other files: `package.json`.
+ * Files such as `locales/percentages.json` beside `locales/en.json`: neither name nor content is that of a language. If
+ * the languages are in the root of the project, other files are there too: `package.json`.
  */
 async function findStrangers(files: readonly TranslationFile[]): Promise<string[]> {
   const strangers = new Set<string>()

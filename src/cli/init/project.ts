@@ -1,4 +1,4 @@
-/** The facts about a project that `init` uses: its package.json, those of its workspaces, and the names of its files. */
+/** The facts about a project for `init`: its package.json, those of its workspaces, and its file names. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -28,7 +28,7 @@ export async function serveLines(
   const running = new Map<Id, AbortController>()
   const open = new Set<Promise<void>>()
 
-  /** Resolves to `undefined` for messages without an answer: notifications, cancelled requests, answers of the client. */
+  /** Resolves to `undefined` for messages without a response: notifications, cancelled requests, responses. */
   const answer = async (message: unknown): Promise<object | undefined> => {
     if (!isObject(message)) return failure(null, CODES.request, 'a request is an object')
     const { jsonrpc, id, method, params = {} } = message

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SharedLoads } from '../../../src/plugin/session.ts'
+import { SharedLoads } from '../../../src/plugin/shared-loads.ts'
 
 function counter() {
   let loads = 0

@@ -1,4 +1,4 @@
-/** Edits package.json and tsconfig.json by insertions: JSON, with comments and trailing commas where a file has them. */
+/** Edits package.json and tsconfig.json by insertions. The files may have comments and trailing commas. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { propertyOf } from '../../../usage/syntax/tree.ts'
 import { appendItem } from './insert.ts'

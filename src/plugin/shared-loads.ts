@@ -1,0 +1,65 @@
+/**
+ * One load per build, shared by all environments, outputs and plugin instances.
+ * Bundlers create an instance per environment or per configuration, all of them before the first build begins, and then
+ * run the builds one after another. So a load serves every instance that existed before the load ended, and every
+ * instance that is created while a build with this load is still running. An instance that is created later begins a
+ * new build and loads again.
+ */
+export class SharedLoads<T> {
+  readonly #loads = new Map<string, SharedLoad<T>>()
+  /** A counter, not a timestamp: clocks can go backwards. */
+  #tick = 0
+
+  /** Called when an instance of the plugin is created. */
+  register(): LoadTicket<T> {
+    const registeredAt = ++this.#tick
+    return {
+      acquire: (key, load) => {
+        const known = this.#loads.get(key)
+        const isShared = known && (known.running > 0 || registeredAt < known.settledAt)
+        const shared = isShared ? known : this.#begin(key, load)
+        shared.running++
+        return shared.value
+      },
+      forget: (key, loading) => {
+        if (this.#loads.get(key)?.value === loading) this.#loads.delete(key)
+      },
+      release: (key) => {
+        const shared = this.#loads.get(key)
+        if (shared && shared.running > 0) shared.running--
+      },
+    }
+  }
+
+  #begin(key: string, load: () => Promise<T>): SharedLoad<T> {
+    const shared: SharedLoad<T> = { value: load(), running: 0, settledAt: Number.POSITIVE_INFINITY }
+    this.#loads.set(key, shared)
+    const settle = () => {
+      shared.settledAt = ++this.#tick
+    }
+    shared.value.then(settle, () => {
+      settle()
+      // The next build tries again.
+      if (this.#loads.get(key) === shared) this.#loads.delete(key)
+    })
+    return shared
+  }
+}
+
+interface SharedLoad<T> {
+  readonly value: Promise<T>
+  running: number
+  settledAt: number
+}
+
+export interface LoadTicket<T> {
+  /**
+   * Returns the load with the same key if it may be shared, or otherwise a new one. Each call must be followed by one
+   * `release`.
+   */
+  acquire(key: string, load: () => Promise<T>): Promise<T>
+  /** The build that acquired the load is over. */
+  release(key: string): void
+  /** The next `acquire` under this key loads again, unless another user of `loading` has already begun a new load. */
+  forget(key: string, loading: Promise<T>): void
+}
