@@ -10,6 +10,8 @@ import path from 'node:path'
 import ts from 'typescript'
 
 const ROOT = path.join(import.meta.dirname, '..')
+/** Files with declarations or lists of names. */
+const DATA = /\.d\.ts$|\/generated\/|language-names|language-tag/
 /** Functions and constructors whose strings are messages, even single words. */
 const CALLEES =
   /(?:Error|Diagnostic|YamlError|Refusal)$|^(?:log|info|warn|error|debug|say|write|print|notice|fail|refused|invalid|warnOnce|description|summary|describe|option|argument|addHelpText|problem|unexpected|broken|badRequest|startError|CannotEdit)$/
@@ -22,29 +24,37 @@ const PROSE = /[\p{L}\d"'“”),:;]\s+[\p{L}"'`{(]/u
 const CODE =
   /=>|[;{]\s*$|^\s*(?:[.#][\w-]|[[<*/])|\b(?:function|const|var|return|import|export|typeof|SELECT|INSERT|UPDATE|DELETE|CREATE|FROM|WHERE|BEGIN|ALTER|PRAGMA|TABLE)\b.*[=(;*]|^(?:[\w-]+: ?[\w-]+;?\s*)+$|[\w-]+\/[\w.+-]+; ?\w+=|^[\w-]+(?: [\w-]+)*$(?<!\p{L}{3,} \p{L}{2,}.*)/u
 
-for (const file of filesBelow('src')) {
-  const text = readFileSync(path.join(ROOT, file), 'utf8')
-  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind)
-  for (const { line, message } of messagesIn(source)) console.log(`${file}:${line} ${message}`)
-}
-
-function filesBelow(folder) {
+if (process.argv[1] === import.meta.filename) {
   const wanted = process.argv.slice(2).map((each) => each.replace(/\/$/, ''))
   const isWanted = (file) => wanted.length === 0 || wanted.some((each) => file === each || file.startsWith(`${each}/`))
+  for (const file of sourceFiles('src').filter(isWanted)) {
+    const source = parse(file, readFileSync(path.join(ROOT, file), 'utf8'))
+    for (const { line, message } of messagesIn(source)) console.log(`${file}:${line} ${message}`)
+  }
+}
+
+/** The TypeScript files below a folder, without declarations and data. */
+export function sourceFiles(folder) {
   return readdirSync(path.join(ROOT, folder), { recursive: true })
     .map((file) => `${folder}/${String(file).replaceAll('\\', '/')}`)
-    .filter((file) => /\.tsx?$/.test(file) && !/\.d\.ts$/.test(file) && isWanted(file))
+    .filter((file) => /\.tsx?$/.test(file) && !DATA.test(file))
     .sort()
 }
 
-function* messagesIn(source) {
+export function parse(file, text) {
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind)
+}
+
+export function* messagesIn(source) {
   const lineOf = (node) => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
   const visit = function* (node) {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return
     const message = textOf(node, source)
     if (message === undefined) {
-      for (const child of node.getChildren(source)) yield* visit(child)
+      const children = []
+      ts.forEachChild(node, (child) => void children.push(child))
+      for (const child of children) yield* visit(child)
       return
     }
     const line = message
@@ -87,6 +97,8 @@ function isMessage(node, text) {
   if (!/\p{L}{2,}/u.test(text.replace(/\{[^}]*\}/g, ''))) return false
   if (ts.isJsxText(node)) return true
   const { parent } = outermost(node)
+  // A list of words in one string.
+  if (ts.isPropertyAccessExpression(parent) && parent.name.text === 'split') return false
   if (ts.isJsxAttribute(parent)) return ATTRIBUTES.test(parent.name.text ?? parent.name.getText())
   if (
     ts.isPropertyAssignment(parent) &&

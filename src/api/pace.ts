@@ -51,7 +51,7 @@ export interface Reservation {
   release(): void
 }
 
-/** Requests that count for a minute from `atMs` on. Fewer after a reserved request starts or is returned. */
+/** Requests that use up the limit for one minute, starting at `atMs`. Fewer after a reserved request starts or is returned. */
 interface Booking {
   readonly atMs: number
   requests: number

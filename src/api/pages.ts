@@ -15,8 +15,8 @@ export interface TranslationPage {
 type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 
 /**
- * Iterates over the pages of a query. The last page has `hasNext: false`; if the service does not send `hasNext`, it is
- * the first that is not full.
+ * Iterates over the pages of a query. The last page has `hasNext: false`; if the service does not send `hasNext`,
+ * the first page that is not full is the last.
  *
  * An edit between two pages shifts the rest: rows are repeated or skipped. The pages are complete if they have as many
  * rows as the service's total, or if two consecutive readings find the same rows. Repeated rows are yielded once. Not

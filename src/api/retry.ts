@@ -1,6 +1,6 @@
 /** Decides if a failed call is retried, and after which delay. Pure: time and randomness are arguments. */
 
-/** The failure of an attempt, as far as retries depend on it. */
+/** The kind of failure, which decides about retries. */
 export type Failure =
   /** The connection failed before any byte of the request was sent. */
   | { readonly kind: 'unsent' }

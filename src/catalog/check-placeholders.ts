@@ -70,7 +70,7 @@ export interface PlaceholderCheck {
 
 export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesOf): Problem[] {
   const { language, own, reference, general, form, always = [] } = check
-  if (own.problem !== undefined) return [error('icu', `is no ICU message: ${own.problem}`)]
+  if (own.problem !== undefined) return [error('icu', `is not a valid ICU message: ${own.problem}`)]
   // A problem of the default language's text is reported there.
   const others = [reference, general].filter((text) => text !== undefined && text.problem === undefined)
   if (others.length === 0) return []

@@ -72,7 +72,7 @@ function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: Lang
 
 /** The category, followed by example numbers if it covers several. */
 export function describeCategory(category: string, numbers: readonly number[]): string {
-  return numbers.length === 0 ? category : `${category}, which stands for ${numbers.join(', ')} and more`
+  return numbers.length === 0 ? category : `${category}, which covers ${numbers.join(', ')} and more`
 }
 
 export interface SuffixCheck {

@@ -128,7 +128,7 @@ export function icuSyntax(hasTags: boolean): LibrarySyntax {
         parse(text, { ignoreTag: !hasTags })
         return []
       } catch (cause) {
-        return [error('icu', `is no ICU message: ${describeProblem(cause)}`)]
+        return [error('icu', `is not a valid ICU message: ${describeProblem(cause)}`)]
       }
     },
     references: () => [],
@@ -167,7 +167,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
       for (const [whole, inside = ''] of text.matchAll(nesting))
         if (!hasReadableOptions(inside, prefix || '{{')) {
           const example = `${nestingPrefix}key, {"count": 1}${nestingSuffix}`
-          found.push(warning('syntax', `has options that are no JSON: ${whole}; write ${example}`))
+          found.push(warning('syntax', `has options that are not valid JSON: ${whole}; write ${example}`))
         }
       return found
     },

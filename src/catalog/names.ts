@@ -143,7 +143,7 @@ function uniqueRenamer(what: string, option: string, rename: (name: string) => s
       const [one, other, both] = [origin, name, renamed].map((each) => JSON.stringify(each))
       throw new LocalizationError(`two ${what}s of the service, ${one} and ${other}, would both be ${both}`, {
         code: 'CATALOG_NAME',
-        hint: `Change the option ${option} so that each keeps a name of its own.`,
+        hint: `Change the option ${option} so that all names differ.`,
       })
     }
     origins.set(renamed, name)

@@ -52,7 +52,7 @@ const MIN_SECRET_LENGTH = 6
 
 export function processIo(): CliIo {
   const stop = new AbortController()
-  // Each running request listens: many listeners are no leak.
+  // Each running request listens: many listeners are not a leak.
   setMaxListeners(0, stop.signal)
   // Only the first: a second Ctrl-C ends the process immediately.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))

@@ -232,7 +232,7 @@ class KeyAdder {
 
   #noBranch(name: string): LocalizationError {
     const { keySeparator, file } = this.#options
-    return new LocalizationError(`the key ${JSON.stringify(name)} cannot be a text and a branch at once`, {
+    return new LocalizationError(`the key ${JSON.stringify(name)} cannot be both a text and a branch`, {
       code: 'FILE_KEY_COLLISION',
       ...(file !== undefined && { place: { file } }),
       hint: keySeparator === PATH_JOINT ? 'Rename one of them on the service.' : 'Write this file with flat keys.',
@@ -292,7 +292,7 @@ class KeyAdder {
       return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
-    // The only element of an array on one line has no preceding white space.
+    // The only element of an array on one line has no preceding whitespace.
     const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
     return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }

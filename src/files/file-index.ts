@@ -145,7 +145,7 @@ export class FileIndex {
   }
 
   /**
-   * Writes texts into the part's file if it is the file that the writer has seen, and creates it if there was none;
+   * Writes texts into the part's file if the file is unchanged since the writer saw it, and creates a missing file;
    * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
    */
   async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {

@@ -105,9 +105,9 @@ const leadsNowhere = (path: string) =>
     () => true,
   )
 
-const DANGLING = ['the link leads nowhere: there are no texts behind it', 'Remove it, or restore its target.']
-const INDEX = ['left out: an index or a minified copy holds no translations of its own', 'Keep it in another folder.']
-const DOTTED = ['the folder begins with a dot: its files are left out', 'Rename it, or name it in the option files.']
+const DANGLING = ['broken link: its target does not exist', 'Remove it, or restore its target.']
+const INDEX = ['ignored, because it is an index or a minified copy', 'Keep it in another folder.']
+const DOTTED = ['the folder begins with a dot, so its files are ignored', 'Rename it, or name it in the option files.']
 
 function leftOut(path: string, root: string, [message = '', hint]: readonly string[]): Diagnostic {
   return { severity: 'warning', code: 'FILE_PATTERN', message, hint, place: { file: displayPath(root, path) } }

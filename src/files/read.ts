@@ -241,7 +241,7 @@ class TextCollector {
 
   #checkDuplicate(key: string, offset: number, first: number | undefined): void {
     if (first === undefined) return
-    const message = `the key ${show(key)} stands here and at ${this.#showPlace(first)}`
+    const message = `duplicate key ${show(key)}, first defined at ${this.#showPlace(first)}`
     this.report('FILE_DUPLICATE_KEY', offset, key, message, 'Remove one.')
   }
 

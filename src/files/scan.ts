@@ -90,7 +90,7 @@ export class FileScanner {
   scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
-    // No file is read before it is certain that this is enough: the whole scan would read and parse it again.
+    // First finds out if these paths are enough: a whole scan would read and parse the files again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)

@@ -43,7 +43,7 @@ function walk(root: ObjectNode, path: WrapperPath): FoundWrapper {
       return { kind: 'wrong', problem: { code, offset, message, hint } }
     }
     if (second) {
-      const message = `the root ${shown} stands here for the second time`
+      const message = `duplicate root ${shown}`
       return wrong('FILE_DUPLICATE_KEY', second.key.start, message, 'Join the two objects.')
     }
     const { value } = member
@@ -66,7 +66,7 @@ function missing({ members }: ObjectNode, name: string, shown: string): WrapperP
   const offset = members[0]?.key.start ?? 0
   const message = `the root ${shown} is missing: the file has ${there}`
   if (other !== undefined && other.replaceAll('_', '-').toLowerCase() !== name.replaceAll('_', '-').toLowerCase()) {
-    const hint = `${JSON.stringify(other)} is another language: put its texts into a file of its own.`
+    const hint = `${JSON.stringify(other)} is another language: put its texts into a separate file.`
     return { code: 'FILE_ROOT', offset, message, hint }
   }
   const hint =

@@ -56,7 +56,7 @@ export async function writePart(
   const confirm = async () => {
     const now = readBytes(path)
     isChanged = now === 'unreadable' || !isSameContent(now, before)
-    if (isChanged) throw new Error('another program saved the file meanwhile')
+    if (isChanged) throw new Error('another program saved the file in the meantime')
   }
   try {
     await writeFileAtomic(path, next, { confirm })

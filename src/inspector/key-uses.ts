@@ -29,7 +29,7 @@ export async function findUses(config: ResolvedConfig, key: string): Promise<rea
   return found?.map(({ place }) => place)
 }
 
-/** The locations of the text in the sources, with any white space between its words. */
+/** The locations of the text in the sources, with any whitespace between its words. */
 export async function findText(config: ResolvedConfig, text: string): Promise<readonly SourceLine[]> {
   const words = text.trim().split(/\s+/).map(escapeRegExp)
   return (await search(config, new RegExp(words.join('\\s+'), 'g'))) ?? []

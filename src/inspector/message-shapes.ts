@@ -63,7 +63,7 @@ export function hasShape(text: string, shape: Shape): boolean {
   return true
 }
 
-/** Collapses white space like a page. */
+/** Collapses whitespace like a page. */
 export function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -67,7 +67,7 @@ const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 const MAX_INLINE_HASHES = 128
 
 /**
- * True if the manifest has the hashes of indexes: it then grows with languages and namespaces, not with their product.
+ * True if the manifest has the hashes of index files: it then grows with languages and namespaces, not with their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES

@@ -27,7 +27,7 @@ function compileWarnings(translations: Translations, id: NamespaceId, problems: 
   const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
     const problem = problems.get(text)
     return problem !== undefined && isReportedHere(translations, id, key, text)
-      ? [`${formatPlace({ ...id, key })}: is no ICU message and stays a string: ${problem}`]
+      ? [`${formatPlace({ ...id, key })}: not a valid ICU message, kept as a string: ${problem}`]
       : []
   })
   return lines.length <= SHOWN

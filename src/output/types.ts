@@ -44,8 +44,8 @@ export function generateTypes(translations: Translations, options: TypesOptions)
   return [
     GENERATED_MARK,
     ...FORMATTED,
-    '// Do not edit: it is written anew when languages, namespaces, keys or placeholders change.',
-    '// One program can include one such file: give every application a tsconfig.json of its own.',
+    '// Do not edit: it is rewritten when languages, namespaces, keys or placeholders change.',
+    '// A program can include only one such file: give each application its own tsconfig.json.',
     '/// <reference types="unplugin-localization/virtual-strict" />',
     '',
     ...statement(`declare module ${stringLiteral(MANIFEST_ID)}`, registerOf(translations, namespaces, options)),

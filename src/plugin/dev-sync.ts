@@ -69,7 +69,7 @@ function begin(input: DevSyncInput): SharedEngine {
   if (remote) used.add(remote)
   const listeners: SharedEngine['listeners'] = new Set()
   const engine = start({ ...input, remote: isFresh ? remote : undefined }, listeners).catch((error: unknown) => {
-    logger.error(`nothing is synced: ${messageOf(error)}`)
+    logger.error(`not syncing: ${messageOf(error)}`)
     return undefined
   })
   const shared = { listeners, engine }

@@ -55,7 +55,7 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
       code: 'SECRET_EXPOSED',
       hint:
         'Do not publish this output. Find out how the API key or personal token got there (define, an environment ' +
-        'plugin, an import of a config file), and replace the key.',
+        'plugin, an import of a configuration file), and replace the key.',
     },
   )
 }

@@ -96,7 +96,7 @@ async function sharedTables(read: Queries, from: Dialect, tx: Queries, to: Diale
   const different = [...ours, ...theirs].filter((name) => !ours.includes(name) || !theirs.includes(name))
   if (different.length === 0) return target
   throw startError(`source and target have different tables: ${different.join(', ')}`, {
-    hint: 'Give a folder, database or schema that holds nothing but the data of the service.',
+    hint: 'Give a folder, database or schema that contains only the data of the service.',
   })
 }
 

@@ -97,7 +97,7 @@ export class JsonIntake {
   }
 
   private take(byte: number, place: number): void {
-    if (this.needsName && byte !== QUOTE) throw malformed('a comma stands before no name')
+    if (this.needsName && byte !== QUOTE) throw malformed('trailing comma')
     this.needsName = false
     this.last = byte
     if (byte === QUOTE) {

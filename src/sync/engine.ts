@@ -202,7 +202,7 @@ export class SyncEngine {
     try {
       await this.#loop.project?.resume(() => this.#loop.scanInTurn())
     } catch (error) {
-      this.options.logger.error(`nothing is synced any more: ${messageOf(error)}`)
+      this.options.logger.error(`syncing has stopped: ${messageOf(error)}`)
       await this.#stopSyncing()
     }
   }
@@ -218,7 +218,7 @@ export class SyncEngine {
     const answer =
       openClient && isSynced(config)
         ? await this.#lock.acquire().catch((error: unknown) => {
-            logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
+            logger.warn(`not syncing: cannot lock ${config.root}. ${messageOf(error)}`)
           })
         : undefined
     if (answer && answer !== 'held') return this.#becomeReader(answer)
@@ -230,7 +230,7 @@ export class SyncEngine {
       await this.#becomeWriter(remote, openClient())
     } catch (error) {
       if (!(error instanceof LocalizationError)) throw error
-      logger.warn(`nothing is synced: ${messageOf(error)}`)
+      logger.warn(`not syncing: ${messageOf(error)}`)
       await this.#stopSyncing()
     }
   }
@@ -265,7 +265,7 @@ export class SyncEngine {
       await this.#lock.waitForRelease(tasks.signal)
       await this.#loop.rescan()
       await this.#takeRole(undefined)
-      if (this.#loop.project) logger.info('this process syncs now')
+      if (this.#loop.project) logger.info('took over syncing from the other process')
     })
   }
 }

@@ -326,7 +326,7 @@ export class SyncLoop {
   }
 
   #noteFailure(error: unknown, what: string): number {
-    if (this.failure === undefined) this.options.logger.warn(`${what}; sync tries again by itself. ${messageOf(error)}`)
+    if (this.failure === undefined) this.options.logger.warn(`${what}; retrying automatically. ${messageOf(error)}`)
     this.failure = error
     return waitAfter(++this.#failures, error, this.random)
   }

@@ -65,7 +65,7 @@ export class Outbox {
     if (entry && !entry.sent.includes(entry.text)) entry.sent = recent(entry.sent.concat(entry.text))
   }
 
-  /** Parks an entry; `undefined` releases it. In memory only: after a restart it is tried once more. */
+  /** Sets an entry aside; `undefined` releases it. In memory only: after a restart it is tried once more. */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.#entries.get(id)
     if (entry) entry.parked = parked

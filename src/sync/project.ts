@@ -25,7 +25,7 @@ import { ProjectStale, type StaleText } from './stale.ts'
 import { type HoldReason, SyncStore } from './store.ts'
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
-  changed: 'was changed meanwhile',
+  changed: 'was changed in the meantime',
   broken: 'cannot be read',
   unmatched: 'has no place in the option files',
   unnameable: 'would have a longer name than a file may have',
@@ -127,7 +127,7 @@ export class SyncProject {
     if (found.length > 0) await this.accept(found, 'start')
   }
 
-  /** True if, as far as is known, the service has the text that the person saw. */
+  /** True if the service had the text that the person saw when it was last read. */
   isSeen({ ref, theirs, expected }: TextEdit): boolean {
     const now = this.records.theirs(textId(ref))
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)

@@ -9,7 +9,7 @@ import type { BaseStore, HoldReason } from './store.ts'
 
 type Named = Pick<OutboxEntry, 'id' | 'ref'>
 
-/** One text that may differ between the sides. A text without a record is equal, as far as is known. */
+/** One text that may differ between the sides. A text without a record is the same on both sides. */
 export interface TextRecord extends Named, Values {
   state: TextState
   base: string | undefined

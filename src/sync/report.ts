@@ -10,7 +10,7 @@ const MOST_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
 const WHY: Record<HoldReason, string> = {
   start: 'already different when the server started',
-  batch: 'more at once than push.holdAbove',
+  batch: 'more texts than push.holdAbove',
   git: 'written by git (checkout, merge, pull, reset, rebase, stash)',
 }
 
@@ -31,9 +31,7 @@ export class SyncReport {
     await this.#reportConflicts()
     if (records.staleReads > 0 && !this.#hasReportedStale) {
       this.#hasReportedStale = true
-      logger.warn(
-        'the service answered with older texts than before, as a cache does: these texts are left as they are',
-      )
+      logger.warn('the service returned older texts than before, probably from a cache: they are ignored')
     }
     await store.hold(records.holds())
   }

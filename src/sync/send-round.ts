@@ -101,7 +101,7 @@ export class SendRound {
     return this.project.records.theirs(id) === undefined
   }
 
-  /** Only white space changed: the text's review is kept, so it must be read. */
+  /** Only whitespace changed: the text's review is kept, so it must be read. */
   isSpaceOnly({ id, text }: OutboxEntry): boolean {
     const theirs = this.project.records.theirs(id)
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)

@@ -252,7 +252,7 @@ async function inParallel<T>(items: readonly T[], most: number, work: (item: T) 
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, next))
 }
 
-/** Setting a text resets its review; a change of white space alone does not need a new review. */
+/** Setting a text resets its review; a change of whitespace alone does not need a new review. */
 function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' | 'NOT_REVIEWED' | undefined {
   if (!present || foldSpace(present.text) !== foldSpace(text)) return undefined
   const { reviewStatus } = present

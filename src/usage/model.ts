@@ -118,7 +118,7 @@ export interface ReceivingParameter {
   readonly passedOn: readonly UnknownUse[]
 }
 
-/** The app's i18next setup, as far as the module shows it. */
+/** The part of the app's i18next setup that the module shows. */
 export interface LibrarySetup {
   readonly defaultNamespaces: readonly string[]
   readonly fallbackNamespaces: readonly string[]

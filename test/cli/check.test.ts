@@ -196,7 +196,7 @@ test('names that are no language, an empty language and a dangling link, each on
   expect(run.code).toBe(1)
   expect(run.stdout).toContain('_drafts: error "_drafts" is not a known language')
   expect(run.stdout).toContain('pl: warning the language "pl" has no texts')
-  expect(run.stdout).toContain('locales/de: warning the link leads nowhere')
+  expect(run.stdout).toContain('locales/de: warning broken link')
 })
 
 test("texts that the app's library refuses, and references to nothing", async () => {

@@ -281,7 +281,7 @@ test('a command of a newer release leaves a journal that this one does not know:
   )
   const path = join(syncFolder(configOf(root, service)), 'journal.jsonl')
   await handOver({}, () => rename(join(dirname(path), 'new'), path))
-  await until(() => expect(lines.join('\n')).toMatch(/nothing is synced any more: .*version 9/))
+  await until(() => expect(lines.join('\n')).toMatch(/syncing has stopped: .*version 9/))
   expect(engine.status().role).toBe('watching')
   await save(join(root, FILE), { title: 'mine' })
   await engine.rescan()

@@ -99,7 +99,7 @@ test('beside a dev server: one syncs, both show every edit; the other takes over
   await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Once')
   expect(proxy.patches.map(({ text }) => text)).toEqual(['Once'])
   await server.kill()
-  await expect.poll(() => watch.stderr(), WAIT).toContain('this process syncs now')
+  await expect.poll(() => watch.stderr(), WAIT).toContain('took over syncing from the other process')
   await save(join(folder, 'locales/en/common.json'), { title: 'Twice', bye: 'Bye' })
   await serviceHas(project, { 'en/common': { title: 'Twice', bye: 'Bye' } })
   await expect.poll(() => moduleText(folder, 'en/common.js'), WAIT).toContain('Twice')

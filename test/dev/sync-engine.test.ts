@@ -159,7 +159,7 @@ test('ten edits of one text while the service is away are one PATCH with the las
   const back = await startProject({ service: { dataDir, port } })
   await untilAsync(async () => expect((await back.texts('en')).title).toBe('Hello 10'))
   expect(back.count('PATCH')).toBe(1)
-  expect(lines.filter((line) => line.includes('tries again by itself'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('retrying automatically'))).toHaveLength(1)
 })
 
 test('what a translator changes reaches the page, and with write the file, and nothing goes back', async () => {
@@ -355,7 +355,7 @@ test('a journal of a newer release is left alone, and nothing is synced', async 
   await writeTree(root, { [relative(root, path)]: content })
   const { engine, lines } = await startEngine({ root, service })
   expect(engine.status().role).toBe('watching')
-  expect(lines.join('\n')).toMatch(/nothing is synced: .*journal\.jsonl has version 2 of its format/)
+  expect(lines.join('\n')).toMatch(/not syncing: .*journal\.jsonl has version 2 of its format/)
   expect(await readFile(path, 'utf8')).toBe(content)
 })
 

@@ -38,7 +38,7 @@ async function setup(holdMs = 0, texts: Record<string, Record<string, string>> =
   return { project, proxy, root, server, path: join(root, 'locales/en/common.json') }
 }
 
-test('it slept with edits on their way: what somebody else changed meanwhile is not overwritten', async () => {
+test('it slept with edits on their way: changes by someone else in the meantime are not overwritten', async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key${i}`, `Agreed ${i}`]))
   const { project, proxy, root, server, path } = await setup(250, { 'en/common': many }, true)
   const edited = Object.fromEntries(Object.keys(many).map((key) => [key, `Ours ${key}`]))
@@ -98,7 +98,7 @@ test('it sleeps again and again: the last edit arrives, once; nothing is overwri
   server.signal('SIGSTOP')
   await server.kill()
   // What is saved before that stood different when it began, and is held.
-  await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('this process syncs now')
+  await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('took over syncing from the other process')
   await save(path, { title: 'Ours', other: 'By the second' })
   await serviceHas(project, { 'en/common': { title: 'Theirs', other: 'By the second' } })
 })

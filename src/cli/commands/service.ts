@@ -141,7 +141,7 @@ function credentialCommands(kind: Kind): CommandGroup {
     text: ({ line }) => line,
   })
   const revoke = defineCommand({
-    description: `End ${aOne} at once.`,
+    description: `Revoke ${aOne} immediately.`,
     examples: [`service ${kind} revoke 3f9a1c02b7de${of}`],
     options: { ...owner, dryRun },
     result: credentialsChangeResult,

@@ -18,7 +18,7 @@ import {
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
 export type ToolName = BundlerName | 'next'
 
-/** Bun's lock file and its configuration. */
+/** Bun's lockfile and its configuration. */
 const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
 
 /**

@@ -104,7 +104,7 @@ function planNewConfig(
   if (tool !== 'next' && name !== 'vite')
     return {
       ...NOTHING_PLANNED,
-      manual: [{ place: undefined, reason: `there is no ${name}.config file`, lines: linesFor(tool) }],
+      manual: [{ place: undefined, reason: `found no ${name}.config.*`, lines: linesFor(tool) }],
     }
   const empty =
     tool === 'next'

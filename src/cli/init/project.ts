@@ -61,7 +61,7 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
   }
 }
 
-/** Follows the lock file of the project, or of its repository. */
+/** Follows the lockfile of the project, or of its repository. */
 function managerOf(root: string): Manager {
   for (const folder of [root, repositoryOf(root) ?? root])
     for (const [file, manager] of Object.entries(LOCK_FILES)) if (existsSync(join(folder, file))) return manager

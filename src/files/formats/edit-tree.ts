@@ -31,7 +31,7 @@ export interface EditBranch {
   readonly kind: 'object' | 'array'
   /** `flow`: in brackets, with commas; `block`: without them, on separate lines (YAML). */
   style: 'flow' | 'block'
-  /** The white space before the members (`block`), or that of the line on which the branch begins. */
+  /** The whitespace before the members (`block`), or that of the line on which the branch begins. */
   indent: string
   members: EditMember[]
   /** The text between the last member and the closing bracket. */
@@ -113,7 +113,7 @@ function tailOf(text: string, start: number, gap: string): string {
   return gap.slice(0, end) + sameLineComments(text, start + end)
 }
 
-/** @returns white space as wide as the text between the line's start and the offset */
+/** @returns whitespace as wide as the text between the line's start and the offset */
 function indentAt(text: string, offset: number, isBlock: boolean): string {
   const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   const before = text.slice(start, offset).replace('\uFEFF', '')

@@ -1,4 +1,4 @@
-/** The text between keys and values: white space, commas and comments. */
+/** The text between keys and values: whitespace, commas and comments. */
 
 const COMMENT = /(?:\/\/|#)[^\r\n]*|\/\*[\s\S]*?\*\//g
 const COMMENT_LINE = /(?:\r\n|\r|\n)[ \t]*(?:(?:\/\/|#)[^\r\n]*|\/\*[\s\S]*?\*\/)[ \t]*(?=[\r\n])/g
@@ -40,7 +40,7 @@ export function endsInLineComment(gap: string): boolean {
   return !/[\r\n]/.test(gap.slice(last.index + last[0].length))
 }
 
-/** White space without comments, commas and blank lines. */
+/** Whitespace without comments, commas and blank lines. */
 export function spaceOf(gap: string, eol: string): string {
   const space = gap.replace(COMMENT, '').replace(',', '')
   const lineStart = Math.max(space.lastIndexOf('\n'), space.lastIndexOf('\r')) + 1

@@ -7,7 +7,7 @@ export interface PluralText {
   readonly after: string
   readonly name: string
   readonly type: PluralType
-  /** White space between two forms. */
+  /** Whitespace between two forms. */
   readonly gap: string
   /** By selector: `one`, `=0`. */
   readonly forms: ReadonlyMap<string, string>

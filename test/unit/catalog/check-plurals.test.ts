@@ -89,7 +89,7 @@ test('the language decides whether a form may leave out the number', () => {
   expect(one('pl', '{{count}} plik {{name}}')).toEqual([])
   expect(one('ru', '{{count}} файл {{name}}')).toEqual([])
   expect(one('ru', 'Один файл {{name}}')).toEqual([
-    'error ru: "item_one" lacks {count} (the form one, which stands for 1, 21, 31, 41 and more)',
+    'error ru: "item_one" lacks {count} (the form one, which covers 1, 21, 31, 41 and more)',
   ])
   // One of French is 0 and 1: few apps show 0 with this form.
   expect(one('fr', 'Un fichier {{name}}')).toEqual([])
@@ -103,7 +103,7 @@ test('ICU forms that stand for many numbers show the number where the default la
   const en = 'every {n, plural, one {minute} other {{n} minutes}}'
   const rest = 'few {{n} минуты} many {{n} минут} other {{n} минут}'
   expect(icu('ru', `каждую {n, plural, one {минуту} ${rest}}`, en)).toEqual([
-    'error ru: "x" does not show {n} in one, which stands for 1, 21, 31, 41 and more',
+    'error ru: "x" does not show {n} in one, which covers 1, 21, 31, 41 and more',
   ])
   expect(icu('ru', `каждую {n, plural, one {{n} минуту} ${rest}}`, en)).toEqual([])
   expect(icu('de', 'jede {n, plural, one {Minute} other {# Minuten}}', en)).toEqual([])

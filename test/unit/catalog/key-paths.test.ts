@@ -110,8 +110,8 @@ describe('keySeparator: false', () => {
       a: { 'b.c': 'new' },
       'd.e': 'flat',
     })
-    expect(() => change('{"a": "x"}', { 'a␟b': 'y' })).toThrow(/"a" cannot be a text and a branch at once/)
-    expect(() => change('{"a": {"b": "x"}}', { a: 'y' })).toThrow(/"a" cannot be a text and a branch at once/)
+    expect(() => change('{"a": "x"}', { 'a␟b': 'y' })).toThrow(/"a" cannot be both a text and a branch/)
+    expect(() => change('{"a": {"b": "x"}}', { a: 'y' })).toThrow(/"a" cannot be both a text and a branch/)
     const { diagnostics } = parseTranslationText('{\n  "a␟b": "x"}', { keySeparator: JOINT, file: 'en.json' })
     expect(diagnostics).toMatchObject([{ code: 'FILE_KEY_COLLISION', place: { file: 'en.json', line: 2, column: 3 } }])
   })

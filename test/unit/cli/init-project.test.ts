@@ -125,7 +125,7 @@ describe('the file that takes the lines', () => {
   })
 
   test.each([
-    ['webpack', ['webpack'], {}, 'there is no webpack.config file'],
+    ['webpack', ['webpack'], {}, 'found no webpack.config.*'],
     [
       'webpack, with two,',
       ['webpack'],

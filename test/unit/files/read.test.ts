@@ -107,23 +107,23 @@ describe('what is wrong is named with its place', () => {
     ['"a"', 'FILE_VALUE en.json:1:1: expected an object of texts, found a string'],
     [
       '{"a": "1",\n "b": "2",\n "a": "3"}',
-      'FILE_DUPLICATE_KEY en.json:3:2: the key "a" stands here and at en.json:1:2. Remove one.',
+      'FILE_DUPLICATE_KEY en.json:3:2: duplicate key "a", first defined at en.json:1:2. Remove one.',
     ],
     [
       '{"a": {"x": "1"},\n "a": {"y": "2"}}',
-      'FILE_DUPLICATE_KEY en.json:2:2: the key "a" stands here and at en.json:1:2. Remove one.',
+      'FILE_DUPLICATE_KEY en.json:2:2: duplicate key "a", first defined at en.json:1:2. Remove one.',
     ],
     [
       '{"a": "1",\n "a": {"y": "2"}}',
-      'FILE_DUPLICATE_KEY en.json:2:2: the key "a" stands here and at en.json:1:2. Remove one.',
+      'FILE_DUPLICATE_KEY en.json:2:2: duplicate key "a", first defined at en.json:1:2. Remove one.',
     ],
     [
       '{"a": {"y": "2"},\n "a": "1"}',
-      'FILE_DUPLICATE_KEY en.json:2:2: the key "a" stands here and at en.json:1:2. Remove one.',
+      'FILE_DUPLICATE_KEY en.json:2:2: duplicate key "a", first defined at en.json:1:2. Remove one.',
     ],
     [
       '{"\\u0061": "1",\n "a": "3"}',
-      'FILE_DUPLICATE_KEY en.json:2:2: the key "a" stands here and at en.json:1:2. Remove one.',
+      'FILE_DUPLICATE_KEY en.json:2:2: duplicate key "a", first defined at en.json:1:2. Remove one.',
     ],
     [
       '{"a.b": "1",\n "a": {\n  "b": "2"}}',

@@ -313,7 +313,7 @@ describe('new keys', () => {
       'locales/en/common.json': { title: 'Title' },
     })
     const { json } = await inspector.post('create', create({ texts: [{ language: 'en', text: '<b>{' }] }))
-    expect(json).toMatchObject({ done: 0, problems: [expect.stringMatching(/^en "fresh" is no ICU message/)] })
+    expect(json).toMatchObject({ done: 0, problems: [expect.stringMatching(/^en "fresh" is not a valid ICU message/)] })
     expect(JSON.parse(await readFile(join(root, 'locales/en/common.json'), 'utf8'))).toEqual({ title: 'Title' })
   })
 
@@ -357,7 +357,7 @@ test('a text is checked while it is typed, and nothing is written', async () => 
     ],
   })
   const { problems, previews } = await check('{name} {n, plural, one {')
-  expect(problems[0].message).toMatch(/is no ICU message/)
+  expect(problems[0].message).toMatch(/is not a valid ICU message/)
   expect(previews).toEqual([])
   expect(JSON.parse(await readFile(join(root, 'locales/de/common.json'), 'utf8'))).toEqual({ title: 'Titel' })
 })

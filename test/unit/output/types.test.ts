@@ -404,8 +404,8 @@ describe('the text', () => {
       /* eslint-disable */
       // biome-ignore-all format: generated
       // biome-ignore-all lint: generated
-      // Do not edit: it is written anew when languages, namespaces, keys or placeholders change.
-      // One program can include one such file: give every application a tsconfig.json of its own.
+      // Do not edit: it is rewritten when languages, namespaces, keys or placeholders change.
+      // A program can include only one such file: give each application its own tsconfig.json.
       /// <reference types="unplugin-localization/virtual-strict" />
 
       // prettier-ignore

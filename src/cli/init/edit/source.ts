@@ -34,7 +34,7 @@ export class CannotEdit extends Error {
   }
 }
 
-/** Errors: CannotEdit for a text that is no valid code. */
+/** Errors: CannotEdit for text that is not valid code. */
 export function parse(text: string, file: string): Source {
   const ast = parseSource(text, file)
   // The parser goes on after an error.
@@ -72,7 +72,7 @@ export function insert(text: string, insertions: readonly Insertion[]): string {
 export const startOf = (node: Node): number => node.start as number
 export const endOf = (node: Node): number => node.end as number
 
-/** The white space at the start of the line of this offset. */
+/** The whitespace at the start of the line of this offset. */
 export function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
 }

@@ -102,7 +102,8 @@ class TreeBuilder {
   /** A key that is not a text, such as `1` or `true`, is its source text. */
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
-    if ('items' in key || !('value' in key)) throw new YamlError(start, ['a key that is no text', 'Write a text.'])
+    if ('items' in key || !('value' in key))
+      throw new YamlError(start, ['the key is not a text', 'Write it as a text.'])
     const text = typeof key.value === 'string' ? key.value : this.#text.slice(start, end)
     if (text === '' && start === end) throw new YamlError(start, ['a key is missing before the colon'])
     if (text === '<<' && end - start === 2) {

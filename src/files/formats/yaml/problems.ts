@@ -44,8 +44,8 @@ const MESSAGES: Readonly<Record<string, Description>> = {
   BLOCK_AS_IMPLICIT_KEY: ['a second colon on this line, or wrong indentation', 'Put a text with ": " into quotes.'],
   BLOCK_IN_FLOW: ['an indented block stands inside brackets'],
   MISSING_CHAR: ['something is missing: a colon, a comma, a bracket or a quote'],
-  MULTILINE_IMPLICIT_KEY: ['a key stands on several lines, or a colon is missing'],
-  TAB_AS_INDENT: ['a tab stands where spaces indent', 'YAML is indented with spaces.'],
+  MULTILINE_IMPLICIT_KEY: ['a key spans several lines, or its colon is missing'],
+  TAB_AS_INDENT: ['a tab in the indentation', 'Indent YAML with spaces.'],
   UNPRINTABLE: ['a control character', 'Write it as an escape in double quotes, such as "\\x07".'],
 }
 

@@ -119,7 +119,7 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     const column = ending.startsWith('.y') ? 1 : 2
     const object = (members: string) => (ending.startsWith('.y') ? `a: x\n${members}` : `{"a": "x",\n${members}}`)
     expect(findings(ending, object('"a": "y"'))).toEqual([
-      `FILE_DUPLICATE_KEY 2:1 the key "a" stands here and at en${ending}:1:${column}. Remove one.`,
+      `FILE_DUPLICATE_KEY 2:1 duplicate key "a", first defined at en${ending}:1:${column}. Remove one.`,
     ])
     expect(findings(ending, object('"b": 12'))).toEqual([`FILE_VALUE 2:6 the value of "b" is a number. ${ONLY_TEXTS}`])
     expect(findings(ending, object('"b": null'))[0]).toMatch('FILE_VALUE 2:6 the value of "b" is null')
@@ -254,8 +254,8 @@ const REFUSED: readonly (readonly [text: string, finding: string])[] = [
   ['a: x\n---\nb: y\n', 'FILE_SYNTAX 2:1 a second document ("---")'],
   ['%YAML 1.1\n---\na: no\n', 'FILE_SYNTAX 1:1 a directive (%)'],
   ['? a\n: b\n', 'FILE_SYNTAX 1:1 a key behind "?"'],
-  ['a:\n\tb: x\n', 'FILE_SYNTAX 2:1 a tab stands where spaces indent'],
-  ['a:\n  b: x\n\tc: y\n', 'FILE_SYNTAX 3:1 a tab stands where spaces indent'],
+  ['a:\n\tb: x\n', 'FILE_SYNTAX 2:1 a tab in the indentation'],
+  ['a:\n  b: x\n\tc: y\n', 'FILE_SYNTAX 3:1 a tab in the indentation'],
   ['a: x: y\n', 'FILE_SYNTAX 1:4 a second colon on this line'],
   ['a: `x`\n', 'FILE_SYNTAX 1:4 a text without quotes cannot begin'],
   ['a: x\nb\n', 'FILE_SYNTAX 2:1 something is missing'],
@@ -264,7 +264,7 @@ const REFUSED: readonly (readonly [text: string, finding: string])[] = [
   ['a: x\rb: y\n', 'FILE_SYNTAX 1:5 a control character'],
   ['# only a comment\n', 'FILE_SYNTAX 1:1 the file is empty'],
   [': x\n', 'FILE_SYNTAX 1:1 a key is missing'],
-  ['[a]: x\n', 'FILE_SYNTAX 1:1 a key that is no text'],
+  ['[a]: x\n', 'FILE_SYNTAX 1:1 the key is not a text'],
   ['just a text\n', 'FILE_VALUE 1:1 expected an object of texts, found a string'],
 ]
 

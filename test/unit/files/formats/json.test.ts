@@ -112,7 +112,7 @@ describe('changing a file', () => {
     expect(() => update('{"a":{"b":{"x":"1"}},"a.b":{"y":"2"}}', { a: 'text' })).toThrow(
       /cannot be a text and a branch/,
     )
-    expect(() => update('{"a": "1", "a": "2"}', { b: '3' })).toThrow(/not written: the key "a" stands here and at/)
+    expect(() => update('{"a": "1", "a": "2"}', { b: '3' })).toThrow(/not written: duplicate key "a", first defined at/)
     expect(() => update('{"a": "1", "a": "2"}', { b: '3' }, { file: 'en.json' })).toThrow(/^en.json:1:12: not written/)
     expect(() => update('{"a": 1, "b": ""}', { a: '3' })).toThrow(/cannot be a text and a branch/)
     expect(() => update('{"a": "x"}', { a: '\ud800' })).toThrow(/lone surrogate/)

@@ -226,8 +226,6 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
       expect(() => update(text, { a: 'b' }, { wrappers: all })).toThrow(/not written: the root/)
     }
     const twice = ending.startsWith('.y') ? 'pl:\n  a: x\npl:\n  b: y\n' : '{\n"pl": {"a": "x"},\n"pl": {"b": "y"}}'
-    expect(findings(twice)).toEqual([
-      ['FILE_DUPLICATE_KEY 3:1', 'the root "pl" stands here for the second time', 'Join the two objects.'],
-    ])
+    expect(findings(twice)).toEqual([['FILE_DUPLICATE_KEY 3:1', 'duplicate root "pl"', 'Join the two objects.']])
   })
 })
