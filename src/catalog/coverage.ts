@@ -73,7 +73,7 @@ export function checkCoverage(catalog: Catalog, { minimum, severity, ...options 
     if (found && found.share >= least) return []
     const message = found
       ? describeGap(catalog, options, found, least)
-      : `${language} has no texts at all, ${percent(least)} are asked for`
+      : `${language} has no texts at all, ${percent(least)} are required`
     return [{ rule: 'coverage', severity, message, place: { language } }]
   })
 }
@@ -88,6 +88,6 @@ function describeGap(catalog: Catalog, options: CoverageOptions, coverage: Langu
     return `${namespace} ${JSON.stringify(key)}${holder ?? ''}`
   })
   const rest = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : ''
-  const figures = `${translated} of ${expected} texts (${percent(share)}, asked for ${percent(least)})`
+  const figures = `${translated} of ${expected} texts (${percent(share)}, required: ${percent(least)})`
   return `${language} has ${figures}; missing: ${shown.join(', ')}${rest}`
 }

@@ -48,7 +48,7 @@ export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): 
       if (!refusal) {
         const unknown = hasModifiers ? undefined : linksIn(tree).find(({ name }) => name && !VUE_MODIFIERS.has(name))
         const known = [...VUE_MODIFIERS].join(', ')
-        return unknown ? [error('syntax', `has the modifier "${unknown.name}", and vue-i18n knows ${known}`)] : []
+        return unknown ? [error('syntax', `has the modifier "${unknown.name}", but vue-i18n knows only ${known}`)] : []
       }
       const at = refusal.location?.end?.offset
       const where = at === undefined ? '' : ` at character ${[...text.slice(0, at)].length + 1}`

@@ -132,9 +132,9 @@ function uniqueRenamer(what: string, option: string, rename: (name: string) => s
   const origins = new Map<string, string>()
   return (name) => {
     if (what === 'language' && name === '') {
-      throw new LocalizationError('the service names a language ""', {
+      throw new LocalizationError('the service has a language without a key', {
         code: 'CATALOG_NAME',
-        hint: 'Give it a language key in the service.',
+        hint: 'Set its language key in the service.',
       })
     }
     const renamed = rename(name)

@@ -114,13 +114,13 @@ export function list<T>(usage: string, description: string, parse: (value: strin
 export function pair<T>(parse: (value: string) => T, split: 'indexOf' | 'lastIndexOf' = 'indexOf') {
   return (given: string): readonly [name: string, value: T] => {
     const at = given[split]('=')
-    if (at <= 0) throw new InvalidArgumentError('It is name=value.')
+    if (at <= 0) throw new InvalidArgumentError('Expected name=value.')
     return [given.slice(0, at), parse(given.slice(at + 1))]
   }
 }
 
 export function wholeNumber(value: string): number {
-  if (!/^\d{1,12}$/.test(value)) throw new InvalidArgumentError('It is a whole number.')
+  if (!/^\d{1,12}$/.test(value)) throw new InvalidArgumentError('Expected a whole number.')
   return Number(value)
 }
 
@@ -129,7 +129,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60
 /** Milliseconds of `90`, `90s`, `5min`, `2h`. */
 export function durationMs(value: string): number {
   const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(value) ?? []
-  if (figure === undefined) throw new InvalidArgumentError('It is a time such as 90s, 5min or 2h.')
+  if (figure === undefined) throw new InvalidArgumentError('Expected a time such as 90s, 5min or 2h.')
   return Number(figure) * (UNITS_MS[unit] ?? 0)
 }
 

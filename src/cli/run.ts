@@ -135,7 +135,7 @@ async function openClient(
 }
 
 /** Ends an error of the command line itself. */
-export const SEE_HELP = '(--help says more)'
+export const SEE_HELP = '(see --help)'
 
 /** One line with what to do next; with `--verbose` also the causes. */
 function reportFailure(error: unknown, { io, out, globals }: CommandContext): number {

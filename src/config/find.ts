@@ -7,7 +7,7 @@ import type { OnDependency } from './types.ts'
 
 /**
  * The nearest folder with a configuration file, from `start` up to and including the folder of the nearest
- * package.json. `start` if there is no such file or no package.json.
+ * package.json. `start` if no such file or no package.json.
  *
  * @param start a bundler's root, or the working directory of a command
  * @param onDependency called for the files that are missing in the folders before the result: creating one would change

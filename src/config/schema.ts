@@ -148,7 +148,7 @@ export const optionsSchema = z.strictObject({
       defaultText: "`'export'` when there is an API key or the local service, else `'files'`",
     }),
   environment: text()
-    .regex(/^[^/\\?#\s]+$/, 'an environment key holds no slash, space, "?" or "#"')
+    .regex(/^[^/\\?#\s]+$/, 'an environment key must not contain "/", a space, "?" or "#"')
     .default('_production')
     .describe("The environment for source `'hosting'`."),
   files: z

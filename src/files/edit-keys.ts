@@ -163,7 +163,7 @@ class KeyAdder {
       const known = members.get(segments[0] as string)?.value
       // An empty text may have been added for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
-        throw noPlace(path + segments[0], 'another value is there', this.#options)
+        throw noPlace(path + segments[0], 'another value is in its place', this.#options)
       return 1
     }
     const isJoint = this.#options.keySeparator === PATH_JOINT
@@ -198,7 +198,7 @@ class KeyAdder {
   /** Missing elements before a new one become empty texts. */
   #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
     const index = indexOf(segment)
-    if (index === undefined) throw noPlace(key, 'an array has its name', this.#options)
+    if (index === undefined) throw noPlace(key, 'an array has the same name', this.#options)
     while (node.members.length < index) this.#append(node, depth, String(node.members.length), EMPTY)
   }
 
@@ -308,7 +308,7 @@ class KeyAdder {
 }
 
 function noPlace(key: string, why: string, { file }: UpdateOptions): LocalizationError {
-  return new LocalizationError(`the key ${JSON.stringify(key)} has no place in the file: ${why}`, {
+  return new LocalizationError(`the key ${JSON.stringify(key)} cannot be written into the file: ${why}`, {
     code: 'FILE_KEY_COLLISION',
     ...(file !== undefined && { place: { file } }),
     hint: 'Change the file, or rename the key on the service.',

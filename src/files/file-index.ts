@@ -127,7 +127,7 @@ export class FileIndex {
       this.#followers.delete(follower)
       if (this.#followers.size === 0) {
         this.#timer.cancel()
-        this.#ending.abort(new Error('nothing follows the files'))
+        this.#ending.abort(new Error('the files are not watched'))
         this.#ending = new AbortController()
         const closing = this.#watcher
         this.#watcher = undefined

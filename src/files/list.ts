@@ -138,8 +138,8 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
       code: 'FILE_NAME_COLLISION',
       message: `${displayPath(root, other.path)} and ${displayPath(root, file.path)} ${
         same
-          ? 'hold the same language and namespace'
-          : 'differ only in upper and lower case or in Unicode normal form: not every disk can tell them apart'
+          ? 'contain the same language and namespace'
+          : 'differ only in upper and lower case or in Unicode normal form: not every file system distinguishes them'
       }`,
       hint: 'Rename or join them.',
       place: { file: displayPath(root, file.path), language: file.language, namespace: file.namespace },

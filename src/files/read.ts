@@ -160,7 +160,7 @@ class TextCollector {
     if (!first || this.#entries.size > 0) return
     // The file would create a language without texts from its name, such as `percentages.json`.
     const hint = 'Leave it out with the option files or languages.'
-    this.report('FILE_VALUE', this.#firstValue, first[0], 'the file holds values and no text', hint)
+    this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }
 
   // Recursive: the parser limits the depth.
@@ -232,8 +232,8 @@ class TextCollector {
     if (!known) this.#places.set(key, place)
     else if (known.owner === place.owner) this.#checkDuplicate(key, place.offset, known.offset)
     else {
-      const message = `two paths join to the key ${show(key)}: this one and the one at ${this.#showPlace(known.offset)}`
-      const hint = 'Rename one, or set keySeparator to a text that no key holds.'
+      const message = `two paths form the same key ${show(key)}: this one and the one at ${this.#showPlace(known.offset)}`
+      const hint = 'Rename one, or set keySeparator to a text that no key contains.'
       this.report('FILE_KEY_COLLISION', place.offset, key, message, hint)
     }
     return !known
@@ -249,7 +249,7 @@ class TextCollector {
     this.#checkWellFormed(name, undefined)
     const { keySeparator } = this.#options
     if (keySeparator !== PATH_JOINT || !name.text.includes(PATH_JOINT)) return
-    const message = `the name ${show(name.text)} holds the character that joins names (U+241F)`
+    const message = `the name ${show(name.text)} contains the reserved character U+241F`
     this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a text.')
   }
 

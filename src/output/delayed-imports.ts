@@ -38,7 +38,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
     unseen.delete(chunk)
   }
   for (const name of unseen) {
-    throw new LocalizationError(`prune.perChunk: ${fileName} loads ${name}, and not by import()`, {
+    throw new LocalizationError(`prune.perChunk: ${fileName} loads ${name} without import()`, {
       code: 'CONFIG_INVALID',
       hint: 'Another plugin rewrites import(), or the output has no import(). Turn prune.perChunk off.',
     })

@@ -97,7 +97,7 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
     const failed = `${c.req.method} ${routePath(c, -1)} failed (${traceId})`
     if (!known) logger.error(`${failed}: ${thrown.stack ?? thrown.message}`)
     else if (known.cause) logger.error(`${failed}: ${messageOf(known.cause)}`)
-    const error = known ?? new HttpError(500, 'INTERNAL', 'The service failed. Its log says more.')
+    const error = known ?? new HttpError(500, 'INTERNAL', 'The service failed. See its log.')
     return new Response(JSON.stringify(errorBody(error, traceId)), {
       status: error.status,
       headers: { 'content-type': 'application/json', ...error.details.headers },

@@ -112,7 +112,7 @@ export async function refusedEntries<T extends z.ZodType>(
   schema: T,
   work: (entry: z.output<T>) => Promise<unknown>,
 ): Promise<{ entry: unknown; message: string }[]> {
-  if (entries.length > LIMITS.bulkItems) throw badRequest(`A request holds at most ${LIMITS.bulkItems} entries.`)
+  if (entries.length > LIMITS.bulkItems) throw badRequest(`A request must contain at most ${LIMITS.bulkItems} entries.`)
   const refused: { entry: unknown; message: string }[] = []
   for (const entry of entries) {
     try {

@@ -144,7 +144,7 @@ function transformOf(options: ExportRequest['options']): (text: string) => strin
   }
   const onlyEmpty = options.has('ONLY_NOT_TRANSLATED')
   const onlyTranslated = options.has('ONLY_TRANSLATED')
-  if (onlyEmpty && onlyTranslated) throw badRequest('ONLY_NOT_TRANSLATED and ONLY_TRANSLATED exclude each other.')
+  if (onlyEmpty && onlyTranslated) throw badRequest('ONLY_NOT_TRANSLATED and ONLY_TRANSLATED cannot be combined.')
   return (text) => {
     if (onlyEmpty ? text !== '' : onlyTranslated && text === '') return undefined
     let escaped = text

@@ -44,7 +44,7 @@ export function createFaultInjector(rules: readonly FaultRule[]): FaultInjector 
 }
 
 function act(rule: FaultRule, request: IncomingMessage, response: ServerResponse, answer: () => void): void {
-  const { status, headers, body = JSON.stringify({ status, msg: 'A fault on purpose.', code: 'FAULT' }) } = rule
+  const { status, headers, body = JSON.stringify({ status, msg: 'A simulated fault.', code: 'FAULT' }) } = rule
   if (rule.reset === 'before') request.socket.resetAndDestroy()
   else if (status !== undefined) {
     request.resume()

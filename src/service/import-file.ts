@@ -148,5 +148,5 @@ function checkMessage(key: string, text: string, language: string): void {
   }
   if (isStorable(key) && isStorable(text)) return
   const what = isStorable(key) ? `the text of ${name}` : `the key ${name}`
-  throw badRequest(`${language}: ${what} holds NUL or half of a surrogate pair.`)
+  throw badRequest(`${language}: ${what} contains NUL or half of a surrogate pair.`)
 }

@@ -106,7 +106,7 @@ export class JobRunner {
         if (taken) await this.continue(taken)
       }
     } catch (error) {
-      logger.debug(`the look for auto-translate jobs failed: ${messageOf(error)}`)
+      logger.debug(`cannot look for auto-translate jobs: ${messageOf(error)}`)
     }
   }
 
@@ -150,7 +150,7 @@ export class JobRunner {
         await this.fail(job, message)
       })
       // The data cannot be written, for instance on a full disk: the job continues at the next start.
-      .catch((error) => logger.error(`auto-translate job ${job.id} cannot be kept: ${messageOf(error)}`))
+      .catch((error) => logger.error(`auto-translate job ${job.id} cannot be saved: ${messageOf(error)}`))
       .finally(() => this.running.delete(job.id))
     this.running.set(job.id, { stop, work })
   }
@@ -180,7 +180,7 @@ export class JobRunner {
       const translations = await provider.translate(sources, options)
       if (signal.aborted) return
       if (translations.length !== batch.length) {
-        throw new ProviderError(`${request.translationProvider} did not answer one text for each.`)
+        throw new ProviderError(`${request.translationProvider} did not return one text for each.`)
       }
       const before = counts
       const progress = progressOf(job, (i + batch.length) / tasks.length)

@@ -85,7 +85,7 @@ export class JsonIntake {
     }
     this.keep(chunk.subarray(from))
     if (this.options.onPiece && this.bytes > MOST_PIECE_BYTES) {
-      throw badRequest(`The body holds an array or a text of more than ${MOST_PIECE_BYTES} bytes.`)
+      throw badRequest(`The body contains an array or a text of more than ${MOST_PIECE_BYTES} bytes.`)
     }
   }
 
@@ -117,7 +117,7 @@ export class JsonIntake {
 
   private count(): void {
     const { maxValues } = this.options
-    if (++this.values > maxValues) throw badRequest(`The body holds more than ${maxValues} values.`)
+    if (++this.values > maxValues) throw badRequest(`The body contains more than ${maxValues} values.`)
   }
 
   private keep(bytes: Buffer): void {

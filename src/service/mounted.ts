@@ -62,7 +62,7 @@ export function mountedPages(
     if (response.headersSent) response.destroy()
     else {
       response.writeHead(isMissing ? 404 : 500, { 'content-type': 'text/plain' })
-      response.end(isMissing ? 'there is no such page' : 'the page cannot be shown')
+      response.end(isMissing ? 'page not found' : 'the page cannot be shown')
     }
   }
   return {

@@ -46,11 +46,11 @@ export async function readJson<T extends z.ZodType>(
 ): Promise<z.infer<T>> {
   const value = await readValue(incoming, maxBytes)
   const place = anyText ? undefined : findIllFormed(value)
-  if (place !== undefined) throw badRequest(`The text at ${place} holds NUL or half of a surrogate pair.`)
+  if (place !== undefined) throw badRequest(`The text at ${place} contains NUL or half of a surrogate pair.`)
   const { success, data, error } = schema.safeParse(value)
   if (!success) {
     const errors = issuesOf(error)
-    throw badRequest(`The body is not as the contract says: ${errors[0]}`, errors)
+    throw badRequest(`The body does not match the contract: ${errors[0]}`, errors)
   }
   // JSON by its own name or by a suffix (RFC 6839). A missing type is accepted, because small clients omit it.
   const type = incoming.headers['content-type']?.split(';', 1)[0]?.trim()
@@ -85,7 +85,7 @@ export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSear
   const given: Record<string, unknown> = {}
   for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name)
-    if (![name, ...values].every(isStorable)) throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
+    if (![name, ...values].every(isStorable)) throw badRequest(`Query parameter ${JSON.stringify(name)} contains NUL.`)
     const [value = '', second] = values
     const type = Object.hasOwn(known, name) ? known[name]?.type : undefined
     if (type === undefined) continue

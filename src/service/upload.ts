@@ -91,7 +91,7 @@ export async function readUpload(
 function createParser({ headers }: IncomingMessage, maxBytes: number): BusboyInstance {
   const contentType = headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) {
-    throw badRequest('The import is a multipart form with a file part "file".')
+    throw badRequest('The import must be a multipart form with a file part "file".')
   }
   try {
     return new Busboy({

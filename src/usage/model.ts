@@ -246,7 +246,7 @@ export const REASON_TEXTS = {
   key: 'named in the code',
   pattern: 'by a pattern',
   literal: 'a text in the code',
-  call: 'only by a call whose key is not known',
+  call: 'only by a call with an unknown key',
   reference: 'by a text that refers to it',
   keep: 'by the option keep',
   array: 'with their array',

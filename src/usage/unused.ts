@@ -54,7 +54,7 @@ export function unusedFindings(
     const language = languages.find((each) => catalog.messages(each, namespace)?.has(key))
     const place = { namespace, key, ...(language !== undefined && { language }) }
     const text = textOf(namespace, key)
-    const message = `${JSON.stringify(key)} is used by no source`
+    const message = `${JSON.stringify(key)} is not used in any source`
     if (!text) return { rule: 'unused', severity: 'error', message, place }
     const named = `${message} that is understood; ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
     return { rule: 'unused', severity: 'warning', message: named, place }
@@ -102,9 +102,9 @@ function withoutNamespace(
 }
 
 const REASONS = {
-  key: 'the key is not known before it runs',
-  function: 'the translation function goes where it cannot be followed',
-  messages: 'the messages go where they cannot be followed',
+  key: 'the key is known only at run time',
+  function: 'the translation function is passed to code that cannot be analyzed',
+  messages: 'the messages are passed to code that cannot be analyzed',
   syntax: 'the file cannot be read',
   setup: 'these options of i18next cannot be read',
 }

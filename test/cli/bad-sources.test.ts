@@ -49,14 +49,14 @@ test.each([
     '1:44',
     'it cannot be parsed: Unexpected token',
   ],
-  ['parentheses', 'deep.js', DEEP, '1:1', 'it cannot be read: it is nested too deep'],
-  ['parentheses in TypeScript', 'deep.ts', DEEP, '1:1', 'it cannot be read: it is nested too deep'],
+  ['parentheses', 'deep.js', DEEP, '1:1', 'it cannot be read: it is nested too deeply'],
+  ['parentheses in TypeScript', 'deep.ts', DEEP, '1:1', 'it cannot be read: it is nested too deeply'],
   [
     'brackets that do not end',
     'deep.tsx',
     `${IMPORT}t(${'['.repeat(3000)}`,
     '1:1',
-    'it cannot be read: it is nested too deep',
+    'it cannot be read: it is nested too deeply',
   ],
 ])('%s: the file is named with the place, and the rest is judged', async (_, name, code, place, message) => {
   const cwd = await project({ [`src/${name}`]: code })
@@ -96,7 +96,7 @@ test.each([
   const cwd = await project({ 'src/bad.ts': `${IMPORT}t(= 1\n`, 'src/bad.js': DEEP }, config)
   const { of } = await check(cwd, ...more)
   expect(of('source')).toEqual([])
-  expect(of('unused')).toEqual([expect.stringContaining('"old" is used by no source')])
+  expect(of('unused')).toEqual([expect.stringContaining('"old" is not used in any source')])
 })
 
 test('a source in Latin-1: letters that cannot be read stand for any', async () => {

@@ -51,7 +51,7 @@ test('unused keys and missing keys', async () => {
   ])
   expect(usage).toMatchObject({ sources: 1, keys: 8, used: 5, whole: [], removed: [] })
   const text = await runCli(['check', '--unused', '--keep', 'errors.*'], { cwd })
-  expect(text.stdout).toContain('locales/en/common.json:7:3: error "old" is used by no source (unused)')
+  expect(text.stdout).toContain('locales/en/common.json:7:3: error "old" is not used in any source (unused)')
   expect(text.stdout).toContain('6 keys of 8 used by 1 source file')
   expect(text.stdout).not.toContain('errors.server')
   const github = await runCli(['check', '--missing-in-code', '--reporter', 'github'], { cwd })
@@ -92,9 +92,9 @@ test('a call with an unknown key keeps its namespace and is reported', async () 
   const run = await runCli(['check', '--unused'], { cwd })
   expect(run.code).toBe(0)
   expect(run.stdout).toContain(
-    'src/more.js:2:31: warning t(key): the key is not known before it runs; keeps all of common',
+    'src/more.js:2:31: warning t(key): the key is known only at run time; keeps all of common',
   )
-  expect(run.stdout).toContain('kept whole because of calls whose key is not known: common')
+  expect(run.stdout).toContain('kept completely because of calls with unknown keys: common')
   const ignored = await runCli(['check', '--unused', '--ignore-in', 'src/more.js', '--json'], { cwd })
   expect(ignored.json(checkResult).findings.map(({ rule, key }) => [rule, key])).toEqual([
     ['unknown-call', null],
@@ -194,15 +194,15 @@ test('each key with its judgement: a text or a template in the code may name it'
   ])
   const text = await runCli(['check', '--unused', '--keep', 'last'], { cwd })
   expect(text.stdout).toContain(
-    'warning "menu.open" is used by no source that is understood; src/app.jsx:3 has "menu.open" (unused)',
+    'warning "menu.open" is not used in any source that is understood; src/app.jsx:3 has "menu.open" (unused)',
   )
   expect(text.stdout).toContain(
     '2 keys of 8 used by 1 source file\n1 named in the code, 1 by the option keep, ' +
-      '2 unused, but a text in the code has it, 4 unused (--verbose lists each key)',
+      '2 unused, but named in a string of the code, 4 unused (--verbose lists each key)',
   )
   const all = await runCli(['check', '--unused', '--keep', 'last', '--verbose'], { cwd })
   expect(all.stdout).toContain(
-    '  common "errors.network" unused, but a text in the code has it: errors.* (src/app.jsx:4:33)\n' +
+    '  common "errors.network" unused, but named in a string of the code: errors.* (src/app.jsx:4:33)\n' +
       '  common "steps.0" unused\n',
   )
 })

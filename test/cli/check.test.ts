@@ -74,7 +74,7 @@ test('coverage, from the configuration and from the command line', async () => {
   })
   const warned = await runCli(['check'], { cwd })
   expect(warned.code).toBe(0)
-  expect(warned.stdout).toContain('pl has 3 of 4 texts (75%, asked for 90%); missing: a "d"')
+  expect(warned.stdout).toContain('pl has 3 of 4 texts (75%, required: 90%); missing: a "d"')
   expect((await runCli(['check', '--strict'], { cwd })).code).toBe(1)
   expect((await runCli(['check', '--coverage', 'pl=0.75'], { cwd })).code).toBe(0)
   expect((await runCli(['check', '--coverage', 'pl=0.76'], { cwd })).code).toBe(1)

@@ -46,7 +46,7 @@ describe('projects', () => {
     expect(key.length).toBeGreaterThan(10)
     expect(run.stdout + run.stderr).not.toContain(key)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
-    expect(run.stderr).toContain('replaced the API key that .env.local had')
+    expect(run.stderr).toContain('replaced the API key in .env.local')
     const { LOCALIZATION_API_KEY: _, ...env } = project.env
     const used = await runCli(['status', '--json'], { cwd: project.root, env })
     expect(used.code).toBe(0)
@@ -112,7 +112,7 @@ describe('import and export', () => {
     expect(project.requests).not.toContain('POST /api/v2/import')
     const absent = await project.run('import', 'locales/en/absent.json')
     expect(absent).toMatchObject({ code: 1, stdout: '' })
-    expect(absent.stderr).toContain('locales/en/absent.json: there is no such file')
+    expect(absent.stderr).toContain('locales/en/absent.json: no such file')
   })
 
   test('export writes each language and namespace, and only what changed', async () => {

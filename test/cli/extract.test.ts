@@ -114,7 +114,7 @@ test('two default texts for one key: the first one is written, and both places a
   expect(run.code).toBe(1)
   expect(run.stdout).toContain(
     'src/app.jsx:4:20: error "title" has two default texts: "The title" here, and "Another title" at ' +
-      'src/more.js:2:1; the first one counts (conflict)',
+      'src/more.js:2:1; the first one is used (conflict)',
   )
   expect(JSON.parse(await read(cwd))).toMatchObject({ title: 'The title' })
 })

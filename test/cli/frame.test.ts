@@ -192,9 +192,9 @@ test.each([
   ['an unknown option', ['diff', '--jsn'], 2, 'Did you mean --json?'],
   ['an unknown command', ['statsu'], 2, 'Did you mean status?'],
   ['a wrong value', ['diff', '--kind', 'x'], 2, 'changed-here'],
-  ['options that exclude each other', ['resolve', '--ours', '--theirs'], 2, 'exclude each other'],
+  ['options that exclude each other', ['resolve', '--ours', '--theirs'], 2, 'cannot be combined'],
   ['no service', ['diff'], 1, 'no service is configured'],
-  ['a file that is not there', ['import', 'nowhere.json'], 1, 'there is no such file'],
+  ['a file that is not there', ['import', 'nowhere.json'], 1, 'no such file'],
 ])('every failure is one line with the same prefix: %s', async (_what, args, code, message) => {
   const cwd = await tempFolder()
   const run = await runCli(args, { cwd })

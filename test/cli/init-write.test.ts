@@ -202,7 +202,7 @@ test('a configuration that cannot be edited stays, and its lines are printed wit
   const root = await makeProject({ ...VITE_APP, 'vite.config.ts': config, 'base.js': 'export default {}\n' }, ['vite'])
   const { code, stdout } = await runCli(['init', '--write', '--yes', '--no-build'], { cwd: root })
   expect(code).toBe(0)
-  expect(stdout).toContain('vite.config.ts:3 is as it was: "plugins" may come from ...base. Add these lines there:')
+  expect(stdout).toContain('vite.config.ts:3 was not changed: "plugins" may come from ...base. Add these lines there:')
   expect(stdout).toContain("  import localization from 'unplugin-localization/vite'\n  plugins: [localization()]")
   expect(await readFile(join(root, 'vite.config.ts'), 'utf8')).toBe(config)
 })

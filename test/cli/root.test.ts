@@ -47,7 +47,7 @@ test('init sees it', async () => {
 test('arguments that are paths stay relative to the working folder', async () => {
   const root = await project()
   const { stderr } = await runCli(['import', '../locales/pl.json', '--dry-run'], { cwd: join(root, 'src') })
-  expect(stderr).toContain(' locales/pl.json: there is no such file')
+  expect(stderr).toContain(' locales/pl.json: no such file')
   const named = await runCli(['import', 'locales/pl.json', '--dry-run', '--root', '.'], { cwd: root })
-  expect(named.stderr).toContain(' locales/pl.json: there is no such file')
+  expect(named.stderr).toContain(' locales/pl.json: no such file')
 })

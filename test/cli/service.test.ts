@@ -15,7 +15,7 @@ test('tokens: add shows the token once; list, rotate and revoke name it by its i
   const status = async (authorization: string | null) =>
     (await request(`${baseUrl}/api/v2/projects`, { headers: { authorization: authorization ?? '' } })).status
   const dry = await run('service', 'tokens', 'add', 'ci', '--dry-run')
-  expect(dry.stdout).toBe('would make the personal token "ci"\n')
+  expect(dry.stdout).toBe('would create the personal token "ci"\n')
   const { credential, token } = (await run('service', 'tokens', 'add', 'ci', '--json')).json(credentialsChangeResult)
   expect(credential).toMatchObject({ name: 'ci', expiresAt: null })
   expect(await status(token)).toBe(200)

@@ -231,7 +231,7 @@ describe('pull', () => {
     expect(await read(project, 'locales/pl/common.json')).toBe(before.replace('Witaj', 'Dzień dobry'))
     expect(await read(project, 'locales/en/common.json')).toBe(untouched)
     const again = await project.run('pull')
-    expect(again).toMatchObject({ code: 0, stdout: 'nothing to pull: the files have what the service has\n' })
+    expect(again).toMatchObject({ code: 0, stdout: 'nothing to pull: the files are up to date\n' })
   })
 
   test('writes an element into its place, and reports one that has none', async () => {
@@ -255,7 +255,7 @@ describe('pull', () => {
     await project.setText('en', 'other', 'title', 'Hallo')
     const run = await project.run('pull')
     expect(run.code).toBe(1)
-    expect(run.stdout + run.stderr).toMatch(/common\.json.*"steps\.9" has no place in the file/)
+    expect(run.stdout + run.stderr).toMatch(/common\.json.*"steps\.9" cannot be written into the file/)
     expect(await read(project, file)).toBe(after)
   })
 

@@ -438,7 +438,7 @@ describe('providers over HTTP', () => {
     const other = await setUp({ PROVIDER_A: { address: short.address, apiKey: 'k' } })
     expect(await runJob(other, TO_POLISH)).toMatchObject({
       state: 'FAILED',
-      message: 'PROVIDER_A did not answer one text for each.',
+      message: 'PROVIDER_A did not return one text for each.',
     })
     const keyless = await setUp({ PROVIDER_B: { address } })
     expect((await runJob(keyless, { ...TO_POLISH, translationProvider: 'PROVIDER_B' })).message).toMatch(/has no key/)

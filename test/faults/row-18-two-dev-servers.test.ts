@@ -48,7 +48,9 @@ test.each(repeats<readonly (typeof PAIRS)[number][]>(PAIRS.slice(0, 1), PAIRS))(
   expect(first.lines().join('\n')).not.toContain('read-only')
   // The first is killed: the second takes over, with nothing of the first lost.
   await first.kill()
-  await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('took over syncing from the other process')
+  await expect
+    .poll(() => second.lines().join('\n'), { timeout: 90_000 })
+    .toContain('took over syncing from the other process')
   await edit('after')
   await arrives('after')
   expect(proxy.patches.map(({ text }) => text)).toEqual(['once', 'twice', 'after'])

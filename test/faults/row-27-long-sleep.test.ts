@@ -98,7 +98,9 @@ test('it sleeps again and again: the last edit arrives, once; nothing is overwri
   server.signal('SIGSTOP')
   await server.kill()
   // What is saved before that stood different when it began, and is held.
-  await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('took over syncing from the other process')
+  await expect
+    .poll(() => second.lines().join('\n'), { timeout: 90_000 })
+    .toContain('took over syncing from the other process')
   await save(path, { title: 'Ours', other: 'By the second' })
   await serviceHas(project, { 'en/common': { title: 'Theirs', other: 'By the second' } })
 })

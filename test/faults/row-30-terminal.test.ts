@@ -62,5 +62,5 @@ test.each([
 
 test('import names the file that is not there', async () => {
   const project = await startProject({ service: true })
-  expect((await project.run('import', 'nofile.json')).stderr).toMatch(/nofile\.json.*there is no such file/)
+  expect((await project.run('import', 'nofile.json')).stderr).toMatch(/nofile\.json.*no such file/)
 })

@@ -16,11 +16,11 @@ test('writes say that the database only reads, /ready tells it, and both recover
   expect((await ready()).status).toBe(200)
 
   await onServer(server.url, 'ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()')
-  await expect.poll(async () => (await ready()).body).toEqual({ status: 'DOWN', reason: 'the database only reads' })
+  await expect.poll(async () => (await ready()).body).toEqual({ status: 'DOWN', reason: 'the database is read-only' })
   expect((await ready()).status).toBe(503)
   for (const answer of [await set(), await project.api('POST', '/api/v1/translation-keys', { key: 'b' })]) {
     expect([answer.status, answer.body.code]).toEqual([503, 'DATABASE_READ_ONLY'])
-    expect(answer.body.msg).toContain('only reads')
+    expect(answer.body.msg).toContain('read-only')
     expect(answer.headers.get('retry-after')).toBe('1')
   }
   expect((await project.get('/api/v2/translations?key=a')).body.data).toMatchObject([{ text: 'A' }])

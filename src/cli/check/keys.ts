@@ -90,7 +90,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
     if (given && !remove) throw new UsageError(`${name} works only with --remove`)
   if (!remove) return
   if (options.language || options.customer)
-    throw new UsageError('--remove deletes keys in every language: of the filters, it works with --namespace only')
+    throw new UsageError('--remove deletes keys in every language: the only filter that it accepts is --namespace')
   if (options.service)
     throw new UsageError(
       '--remove changes the files only; to delete keys on the service, use push --prune or keys remove',

@@ -17,7 +17,7 @@ import { findingLine, partName, positionText } from '../findings.ts'
 import { listOf, type Paint, quoted } from '../text.ts'
 
 /** `named`: unused, but a text or a template contains it. */
-const TEXTS = { ...REASON_TEXTS, named: 'unused, but a text in the code has it', unused: 'unused' }
+const TEXTS = { ...REASON_TEXTS, named: 'unused, but named in a string of the code', unused: 'unused' }
 
 type Judgement = keyof typeof TEXTS
 const JUDGEMENTS = Object.keys(TEXTS) as Judgement[]
@@ -188,7 +188,7 @@ export function formatUsage(usage: NonNullable<Shown['usage']>, paint: Paint, al
     ...(all ? [] : formatJudged(judged, all)),
   ]
   if (whole.length > 0)
-    lines.push(paint('dim', `kept whole because of calls whose key is not known: ${whole.map(printable).join(', ')}`))
+    lines.push(paint('dim', `kept completely because of calls with unknown keys: ${whole.map(printable).join(', ')}`))
   const figures = `${count(removed.length, 'key')} from ${count(files.length, 'file')}`
   if (removed.length > 0) lines.push(`${dryRun ? 'would remove' : 'removed'} ${figures}`)
   return lines.join('\n')

@@ -56,7 +56,7 @@ export type CheckOptions = Given<typeof CHECK_OPTIONS>
 
 function share(value: string): number {
   const number = Number(value)
-  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('The share is a number from 0 to 1.')
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('The share must be a number from 0 to 1.')
   return number
 }
 

@@ -45,7 +45,7 @@ export const command = defineCommand({
     'bundler, patterns and files, permissions, the service, clocks, and what a build will do. Changes nothing ' +
     'and prints no secret. Exits with 1 for an error.',
   examples: ['doctor', 'doctor --offline --json'],
-  options: { offline: flag('do not ask the service') },
+  options: { offline: flag('do not contact the service') },
   result: doctorResult,
   async work(context, { offline }) {
     const checks = await examine(context, offline)
@@ -110,7 +110,8 @@ async function load(context: CommandContext, add: Add) {
   const config = await context.config((found) => add('configuration', { level: 'warning', found }))
   const read = [...config.configDependencies].filter(([, content]) => content !== undefined)
   const shown = read.map(([path]) => displayPath(context.globals.root, path)).join(', ')
-  const found = config.configFile === undefined ? 'no file: the defaults, and variables' : 'valid'
+  const found =
+    config.configFile === undefined ? 'no configuration file: using defaults and environment variables' : 'valid'
   return { config, found, where: shown || null }
 }
 
@@ -163,7 +164,7 @@ async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefi
         level: 'error',
         found: 'it cannot be written',
         where: displayPath(root, path) || '.',
-        hint: 'Give the user who runs this command the right to write it.',
+        hint: 'Make it writable for the user who runs this command.',
       }
   }
   return { found: 'the translation files and .localization can be written' }
@@ -180,7 +181,7 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
   }
   const missing = missingVariablesError(service.missingVariables)
   if (missing) return look('service', () => Promise.reject(missing))
-  if (address === 'local') return look('service', () => ({ found: 'the local service, which starts when it is used' }))
+  if (address === 'local') return look('service', () => ({ found: 'the local service, which starts on first use' }))
   const shown = redactAddress(new URL(address))
   if (offline) return look('service', () => ({ found: `${shown}, not asked` }))
   let times: { readonly before: number; readonly service: number; readonly after: number } | undefined
@@ -191,25 +192,29 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
       times = { before, service: Date.parse(header('date') ?? ''), after: Date.now() }
     }
     await client.translations.query({ page: 0, size: 1 }, { onHeaders })
-    return { found: `${shown} answers, and the API key may read; whether it may write is not tried` }
+    return { found: `${shown} responds, and the API key can read; writing was not tested` }
   })
   if (answered && times) await look('clock', () => compareClocks(times as NonNullable<typeof times>))
 }
 
 /** The header `Date` of the service has whole seconds. */
 function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
-  if (Number.isNaN(times.service)) return { found: 'the service does not tell its time' }
+  if (Number.isNaN(times.service)) return { found: 'the service does not send its time' }
   const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)
   const found = `${Math.round(difference / 1000)} s from the clock of the service`
   if (difference <= MAX_CLOCK_DIFFERENCE_MS) return { found }
-  return { level: 'warning', found, hint: 'Set this clock by NTP: ends of tokens and times in reports depend on it.' }
+  return {
+    level: 'warning',
+    found,
+    hint: 'Synchronize this clock (NTP): token expiry and times in reports depend on it.',
+  }
 }
 
 const TEXTS_FROM = {
-  export: 'the export of the service, files filling the gaps',
-  query: 'the texts of the service, files filling the gaps',
+  export: "the service's export, with gaps filled from the files",
+  query: "the service's texts, with gaps filled from the files",
   hosting: 'the published files',
-  files: 'the files alone',
+  files: 'only the files',
 }
 const ON_FAILURE = { fail: 'it fails', snapshot: 'it uses the last good snapshot', files: 'it uses the files' }
 

@@ -99,7 +99,7 @@ interface Download extends Part {
 /** Requests v4. If the service does not have it, requests v3, which has no namespaces. */
 async function requestExport(client: Client, config: ResolvedConfig, given: Given<typeof options>) {
   const { format: downloadFormat, language, tag: tags, customer: [customerId, ...others] = [] } = given
-  if (others.length > 0) throw new UsageError('--customer can be given once here')
+  if (others.length > 0) throw new UsageError('export accepts --customer only once')
   const languageKeys = language?.every(isLiteral) ? language.map((name) => serviceLanguage(name, config)) : undefined
   const isSingle = downloadFormat === 'single-language-json'
   const downloadOptions = [
@@ -122,7 +122,7 @@ async function requestExport(client: Client, config: ResolvedConfig, given: Give
   if (given.namespace) throw new UsageError('this service exports without namespaces (v3): leave out --namespace')
   if (isSingle && !languageKeys)
     throw new UsageError(
-      'this service has export v3 only: name the languages with --language, or take --format multi-language-json',
+      'this service has export v3 only: name the languages with --language, or use --format multi-language-json',
     )
   const downloads: Download[] = []
   for (const languageKey of isSingle && languageKeys ? languageKeys : [undefined]) {
@@ -149,7 +149,7 @@ function checkNames(names: readonly string[]): void {
     const other = known.get(foldName(name))
     known.set(foldName(name), name)
     if (other === undefined) continue
-    const difference = 'upper and lower case or in Unicode normal form: not every disk can tell them apart'
+    const difference = 'upper and lower case or in Unicode normal form: not every file system distinguishes them'
     throw new LocalizationError(
       other === name
         ? `two exported files would both be ${name}`

@@ -213,7 +213,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
     (found) => found.isFile(),
     () => false,
   )
-  const missing = new LocalizationError('there is no such file', { code: 'FILE_READ', place: { file } })
+  const missing = new LocalizationError('no such file', { code: 'FILE_READ', place: { file } })
   if (!isThere) throw missing
   if (isSingle && language === null)
     throw new UsageError(
@@ -228,7 +228,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
     customer: options.customer ?? matched?.customer ?? null,
   }
   if (options.raw && (fileEnding(path) ?? '.json') !== '.json')
-    throw new UsageError(`${file}: the service takes JSON: leave out --raw, and the texts are converted`)
+    throw new UsageError(`${file}: the service accepts only JSON: leave out --raw to convert the texts`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
   // A separator that no key contains shows the first level in a file of several languages.
   const content = await readTranslationFile(

@@ -124,6 +124,6 @@ async function configFileFor(
   if (stays && !isUseful) throw existingConfigError(existing)
   for (const line of describeProject(project)) context.out.say(line)
   if (!stays) return createConfigFile(context, options, { existing, project, sources })
-  context.out.say(`${existing}: there is one, and it stays`)
+  context.out.say(`${existing}: already exists, not changed`)
   return readConfigFile(context, existing)
 }

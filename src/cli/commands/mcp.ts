@@ -47,7 +47,7 @@ async function serveAgents(context: CommandContext, write: boolean): Promise<voi
     'tools/list': () => ({ tools: [...tools.values()].map(describe) }),
     'tools/call': async ({ name, arguments: given = {} }: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
       const tool = typeof name === 'string' ? tools.get(name) : undefined
-      if (!tool) throw new RpcError(CODES.params, `there is no tool ${JSON.stringify(name)}`)
+      if (!tool) throw new RpcError(CODES.params, `unknown tool ${JSON.stringify(name)}`)
       const call = () => callTool(tool, given, context, signal)
       if (!tool.writes) return call()
       // Concurrent writes could each miss the text of the other.

@@ -78,7 +78,7 @@ export const command = defineCommand({
     const { dryRun, parts, texts, files, conflicts, deletedHere, deletedThere, skippedFiles, left } = data
     const lines = summaryTable(parts, paint)
     const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
-    if (texts === 0) lines.push(isEqual ? 'nothing to pull: the files have what the service has' : 'nothing to pull')
+    if (texts === 0) lines.push(isEqual ? 'nothing to pull: the files are up to date' : 'nothing to pull')
     else if (dryRun) lines.push(`would pull ${count(texts, 'text')}`)
     else lines.push(`pulled ${count(texts, 'text')} into ${count(files.length, 'file')}`)
     lines.push(...skippedLines(skippedFiles))

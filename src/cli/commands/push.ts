@@ -113,7 +113,7 @@ export const command = defineCommand({
     const lines = summaryTable(parts, paint)
     const way = via === 'patch' ? 'v2 PATCH' : 'import'
     const isEqual = conflicts.length + data.skippedFiles.length + deletedHere + deletedThere === 0
-    if (via === null) lines.push(isEqual ? 'nothing to push: the service has what the files have' : 'nothing to push')
+    if (via === null) lines.push(isEqual ? 'nothing to push: the service is up to date' : 'nothing to push')
     else if (dryRun) lines.push(`would push ${count(texts, 'text')} by ${way} (${count(requests, 'request')})`)
     else lines.push(`pushed ${count(texts, 'text')} by ${way}`)
     lines.push(...skippedLines(data.skippedFiles))
@@ -134,7 +134,7 @@ export const command = defineCommand({
 /** Throws before anything is sent, so that no command is carried out by half. */
 function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
   if (prune && (language || customer))
-    throw new UsageError('--prune deletes keys in every language: of the filters, it works with --namespace only')
+    throw new UsageError('--prune deletes keys in every language: the only filter that it accepts is --namespace')
   if (unseen && !prune) throw new UsageError('--unseen works only with --prune')
   if (prune && !dryRun && !yes && !io.canAsk)
     throw new UsageError(
@@ -192,7 +192,9 @@ async function previewPrune(
     withUnseen,
   })
   if (unseen > 0)
-    out.say(`${count(unseen, 'key')} on the service that these files never had: left alone (--unseen deletes them too)`)
+    out.say(
+      `${count(unseen, 'key')} on the service that these files never had: not deleted (--unseen also deletes them)`,
+    )
   if (keys.length === 0) return keys
   out.say(`${dryRun ? 'would delete' : 'to delete'} on the service, with their texts in every language:`)
   const line = ({ namespace, key, texts }: PrunableKey) =>
@@ -204,7 +206,7 @@ async function previewPrune(
     `stopped, nothing done: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
     {
       code: 'DELETION_LIMIT',
-      hint: 'Check the option files and whether the files are all there; keys remove deletes keys by name.',
+      hint: 'Check the option files, and that all files exist. To delete keys by name, use localization keys remove.',
     },
   )
 }

@@ -70,7 +70,7 @@ type Resolved = Done<typeof resolveResult>
 
 async function resolve(context: CommandContext, given: ResolveOptions, patterns: readonly string[]): Promise<Resolved> {
   if (given.yes) throw new UsageError('--yes works only with --stale')
-  if (given.ours && given.theirs) throw new UsageError('--ours and --theirs exclude each other')
+  if (given.ours && given.theirs) throw new UsageError('--ours and --theirs cannot be combined')
   const all: Side | undefined = given.ours ? 'ours' : given.theirs ? 'theirs' : undefined
   if (all === undefined && !context.io.canAsk)
     throw new UsageError('give --ours or --theirs: without a terminal, the command cannot ask')

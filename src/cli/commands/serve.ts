@@ -36,7 +36,7 @@ const options = {
   database: {
     ...value(
       '<url>',
-      'PostgreSQL in place of the folder: postgres://user@host:5432/database; LOCALIZATION_DATABASE_URL keeps a ' +
+      'PostgreSQL instead of the folder: postgres://user@host:5432/database; LOCALIZATION_DATABASE_URL keeps a ' +
         'password out of the list of processes',
     ),
     conflicts: ['memory', 'driver'],
@@ -62,8 +62,8 @@ const options = {
     'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
   ),
   drain: value('<time>', 'on SIGTERM, how long to take requests after /ready answers 503', durationMs, 0),
-  finish: value('<time>', 'then, how long the last requests may take', durationMs, 30_000),
-  metrics: flag('figures for Prometheus at /metrics; LOCALIZATION_METRICS_TOKEN or a personal token opens them'),
+  finish: value('<time>', 'how long the last requests may take after that', durationMs, 30_000),
+  metrics: flag('metrics for Prometheus at /metrics, which need LOCALIZATION_METRICS_TOKEN or a personal token'),
   logFormat: choice('<format>', 'how to log', ['text', 'json'], 'text'),
   logRequests: flag('log every request: method, route, status and time'),
   keepTokens: flag('keep personal tokens of earlier starts valid; the default with --database'),
@@ -158,7 +158,7 @@ function provider(address: string | undefined, variables: string, env: CliIo['en
 
 function portNumber(value: string): number {
   const port = wholeNumber(value)
-  if (port > 65_535) throw new InvalidArgumentError('A port is at most 65535; 0 takes a free one.')
+  if (port > 65_535) throw new InvalidArgumentError('A port is at most 65535; 0 selects a free one.')
   return port
 }
 

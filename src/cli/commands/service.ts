@@ -80,7 +80,7 @@ const copy = defineCommand({
 })
 
 export const command = defineGroup(
-  'Personal tokens and API keys of a local service that runs (needs LOCALIZATION_PERSONAL_TOKEN), and copies of ' +
+  'Personal tokens and API keys of a running local service (needs LOCALIZATION_PERSONAL_TOKEN), and copies of ' +
     'its data.',
   { tokens: credentialCommands('tokens'), keys: credentialCommands('keys'), 'copy <from> <to>': copy },
 )
@@ -135,7 +135,7 @@ function credentialCommands(kind: Kind): CommandGroup {
       const { credentials: api } = await context.client()
       if (isKey && !options.dryRun) assertSaveKey(options.saveKey)
       const ownedBy = await ownerOf(context, kind, options.project)
-      if (options.dryRun) return preview(`would make the ${one} ${JSON.stringify(name)}`, null)
+      if (options.dryRun) return preview(`would create the ${one} ${JSON.stringify(name)}`, null)
       return handOver(context, kind, options.saveKey, await api.add(ownedBy, { name, expiresInMs: options.expires }))
     },
     text: ({ line }) => line,
@@ -157,7 +157,7 @@ function credentialCommands(kind: Kind): CommandGroup {
     text: ({ line }) => line,
   })
   const rotate = defineCommand({
-    description: `Make a new ${one} in place of another one, which then ends.`,
+    description: `Make a new ${one} and revoke the one that it replaces.`,
     examples: [`service ${kind} rotate 3f9a1c02b7de${of}${save}`],
     options: {
       ...owner,
@@ -219,7 +219,7 @@ async function ownerOf(context: CommandContext, kind: Kind, project: string | un
   const known = (found.length > 1 ? found : projects).map(
     ({ name, projectToken }) => `${JSON.stringify(name)} (${projectToken})`,
   )
-  const what = found.length > 1 ? 'more than one project fits' : `there is no project ${JSON.stringify(project ?? '')}`
+  const what = found.length > 1 ? 'several projects match' : `there is no project ${JSON.stringify(project ?? '')}`
   throw new UsageError(`${what}: name one with --project. Known: ${known.join(', ') || 'none'}.`)
 }
 

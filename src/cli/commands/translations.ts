@@ -44,7 +44,7 @@ const list = defineCommand({
   },
   result: translationsListResult,
   async work(context, { size, all, ...options }) {
-    if (size < 1 || size > 500) throw new UsageError('--size is a number from 1 to 500')
+    if (size < 1 || size > 500) throw new UsageError('--size must be a number from 1 to 500')
     if (options.text !== undefined && [...options.text].length < 3)
       throw new UsageError('--text needs at least three characters')
     const [config, client] = await Promise.all([context.config(), context.client()])

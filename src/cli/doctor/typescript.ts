@@ -31,7 +31,7 @@ export function checkTypeScript({ root, types }: Pick<ResolvedConfig, 'root' | '
     return {
       level: 'error',
       where: toPosix(relative(root, classic.file)),
-      found: 'moduleResolution is "classic", which finds no package',
+      found: 'moduleResolution is "classic", which does not find packages',
       hint: 'Set compilerOptions.moduleResolution to "bundler".',
     }
   const included = new Set(programs.flatMap(({ fileNames }) => fileNames.map((name) => resolve(name))))

@@ -23,14 +23,14 @@ export async function checkPackage(root: string): Promise<Found> {
   if (installed === undefined)
     return {
       level: 'warning',
-      found: `${running} runs, and the project has none`,
+      found: `${running} is running, and the project has none installed`,
       hint: `Install it: npm install --save-dev ${PACKAGE}`,
     }
   if (installed === running) return { found: running }
   return {
     level: 'warning',
     found: `${running} runs, and the project has ${installed}`,
-    hint: 'Run the one of the project: npx localization in its folder.',
+    hint: 'Run the version that the project has: npx localization in its folder.',
   }
 }
 
@@ -48,7 +48,7 @@ export async function checkBundler(root: string): Promise<Found> {
   if (configs.size > 0 && ![...configs.values()].some((text) => text.includes(PACKAGE))) {
     const from = `${PACKAGE}/${tool}`
     const hint = `Import it from '${from}' and add it to the plugins, unless another file does.`
-    return { level: 'warning', where, found: `${shown} does not name the plugin`, hint }
+    return { level: 'warning', where, found: `${shown} does not use the plugin`, hint }
   }
   return { where, found: shown }
 }

@@ -234,7 +234,7 @@ function finding(
 function conflictFinding({ namespace, key, text, calls: [call], conflict }: ExtractedKey): ExtractFinding[] {
   if (!conflict || !call) return []
   const other = `${quoted(conflict.text)} at ${positionText(conflict.place)}`
-  const message = `${quoted(key)} has two default texts: ${quoted(text)} here, and ${other}; the first one counts`
+  const message = `${quoted(key)} has two default texts: ${quoted(text)} here, and ${other}; the first one is used`
   return [finding('conflict', 'error', message, { namespace, key, ...call })]
 }
 

@@ -83,7 +83,7 @@ export async function prove(context: CommandContext, given: Given, why: string |
   const before = await build()
   const message = before.ok
     ? `${command} failed with the changes, and passes without them. All changes are undone.`
-    : `${command} fails without the changes too. All changes are undone. Repair the build first, or give --no-build.`
+    : `${command} fails without the changes too. All changes are undone. Fix the build first, or give --no-build.`
   return { ...base, state: 'failed', failedBefore: !before.ok, message, output: tail(run.output) }
 }
 

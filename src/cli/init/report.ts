@@ -54,7 +54,7 @@ function manualLines({ place, reason, lines }: Manual, paint: Paint): string[] {
   const title =
     place === undefined
       ? `not written: ${reason}. Add these lines:`
-      : `${place} is as it was: ${reason}. Add these lines there:`
+      : `${place} was not changed: ${reason}. Add these lines there:`
   return ['', title, '', ...indented(lines, paint)]
 }
 

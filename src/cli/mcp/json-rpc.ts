@@ -30,17 +30,17 @@ export async function serveLines(
 
   /** Resolves to `undefined` for messages without a response: notifications, cancelled requests, responses. */
   const answer = async (message: unknown): Promise<object | undefined> => {
-    if (!isObject(message)) return failure(null, CODES.request, 'a request is an object')
+    if (!isObject(message)) return failure(null, CODES.request, 'a request must be an object')
     const { jsonrpc, id, method, params = {} } = message
     if (method === undefined && ('result' in message || 'error' in message)) return undefined
     const isRequest = 'id' in message
     if (jsonrpc !== '2.0' || typeof method !== 'string' || (isRequest && !isId(id)))
-      return failure(isId(id) ? id : null, CODES.request, 'not a request of JSON-RPC 2.0')
+      return failure(isId(id) ? id : null, CODES.request, 'not a JSON-RPC 2.0 request')
     if (method === 'notifications/cancelled' && isObject(params) && isId(params.requestId))
       running.get(params.requestId)?.abort()
     if (!isRequest || !isId(id)) return undefined
-    if (!Object.hasOwn(methods, method)) return failure(id, CODES.method, `there is no method ${method}`)
-    if (!isObject(params)) return failure(id, CODES.params, 'params is an object')
+    if (!Object.hasOwn(methods, method)) return failure(id, CODES.method, `unknown method ${method}`)
+    if (!isObject(params)) return failure(id, CODES.params, 'params must be an object')
     const cancel = new AbortController()
     running.set(id, cancel)
     try {

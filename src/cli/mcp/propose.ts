@@ -26,7 +26,10 @@ export const proposedTexts = z.object({
         namespace: z.string().optional().describe('Default: the default namespace.'),
         key: z.string().min(1).max(500),
         text: z.string().min(1).max(LIMITS.textLength),
-        expected: z.string().optional().describe("The file's text as you saw it: another one is not replaced."),
+        expected: z
+          .string()
+          .optional()
+          .describe("The file's text that you saw. If the file has another text now, it is not replaced."),
       }),
     )
     .min(1)

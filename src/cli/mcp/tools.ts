@@ -36,7 +36,7 @@ const filters = {
   language: z.array(z.string()).optional().describe('Only these languages; names or globs such as "pt-*".'),
   namespace: z.array(z.string()).optional().describe('Only these namespaces; names or globs.'),
 }
-const limit = z.int().min(1).max(1000).default(50).describe('How many are listed at most; all are counted.')
+const limit = z.int().min(1).max(1000).default(50).describe('The maximum number of results to list; all are counted.')
 const kind = z
   .enum(['changed-here', 'changed-there', 'conflict', 'deleted-here', 'deleted-there'])
   .optional()

@@ -21,7 +21,7 @@ const glossarySchema = z.object({ source_lang: z.string(), target_lang: z.string
 export function createHttpProvider(name: ProviderName, options: HttpProviderOptions): TranslationProvider {
   const ask = async <T extends z.ZodType>(schema: T, what: string, request: ProviderRequest): Promise<z.output<T>> => {
     const { success, data } = schema.safeParse(await call(name, options, request))
-    if (!success) throw new ProviderError(`${name} did not answer ${what}.`)
+    if (!success) throw new ProviderError(`${name} did not return ${what}.`)
     return data
   }
   if (name === 'PROVIDER_A') {
@@ -111,7 +111,7 @@ async function call(
     })
     if (response?.ok) {
       return response.json().catch((cause) => {
-        throw new ProviderError(`${name} did not answer JSON.`, { cause })
+        throw new ProviderError(`${name} did not return JSON.`, { cause })
       })
     }
     await response?.body?.cancel()

@@ -32,7 +32,8 @@ export function credentialEndpoints({ store, now }: ServiceContext) {
       throw refused('The list of projects shows this API key, so the project needs it: rotate it instead.')
     }
     const lasting = all.filter(({ expiresAt, hash }) => expiresAt === null && hash !== found.hash)
-    if (!owner && lasting.length === 0) throw refused('This is the last personal token without an end: add another.')
+    if (!owner && lasting.length === 0)
+      throw refused('This is the last personal token that never expires: add another first.')
     await tx.credentials.remove(found)
     return describe(found, owner)
   }

@@ -99,7 +99,7 @@ function matches(header: string, tag: string): boolean {
 export function createFileApp(store: Store): Hono<ServiceEnv> {
   return new Hono<ServiceEnv>().get('/files/:token', async (c) => {
     const file = await store.exportedFiles.find(c.req.param('token'))
-    if (!file) throw new HttpError(404, 'NOT_FOUND', 'The file has expired or never was: export again.')
+    if (!file) throw new HttpError(404, 'NOT_FOUND', 'The file has expired or never existed: export again.')
     return answerFile(c, file, encodingOf(c), { 'cache-control': 'private, no-store' })
   })
 }

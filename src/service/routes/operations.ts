@@ -13,7 +13,7 @@ const READY_MS = 2000
 
 const REASONS: Partial<Record<HttpErrorCode, string>> = {
   DATABASE_UPGRADED: 'the data was updated by a later version of the service: update this process',
-  DATABASE_READ_ONLY: 'the database only reads',
+  DATABASE_READ_ONLY: 'the database is read-only',
   LOCK_LOST: 'another process has the data folder, or it was removed',
 }
 
@@ -67,7 +67,7 @@ function addBackupRoute(app: ServiceApp, context: ServiceContext): void {
   let isRunning = false
   app.post('/_service/backup', async (c) => {
     await checkPersonalToken(context, c)
-    if (!dataFile) throw badRequest('The data of this service is in no file. For a database, use pg_dump.')
+    if (!dataFile) throw badRequest('The data of this service is not in a file. For a database, use pg_dump.')
     if (isRunning) throw new HttpError(409, 'BACKUP_RUNNING', 'A backup is still running.')
     isRunning = true
     return answerWithFile(c, dataFile, () => {

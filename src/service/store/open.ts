@@ -39,7 +39,7 @@ export async function writingData<T>(dataDir: string, work: () => T | Promise<T>
     return await work()
   } catch (cause) {
     throw startError(`the service cannot write its data to ${dataDir}: ${messageOf(cause)}`, {
-      hint: 'Give a folder that can be written.',
+      hint: 'Choose a writable folder.',
       cause,
     })
   }
@@ -97,7 +97,7 @@ function openError(file: string, cause: unknown): LocalizationError {
     })
   }
   return startError(`the service cannot open ${file}: ${messageOf(cause)}`, {
-    hint: 'The file may be damaged or no database: restore a copy or choose another folder.',
+    hint: 'The file may be damaged, or not a database: restore a copy or choose another folder.',
     cause,
   })
 }

@@ -175,12 +175,13 @@ const HINTS: Readonly<Record<string, string>> = {
   '28000': 'Correct the user in the address, or allow it in pg_hba.conf.',
   '3D000': 'Create the database, or correct its name in the address.',
   '42501': 'Grant the role CREATE and USAGE on the schema: GRANT ALL ON SCHEMA public TO the role.',
-  '25006': 'Give the address of the primary server: this one only reads.',
+  '25006': 'Give the address of the primary server: this one is read-only.',
   '42P01': 'Restore a backup: a table is missing.',
   XX001: 'Restore a backup: the database is damaged.',
   XX002: 'Run REINDEX DATABASE, or restore a backup: an index is damaged.',
   '53100': 'Make room on the disk of the database.',
-  '53300': 'Raise max_connections of PostgreSQL, or lower ?max= in the address: each process has so many connections.',
+  '53300':
+    'Raise max_connections of PostgreSQL, or lower ?max= in the address: each process opens that many connections.',
   '57P03': 'Wait until PostgreSQL has started.',
   ENOTFOUND: 'Correct the host in the address.',
 }
@@ -189,7 +190,7 @@ function openError(error: unknown, place: string): LocalizationError {
   const cause = (error instanceof HttpError && error.cause) || error
   if (cause instanceof LocalizationError) return cause
   if (/client password must be a string/.test(messageOf(cause))) {
-    return startError(`the database ${place} asks for a password, and the address has none`, {
+    return startError(`the database ${place} requires a password, but the address has none`, {
       hint: 'Write it as postgres://user:password@host:5432/database, or set PGPASSWORD.',
     })
   }

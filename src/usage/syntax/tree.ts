@@ -201,7 +201,7 @@ export interface SyntaxProblem {
 
 /** Nested deeper than the parser or the analysis can handle. */
 export const TOO_DEEP: SyntaxProblem = {
-  problem: 'cannot be read: it is nested too deep',
+  problem: 'cannot be read: it is nested too deeply',
   place: { line: 1, column: 1 },
 }
 

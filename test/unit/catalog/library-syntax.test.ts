@@ -100,7 +100,7 @@ test('vue-i18n: the keys of links', () => {
 
 test('vue-i18n: modifiers of the app', () => {
   expect(messagesOf('@.kebab:key')).toEqual([
-    'error has the modifier "kebab", and vue-i18n knows upper, lower, capitalize',
+    'error has the modifier "kebab", but vue-i18n knows only upper, lower, capitalize',
   ])
   expect(vueI18nSyntax(packageOf('vue-i18n', '@intlify/message-compiler'), true).check('@.kebab:key')).toEqual([])
 })

@@ -41,7 +41,7 @@ test('they count as texts that the default language lacks', () => {
   const check = (minimum: Readonly<Record<string, number>>) =>
     checkCoverage(createCatalog({ parts }), { defaultLanguage: 'en', minimum, severity: 'error' })
   expect(check({ en: 1, pl: 1 }).map(({ message }) => message)).toEqual([
-    'en has 1 of 2 texts (50%, asked for 100%); missing: a "titel" (pl has it)',
+    'en has 1 of 2 texts (50%, required: 100%); missing: a "titel" (pl has it)',
   ])
   expect(check({ en: 0.5, pl: 1 })).toEqual([])
 })

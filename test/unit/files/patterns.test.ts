@@ -328,7 +328,7 @@ describe('which files there are', () => {
     })
     const { diagnostics } = await listTranslationFiles(patterns)
     expect(diagnostics).toMatchObject([
-      { code: 'FILE_NAME_COLLISION', message: expect.stringMatching(/hold the same language and namespace$/) },
+      { code: 'FILE_NAME_COLLISION', message: expect.stringMatching(/contain the same language and namespace$/) },
     ])
   })
 

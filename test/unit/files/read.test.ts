@@ -127,7 +127,7 @@ describe('what is wrong is named with its place', () => {
     ],
     [
       '{"a.b": "1",\n "a": {\n  "b": "2"}}',
-      'FILE_KEY_COLLISION en.json:3:3: two paths join to the key "a.b": this one and the one at en.json:1:2. Rename one, or set keySeparator to a text that no key holds.',
+      'FILE_KEY_COLLISION en.json:3:3: two paths form the same key "a.b": this one and the one at en.json:1:2. Rename one, or set keySeparator to a text that no key contains.',
     ],
     ['{"a": "\\ud800"}', 'FILE_ENCODING en.json:1:7: a lone surrogate: half a character. Write the character itself.'],
     ['{"\\udc00x": "a"}', 'FILE_ENCODING en.json:1:2: a lone surrogate: half a character. Write the character itself.'],
@@ -149,7 +149,7 @@ describe('what is wrong is named with its place', () => {
 
   test('a file of values alone is no translation file', () => {
     expect(findings('{\n  "pl": 96}')).toEqual([
-      'FILE_VALUE en.json:2:9: the file holds values and no text. Leave it out with the option files or languages.',
+      'FILE_VALUE en.json:2:9: the file contains values but no texts. Leave it out with the option files or languages.',
     ])
   })
 

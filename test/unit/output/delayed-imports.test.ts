@@ -34,7 +34,7 @@ test('a chunk that is loaded in another way fails the build', () => {
   expect(() => delayImports(parseAst('load("./a.js"); import("./b.js")'), CHUNK)).toThrow(
     expect.objectContaining({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('dist/main.js loads dist/a.js, and not by import()'),
+      message: expect.stringContaining('dist/main.js loads dist/a.js without import()'),
     }),
   )
 })

@@ -84,7 +84,7 @@ test.each([
   const all = { 'locales/en/common.json': { title: 'Title' }, ...files }
   await expect(linesOf({ coverage }, all)).rejects.toMatchObject({
     code: 'COVERAGE_TOO_LOW',
-    message: expect.stringContaining(`en has 1 of 2 texts (50%, asked for 100%); missing: ${missing}`),
+    message: expect.stringContaining(`en has 1 of 2 texts (50%, required: 100%); missing: ${missing}`),
   })
   await expect(linesOf({ coverage: { minimum: { fr: 0.5 }, onMissing: 'error' } }, all)).rejects.toThrow(
     'fr has no texts at all',

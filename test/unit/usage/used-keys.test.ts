@@ -103,10 +103,10 @@ test('a call of several readings is listed once', () => {
   const used = usedIn({ 'a.js': "t(key, options); t('shop', key); t(\n  key, more)" })
   expect(used.unknownCalls.length).toBeGreaterThan(3)
   const lines = unknownFindings(used, []).map(({ message, place: { line, column } }) => `${line}:${column} ${message}`)
-  const why = 'the key is not known before it runs; keeps all of default, shop, common'
+  const why = 'the key is known only at run time; keeps all of default, shop, common'
   expect(lines).toEqual([
     `1:1 t(key, options): ${why}`,
-    "1:18 t('shop', key): the key is not known before it runs; keeps all of shop",
+    "1:18 t('shop', key): the key is known only at run time; keeps all of shop",
     `1:34 t( key, more): ${why}`,
   ])
   const literals = usedIn({ 'a.js': 't(key, options)' }, { onUnknown: 'literals' })

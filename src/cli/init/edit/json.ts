@@ -38,7 +38,7 @@ function editJson(given: string, change: (source: JsonSource) => Insertion[]): E
     const source = parse(`(${text}\n)`, 'file.json')
     const [statement] = source.ast.program.body
     const root = statement?.type === 'ExpressionStatement' ? statement.expression : undefined
-    if (root?.type !== 'ObjectExpression') throw new CannotEdit('it holds no object')
+    if (root?.type !== 'ObjectExpression') throw new CannotEdit('it does not contain an object')
     const style = { ...source.style, trailingComma: '' as const }
     const insertions = change({ ...source, style, root })
     return insert(

@@ -109,7 +109,7 @@ class TreeBuilder {
     if (text === '<<' && end - start === 2) {
       throw new YamlError(start, [
         'a merge key ("<<")',
-        'Translation files take no merges: write the texts themselves.',
+        'Not supported in translation files: write the texts themselves.',
       ])
     }
     return { kind: 'string', start, end, text }

@@ -17,32 +17,29 @@ export class YamlError extends Error {
   }
 }
 
-export const TOO_DEEP: Description = [
-  `nested more than ${MAX_DEPTH} levels deep`,
-  'A translation file is not that deep.',
-]
+export const TOO_DEEP: Description = [`nested more than ${MAX_DEPTH} levels deep`, 'Reduce the nesting.']
 export const EMPTY: Description = ['the file is empty', 'Write {} for a file that has no texts.']
 
 /** Control characters outside escapes, and a carriage return without a line feed. */
 export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
 
-const NOT_IN_CATALOGS = 'Translation files take none: write the texts themselves.'
+const NOT_IN_CATALOGS = 'Not supported in translation files: write the text itself.'
 
 /** Found in the tokens, before the library creates values from them: a chain of aliases costs nothing. */
 const REFUSED: Readonly<Record<string, Description>> = {
   anchor: ['an anchor (&)', NOT_IN_CATALOGS],
   alias: ['an alias (*)', `${NOT_IN_CATALOGS} A text that begins with * needs quotes.`],
-  tag: ['a tag (!)', 'Translation files take none. A text that begins with ! needs quotes.'],
+  tag: ['a tag (!)', 'Not supported in translation files. A text that begins with ! needs quotes.'],
   directive: ['a directive (%)', 'Remove it: translation files are YAML 1.2.'],
-  'explicit-key-ind': ['a key behind "?"', 'Write "key: text".'],
+  'explicit-key-ind': ['a key after "?"', 'Write "key: text".'],
 }
 
 const MESSAGES: Readonly<Record<string, Description>> = {
-  BAD_DQ_ESCAPE: ['a backslash begins no escape', 'Write \\\\ for a backslash.'],
+  BAD_DQ_ESCAPE: ['invalid escape after a backslash', 'Write \\\\ for a backslash.'],
   BAD_INDENT: ['wrong indentation, or a closing bracket is missing'],
   BAD_SCALAR_START: ['a text without quotes cannot begin with this character', 'Put the text into quotes.'],
   BLOCK_AS_IMPLICIT_KEY: ['a second colon on this line, or wrong indentation', 'Put a text with ": " into quotes.'],
-  BLOCK_IN_FLOW: ['an indented block stands inside brackets'],
+  BLOCK_IN_FLOW: ['an indented block inside brackets'],
   MISSING_CHAR: ['something is missing: a colon, a comma, a bracket or a quote'],
   MULTILINE_IMPLICIT_KEY: ['a key spans several lines, or its colon is missing'],
   TAB_AS_INDENT: ['a tab in the indentation', 'Indent YAML with spaces.'],
@@ -57,10 +54,7 @@ export function describeYamlError(text: string, code: string, offset: number): Y
   if (marker >= 0) {
     return new YamlError(marker, ['a merge conflict marker', 'Resolve the conflict in this file first.'])
   }
-  return new YamlError(
-    offset,
-    MESSAGES[code] ?? ['this is not YAML', 'Put a text with special characters into quotes.'],
-  )
+  return new YamlError(offset, MESSAGES[code] ?? ['invalid YAML', 'Put a text with special characters into quotes.'])
 }
 
 /** Throws for the first refused token. Not recursive: a deep text must not overflow the stack. */
@@ -77,7 +71,7 @@ export function findRefused(tokens: readonly CST.Token[]): void {
     const { type = '', offset = 0 } = token as { type?: string; offset?: number }
     if (Object.hasOwn(REFUSED, type)) throw new YamlError(offset, REFUSED[type] as Description)
     if (type === 'document' && ++documents > 1) {
-      throw new YamlError(offset, ['a second document ("---")', 'A translation file is one document.'])
+      throw new YamlError(offset, ['a second document ("---")', 'Keep one document in each file.'])
     }
     if (depth > MAX_DEPTH) throw new YamlError(offset, TOO_DEEP, 'depth')
     const { start, key, sep, value, props, items } = token

@@ -253,7 +253,7 @@ const REFUSED: readonly (readonly [text: string, finding: string])[] = [
   ['a: x\nb: !env "HOME"\n', 'FILE_SYNTAX 2:4 a tag (!)'],
   ['a: x\n---\nb: y\n', 'FILE_SYNTAX 2:1 a second document ("---")'],
   ['%YAML 1.1\n---\na: no\n', 'FILE_SYNTAX 1:1 a directive (%)'],
-  ['? a\n: b\n', 'FILE_SYNTAX 1:1 a key behind "?"'],
+  ['? a\n: b\n', 'FILE_SYNTAX 1:1 a key after "?"'],
   ['a:\n\tb: x\n', 'FILE_SYNTAX 2:1 a tab in the indentation'],
   ['a:\n  b: x\n\tc: y\n', 'FILE_SYNTAX 3:1 a tab in the indentation'],
   ['a: x: y\n', 'FILE_SYNTAX 1:4 a second colon on this line'],

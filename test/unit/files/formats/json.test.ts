@@ -244,7 +244,9 @@ describe('changing a file', () => {
   })
 
   test('an element that no array has a place for is refused', () => {
-    expect(() => update(ARRAY, { 'steps.4': 'E' })).toThrow(/"steps.4" has no place in the file: the array has fewer/)
+    expect(() => update(ARRAY, { 'steps.4': 'E' })).toThrow(
+      /"steps.4" cannot be written into the file: the array has fewer/,
+    )
     expect(() => update(ARRAY, { 'steps.title': 'E' })).toThrow(/an array has its name/)
     expect(() => update(ARRAY, { 'steps.0.title': 'E' })).toThrow(/another value is there/)
     expect(() => update(ARRAY, { 'steps.1': 'E' })).toThrow(/cannot be a text and a branch/)
