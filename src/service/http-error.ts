@@ -80,7 +80,7 @@ export const databaseBusy = (reason: string, cause?: unknown) =>
 
 /** A standby after a failover, or a provider's reaction to a full disk. */
 export const databaseReadOnly = (cause?: unknown) =>
-  new HttpError(503, 'DATABASE_READ_ONLY', 'Nothing was written: the service's database is currently read-only.', {
+  new HttpError(503, 'DATABASE_READ_ONLY', "Nothing was written: the service's database is currently read-only.", {
     headers: RETRY_SOON,
     cause,
   })

@@ -41,9 +41,8 @@ type Check = z.infer<typeof doctorResult>['checks'][number]
 
 export const command = defineCommand({
   description:
-    'Examine the project and say what is wrong, where, and what to do: versions, configuration, variables, the ' +
-    'bundler, patterns and files, permissions, the service, clocks, and what a build will do. Changes nothing ' +
-    'and prints no secret. Exits with 1 for an error.',
+    'Check versions, configuration, bundler, files, permissions, service and clock, and say what to do. ' +
+    'Changes nothing and prints no secrets. Exits with 1 for an error.',
   examples: ['doctor', 'doctor --offline --json'],
   options: { offline: flag('do not contact the service') },
   result: doctorResult,

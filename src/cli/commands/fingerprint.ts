@@ -11,9 +11,8 @@ export const fingerprintResult = z.object({
 
 export const command = defineCommand({
   description:
-    'Print one hash of what a build would get from the service, for the caches of task runners and CI. It changes ' +
-    "when a text changes there. For source 'hosting' by two requests; if these cannot tell, the command exits with " +
-    "1 and prints no hash. For 'export' and 'query' it reads all texts.",
+    'Print one hash of the texts that a build would get from the service, for caches of task runners ' +
+    'and CI. Exits with 1 and prints no hash if the service does not show whether texts changed.',
   examples: ['fingerprint', 'fingerprint > .localization-fingerprint'],
   result: fingerprintResult,
   async work(context) {

@@ -64,9 +64,9 @@ export const initResult = z.object({
 
 export const command = defineCommand({
   description:
-    'Set a project up: finds the bundler, the framework, the i18n library and the translation files, asks for the ' +
-    'rest, and writes a configuration. With --write, or after a question on a terminal, it also adds the plugin ' +
-    "to the bundler's configuration, and checks that with a build. Without a terminal it does not ask.",
+    'Set up a project: detects the bundler, the framework, the i18n library and the translation files, ' +
+    'and writes a configuration. --write also adds the plugin to the bundler and checks it with a ' +
+    'build.',
   examples: ['init', 'init --write --yes', 'init --base-url https://localization.example.com --yes'],
   options: INIT_OPTIONS,
   result: initResult,

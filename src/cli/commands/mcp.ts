@@ -9,9 +9,8 @@ import { runCommand } from '../run.ts'
 
 export const command = defineCommand({
   description:
-    'Answer agents over the Model Context Protocol on standard input and output, until the input ends: find texts ' +
-    'by what a page shows, places of keys in the code, missing, unused, stale and conflicting texts, and check ' +
-    'proposed texts. It reads only, unless --write is given. It never writes to the service.',
+    'Answer agents over the Model Context Protocol on standard input and output: find, check and ' +
+    'propose texts. Writes files only with --write, and never writes to the service.',
   examples: ['mcp', 'mcp --root apps/shop --write'],
   options: { write: flag('offer a tool that writes texts into the files') },
   // The answers are lines of the protocol.

@@ -36,8 +36,8 @@ type ResolveOptions = Given<typeof options>
 
 export const command = defineCommand({
   description:
-    "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
-    '"errors.*" selects keys. Without --ours and --theirs, asks for each. --stale selects stale translations.',
+    `Resolve conflicts: take the file's text (--ours) or the service's (--theirs), or ask for each. A ` +
+    `pattern such as "errors.*" selects keys. --stale selects stale translations instead.`,
   examples: [
     'resolve',
     'resolve --theirs --language pl',

@@ -43,8 +43,8 @@ type Kind = keyof typeof KINDS
 
 const copy = defineCommand({
   description:
-    'Copy all data between data folders and PostgreSQL databases (postgres://user@host:5432/database, or ' +
-    'LOCALIZATION_DATABASE_URL for the address in that variable). All or nothing, into an empty target.',
+    'Copy all data between data folders and PostgreSQL databases into an empty target: all or nothing. ' +
+    'LOCALIZATION_DATABASE_URL as source or target means the address in that variable.',
   examples: [
     'service copy .localization/service LOCALIZATION_DATABASE_URL',
     'service copy postgres://app@db/app backup --dry-run',

@@ -152,8 +152,8 @@ export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'write_texts',
     description:
-      'Write texts into the files after the same checks as propose_texts. An error of a check stops all of them. ' +
-      'Nothing goes to the service, except what a running dev server sends because its configuration has `push`.',
+      'Write texts into the files after the checks of propose_texts; one error stops all of them. Writes ' +
+      'nothing to the service, but a running dev server with `push` sends what the files contain.',
     input: proposedTexts,
     writes: true,
     work: writeTexts,

@@ -30,9 +30,9 @@ const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 const USAGE = 'unplugin-localization'
 
 const LIBRARY_WARNING =
-  'the output looks like a library, but its texts are files that load() fetches by address, and bundlers that ' +
-  'build it again do not see them. Set library: true to bundle texts as modules, or library: false if nothing ' +
-  'bundles the output again'
+  'the output looks like a library, but load() fetches its texts as files, which other bundlers do ' +
+  'not see. Set library: true to bundle texts as modules, or library: false if nothing bundles the ' +
+  'output again'
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
