@@ -129,7 +129,7 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
 /** If there are more, findings that differ only in names, numbers and places become one line. */
-const MOST_ALIKE = 3
+const MAX_ALIKE = 3
 
 /**
  * One line per finding, or one for many similar findings: the first, their count, two more places, and how to see all.
@@ -143,9 +143,9 @@ export function formatFindings(findings: readonly Finding[], seeAll = 'localizat
     else kinds.set(kind, [finding])
   }
   return [...kinds.values()].flatMap((alike) => {
-    if (alike.length <= MOST_ALIKE) return alike.map(formatFinding)
+    if (alike.length <= MAX_ALIKE) return alike.map(formatFinding)
     const [first, ...others] = alike as [Finding, ...Finding[]]
-    const places = others.slice(0, MOST_ALIKE - 1).map(({ place, message }) => formatPlace(place) || message)
+    const places = others.slice(0, MAX_ALIKE - 1).map(({ place, message }) => formatPlace(place) || message)
     const total = alike.length.toLocaleString('en')
     const more = `${total} similar findings, also at ${places.join(' and ')}; ${seeAll} shows all`
     return `${formatFinding(first).replace(/[.]$/, '')} (${more})`

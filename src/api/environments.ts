@@ -51,7 +51,7 @@ export interface PublishOptions {
 
 /** Between two attempts while another publish runs. */
 const RETRY_MS = 2000
-const LEAST_TIMEOUT_MS = 120_000
+const MIN_TIMEOUT_MS = 120_000
 
 /** @throws `API_CONFLICT` if the other publish does not end, `API_UNEXPECTED_ANSWER` if the status does not change. */
 export async function publishChecked(
@@ -65,7 +65,7 @@ export async function publishChecked(
   for (;;) {
     let lost: unknown
     try {
-      await environments.publish(environment, { timeoutMs: Math.max(timeoutMs, LEAST_TIMEOUT_MS), signal })
+      await environments.publish(environment, { timeoutMs: Math.max(timeoutMs, MIN_TIMEOUT_MS), signal })
     } catch (error) {
       if (isApiError(error, 'API_CONFLICT')) {
         if (performance.now() >= until) throw error

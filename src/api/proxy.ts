@@ -75,7 +75,7 @@ export function proxySecrets(proxy: ProxySettings | undefined): string[] {
 }
 
 /** True if `no` includes the address's host, by the rules of curl and Go for `NO_PROXY`. */
-export function goesDirect(url: URL, no = ''): boolean {
+export function bypassesProxy(url: URL, no = ''): boolean {
   const host = bareHost(url.hostname)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return no

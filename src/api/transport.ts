@@ -8,7 +8,7 @@ import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { grouped } from '../shared/figures.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
-import { checkProxy, goesDirect, type ProxySettings, proxyInWords } from './proxy.ts'
+import { bypassesProxy, checkProxy, type ProxySettings, proxyInWords } from './proxy.ts'
 
 /** Explains why a TLS connection failed. Pure. */
 
@@ -122,7 +122,7 @@ export class Transport {
   private dispatcherFor(url: URL): Dispatcher {
     const { dispatcher, proxy } = this.options
     if (dispatcher) return dispatcher as Dispatcher
-    if (!proxy || isLoopbackHost(url.hostname) || goesDirect(url, proxy.no)) return this.direct
+    if (!proxy || isLoopbackHost(url.hostname) || bypassesProxy(url, proxy.no)) return this.direct
     this.proxied ??= createProxyAgent(proxy)
     return this.proxied
   }

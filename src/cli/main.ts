@@ -15,7 +15,7 @@ type Load = () => Promise<{ readonly command: CliCommand | CommandGroup }>
 
 /** In the order of the help, which needs only this table: the file of a command is loaded if it is named. */
 const COMMANDS: readonly (readonly [usage: string, summary: string, load: Load])[] = [
-  ['init', 'set this project up: configuration, plugin, first text', () => import('./commands/init.ts')],
+  ['init', 'set up this project: configuration, plugin, first text', () => import('./commands/init.ts')],
   ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],
   ['diff', 'show every text that differs from the service', () => import('./commands/diff.ts')],
   ['pull', "write the service's changes into the files", () => import('./commands/pull.ts')],
@@ -47,7 +47,7 @@ const COMMANDS: readonly (readonly [usage: string, summary: string, load: Load])
     () => import('./commands/fingerprint.ts'),
   ],
   ['service tokens|keys|copy', 'credentials and data of the local service', () => import('./commands/service.ts')],
-  ['doctor', 'examine the project: versions, configuration, files, service', () => import('./commands/doctor.ts')],
+  ['doctor', 'check the setup: versions, configuration, files, service', () => import('./commands/doctor.ts')],
   ['serve', 'start the local service', () => import('./commands/serve.ts')],
   ['completion <shell>', 'print the completion of a shell', () => import('./commands/completion.ts')],
   ['mcp', 'answer agents over the Model Context Protocol', () => import('./commands/mcp.ts')],

@@ -16,7 +16,7 @@ import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filt
 import type { Output } from './output.ts'
 import { reportFindings, takeFolder } from './project.ts'
 import { nameOf, refResult, textRefResult } from './summary.ts'
-import { MOST_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
+import { MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
 
 export const staleResult = textRefResult.extend({
   text: z.string(),
@@ -99,7 +99,7 @@ export function staleLines({ ref, text, madeFrom, source }: StaleText, language:
     nameOf(ref),
     paint('red', `  - ${language.padEnd(width)}${removed}`),
     paint('green', `  + ${language.padEnd(width)}${added}`),
-    paint('dim', `    ${ref.language.padEnd(width)}${quoted(text, MOST_CHARACTERS)}`),
+    paint('dim', `    ${ref.language.padEnd(width)}${quoted(text, MAX_CHARACTERS)}`),
   ]
 }
 

@@ -69,13 +69,13 @@ export function byName(a: Name, b: Name): number {
 }
 
 /** A table with more rows has one line for each language. */
-export const MOST_ROWS = 20
+export const MAX_ROWS = 20
 
 /** Columns without a figure above 0 are left out. */
 export function summaryTable(parts: readonly PartSummary[], paint: Paint): string[] {
   if (parts.length === 0) return []
   const figures = FIGURES.filter((name) => parts.some((part) => part[name] > 0))
-  const isShort = parts.length > MOST_ROWS
+  const isShort = parts.length > MAX_ROWS
   const columns: Column<PartSummary & { readonly namespaces?: number }>[] = [
     ['language', ({ language }) => language],
     isShort

@@ -48,7 +48,7 @@ export function quoted(text: string, most = 60): string {
 }
 
 /** Longer texts are shown in part: the changed words, with the words around them. */
-export const MOST_CHARACTERS = 400
+export const MAX_CHARACTERS = 400
 /** Characters that are shown beside a change in such a text. */
 const CONTEXT = 60
 
@@ -59,7 +59,7 @@ const CONTEXT = 60
 export function quotedChange(before: string, after: string, language: string, paint: Paint): [string, string] {
   const pieces = wordDiff(before, after, language)
   if (!pieces.some(({ kind, text }) => kind === 'same' && /[\p{L}\p{N}]/u.test(text)))
-    return [quoted(before, MOST_CHARACTERS), quoted(after, MOST_CHARACTERS)]
+    return [quoted(before, MAX_CHARACTERS), quoted(after, MAX_CHARACTERS)]
   return [show(pieces, 'removed', paint), show(pieces, 'added', paint)]
 }
 
@@ -67,8 +67,8 @@ const MARKS = { removed: ['[-', '-]'], added: ['{+', '+}'] } as const
 
 function show(pieces: readonly Piece[], side: 'removed' | 'added', paint: Paint): string {
   const isOwn = ({ kind }: Piece) => kind === 'same' || kind === side
-  const isLong = pieces.filter(isOwn).reduce((sum, { text }) => sum + text.length, 0) > MOST_CHARACTERS
-  let left = MOST_CHARACTERS
+  const isLong = pieces.filter(isOwn).reduce((sum, { text }) => sum + text.length, 0) > MAX_CHARACTERS
+  let left = MAX_CHARACTERS
   const shown = pieces.map((piece, at) => {
     if (!isOwn(piece)) return ''
     const isSame = piece.kind === 'same'

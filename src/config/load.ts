@@ -40,7 +40,7 @@ export async function loadConfigFile(
     const content = contents[at]
     return content === undefined ? [] : [{ path, content }]
   })
-  if (found.length > 1) throw moreThanOne(root, found)
+  if (found.length > 1) throw severalConfigurations(root, found)
   const [file] = found
   if (!file && named !== undefined) {
     throw new LocalizationError(`configuration file not found`, {
@@ -61,7 +61,7 @@ function load(file: ConfigSource, context: ConfigContext, { onRead, warn }: Load
   return file.path.endsWith('.json') ? readJson(file) : settled(runModule(file, context, onRead), file.path, warn)
 }
 
-function moreThanOne(root: string, found: readonly ConfigSource[]): LocalizationError {
+function severalConfigurations(root: string, found: readonly ConfigSource[]): LocalizationError {
   const names = found.map(({ path }) => basename(path))
   return new LocalizationError(`found several configuration files: ${names.join(' and ')}`, {
     code: 'CONFIG_LOAD',

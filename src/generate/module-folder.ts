@@ -61,7 +61,7 @@ export async function writeModules(
   const lock = await acquireLock(folder, options.signal)
   try {
     const plan = await planChanges(folder, files, options)
-    if (!isCurrent(plan)) await carryOut(folder, plan)
+    if (!isCurrent(plan)) await writePlan(folder, plan)
     return plan
   } finally {
     await lock.release()
@@ -86,7 +86,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
   const digests = new Map(all.map(({ path, content }) => [path, digestOf(content)]))
   const files: GeneratedFile[] = []
   const edited: string[] = []
-  const strangers: string[] = []
+  const foreignFiles: string[] = []
   await inBatches(all, async (file) => {
     const digest = digests.get(file.path)
     const known = list.get(file.path)
@@ -95,10 +95,10 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
     if (current === digest) return
     files.push(file)
     if (current === undefined) return
-    if (!known) strangers.push(file.path)
+    if (!known) foreignFiles.push(file.path)
     else if (!known.includes(current)) edited.push(file.path)
   })
-  if (strangers.length > 0) throw strangersError(folder, strangers)
+  if (foreignFiles.length > 0) throw foreignFilesError(folder, foreignFiles)
   const removed = [...list.keys()].filter((path) => !digests.has(path))
   for (const path of removed) {
     const current = await readDigest(join(folder, path))
@@ -111,7 +111,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
   return { files, digests, written: files.map(({ path }) => path), removed, edited: edited.sort(), list, isListCurrent }
 }
 
-async function carryOut(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
+async function writePlan(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
   // Written before the first file: after a crash, the list contains every file that may exist.
@@ -173,8 +173,8 @@ async function readList(folder: string): Promise<List> {
   const list = text === undefined ? undefined : parseList(text, folder)
   if (list) return list
   const names = await readdir(folder).catch(() => [])
-  const strangers = names.filter((name) => !name.startsWith('.'))
-  if (strangers.length > 0) throw strangersError(folder, strangers)
+  const foreignFiles = names.filter((name) => !name.startsWith('.'))
+  if (foreignFiles.length > 0) throw foreignFilesError(folder, foreignFiles)
   return new Map()
 }
 
@@ -207,7 +207,7 @@ async function readDigest(path: string): Promise<string | undefined> {
 
 const SHOWN = 3
 
-function strangersError(folder: string, names: readonly string[]): LocalizationError {
+function foreignFilesError(folder: string, names: readonly string[]): LocalizationError {
   const shown = names.slice(0, SHOWN).join(', ')
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
   return new LocalizationError(`contains files that were not generated: ${shown}${more}. Nothing was written`, {

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Windows' errors while another program has one of the files open. On other systems they are permanent. */
 const PASSING: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY'])
-const LONGEST_MS = 2_000
+const MAX_TOTAL_MS = 2_000
 const FIRST_WAIT_MS = 10
-const LONGEST_WAIT_MS = 200
+const MAX_WAIT_MS = 200
 
 /**
  * Like `rename`, but on Windows it retries for two seconds while one of the files is in use. Rejects with the last
  * error.
  */
 export async function renameOver(from: string, to: string): Promise<void> {
-  const endsAt = performance.now() + LONGEST_MS
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+  const endsAt = performance.now() + MAX_TOTAL_MS
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     try {
       return await rename(from, to)
     } catch (error) {

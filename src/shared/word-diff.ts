@@ -5,7 +5,7 @@ export interface Piece {
 }
 
 /** In longer texts, only common beginnings and ends are found. */
-const MOST_CELLS = 4_000_000
+const MAX_CELLS = 4_000_000
 
 /**
  * `language` determines word boundaries in languages without spaces. Pieces consist of whole characters, including
@@ -49,7 +49,7 @@ function createSegmenter(language: string): Intl.Segmenter {
 /** Keeps the longest common sequence of words. */
 function middle(a: readonly string[], b: readonly string[]): Piece[] {
   const width = b.length + 1
-  const isTooLong = a.length * b.length > MOST_CELLS
+  const isTooLong = a.length * b.length > MAX_CELLS
   const lengths = new Uint16Array(isTooLong ? 0 : (a.length + 1) * width)
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0
   for (let i = a.length - 1; i >= 0 && !isTooLong; i--)

@@ -51,7 +51,7 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
     }),
   )
   return {
-    catalog: createCatalog({ languages, parts: withoutCustomerEchoes(parts) }),
+    catalog: createCatalog({ languages, parts: withoutGeneralCopies(parts) }),
     detail: `hosting ${config.environment}, ${wanted.length} resources, ${same} unchanged`,
     diagnostics: [],
     validator,
@@ -113,7 +113,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
 }
 
 /** A customer's file may also contain the general texts: keeps only the texts that differ from them. */
-function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
+function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts
       .filter(({ customer }) => customer === undefined)

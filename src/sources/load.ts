@@ -198,7 +198,7 @@ async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<
     loaded = await withClient(options, (client) => source.load({ ...options, client, revalidate }))
   } catch (error) {
     if (options.signal?.aborted || isConfigurationError(error)) throw error
-    return standIn(options, config.onServiceError[mode], error)
+    return loadFallback(options, config.onServiceError[mode], error)
   }
   const { catalog, detail, diagnostics } = loaded
   if (options.saveSnapshot !== false && !loaded.isUnchanged) {
@@ -244,7 +244,7 @@ function isConfigurationError(error: unknown): boolean {
 }
 
 /** Tries the policies in order, and warns about the one that works. If none does, the error lists all attempts. */
-async function standIn(
+async function loadFallback(
   options: LoadOptions,
   policies: readonly ServiceErrorPolicy[],
   error: unknown,

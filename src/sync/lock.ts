@@ -35,7 +35,7 @@ export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promis
 /** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
 /** The longest wait for a dev server to finish sending. */
-const LONGEST_LENDING_MS = 30_000
+const MAX_LENDING_MS = 30_000
 const BORROW = 'borrow\n'
 const YOURS = 'yours\n'
 /** The interval while another process takes or releases the lock. */
@@ -77,7 +77,7 @@ export class SyncLock {
    */
   async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
     let waitedFor = -1
-    for (let endsAt = performance.now() + LONGEST_LENDING_MS; ; ) {
+    for (let endsAt = performance.now() + MAX_LENDING_MS; ; ) {
       const owner = await this.#take()
       signal.throwIfAborted()
       if (owner === 'held') return
@@ -86,9 +86,9 @@ export class SyncLock {
       if (!owner && performance.now() < endsAt) await sleep(RETRY_MS)
       else if (owner?.isCommand) {
         await this.waitForRelease(signal)
-        endsAt = performance.now() + LONGEST_LENDING_MS
+        endsAt = performance.now() + MAX_LENDING_MS
       } else if (owner?.lends && performance.now() < endsAt) {
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LENDING_MS)])
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_LENDING_MS)])
         const loan = await askForLoan(this.#address, limit)
         if (loan) this.#loans.add(loan)
         else await sleep(RETRY_MS)

@@ -22,10 +22,10 @@ import { Tasks } from './tasks.ts'
 const RESCAN_MS = 30_000
 /** In a large project, scans without an event take less than a thousandth of the time. */
 const RESCAN_MS_PER_FILE = 50
-const LONGEST_RESCAN_MS = 300_000
+const MAX_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
-const MOST_GIT_WAITS = 50
+const MAX_GIT_WAITS = 50
 
 /** `latest`: the index was updated just now. */
 type Look = ScanOptions | 'latest'
@@ -144,7 +144,7 @@ export class SyncLoop {
     const { tasks } = this
     if (tasks.signal.aborted) return
     // Waiting here does not block other scans.
-    if ((await this.#git.isBusy()) && this.#gitWaits++ < MOST_GIT_WAITS)
+    if ((await this.#git.isBusy()) && this.#gitWaits++ < MAX_GIT_WAITS)
       return tasks.after(GIT_BUSY_MS, () => this.rescan(look))
     this.#gitWaits = 0
     const { files } = await this.#scan(look)
@@ -222,7 +222,7 @@ export class SyncLoop {
 
   get #rescanMs(): number {
     const ownMs = this.files.index.snapshot.listing.fileCount * RESCAN_MS_PER_FILE
-    return Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS)
+    return Math.min(Math.max(ownMs, RESCAN_MS), MAX_RESCAN_MS)
   }
 
   #scan(look: Look = {}): Promise<FilesChange> {
@@ -236,7 +236,7 @@ export class SyncLoop {
     const { signal } = this.tasks
     const scan = async (options?: ScanOptions) => compareSnapshots(seen, await index.scan({ ...options, signal }))
     let change = look === 'latest' ? compareSnapshots(seen, index.snapshot) : await scan(look)
-    for (let waits = 0; project && change.files.length > 0 && waits < MOST_GIT_WAITS; waits++) {
+    for (let waits = 0; project && change.files.length > 0 && waits < MAX_GIT_WAITS; waits++) {
       if (!(await this.#git.isBusy(change.files))) break
       await clock.sleep(GIT_BUSY_MS, signal)
       change = await scan()

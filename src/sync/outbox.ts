@@ -20,7 +20,7 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const NONE: readonly string[] = []
 /** Few requests for one text can be running: older texts are history. */
-const MOST_SENT = 8
+const MAX_SENT = 8
 
 export class Outbox {
   /** Changed in place: copies of a hundred thousand entries would be garbage. */
@@ -136,5 +136,5 @@ function lineOf({ id, order, text, assumedBase, sent }: OutboxEntry) {
 }
 
 function recent(texts: readonly string[]): readonly string[] {
-  return texts.length < 2 ? texts : [...new Set(texts)].slice(-MOST_SENT)
+  return texts.length < 2 ? texts : [...new Set(texts)].slice(-MAX_SENT)
 }

@@ -53,9 +53,9 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const groups = groupBy(inScope, ({ ref }) => keyId({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
   const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))
   const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyId(ref))))
-  const isWork = ({ id, text }: RemoteText) =>
+  const isUnseenEdit = ({ id, text }: RemoteText) =>
     textOrGap(text) !== undefined && decide(base.common(id), { ours: undefined, theirs: text }) !== 'deleted-here'
-  const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isWork))
+  const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isUnseenEdit))
   const prunable = keys.map((texts): PrunableKey => {
     const { namespace, key } = (texts[0] as RemoteText).ref
     return { namespace, key, texts }

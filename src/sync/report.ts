@@ -6,7 +6,7 @@ import { count } from '../shared/figures.ts'
 import type { HeldText, TextRecord, TextRecords } from './records.ts'
 import type { HoldReason, SyncStore } from './store.ts'
 
-const MOST_LINES = 5
+const MAX_LINES = 5
 const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
 const WHY: Record<HoldReason, string> = {
   start: 'already different when the server started',
@@ -58,7 +58,7 @@ export class SyncReport {
     const conflicts = [...records.differences('ask')]
     const fresh = conflicts.filter((conflict) => !this.#conflicts.has(digestOf(conflict)))
     this.#conflicts = new Set(conflicts.map(digestOf))
-    if (fresh.length > MOST_LINES) {
+    if (fresh.length > MAX_LINES) {
       const texts = describeTexts(fresh.map(({ ref }) => ref))
       logger.warn(`${texts} differ from the service with no way to tell which is newer. ${HOW_TO_DECIDE}`)
     } else

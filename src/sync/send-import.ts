@@ -5,21 +5,21 @@ import { split } from '../shared/split.ts'
 import type { OutboxEntry } from './outbox.ts'
 import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
-const MOST_TEXTS = 500
+const MAX_TEXTS = 500
 /** The limit for imports with expected texts, which do not rely on a reading. */
-const MOST_CONDITIONAL = 1_000
-const FEWEST_TEXTS = 20
+const MAX_CONDITIONAL = 1_000
+const MIN_TEXTS = 20
 /** Concurrent imports: the service processes one while others are prepared, sent or acknowledged. */
-const MOST_IMPORTS = 4
+const MAX_IMPORTS = 4
 /** The time between a reading and the last write that relies on it. A slower service gets fewer texts in an import. */
-const LONGEST_UPLOAD_MS = 250
+const MAX_UPLOAD_MS = 250
 
 export class ImportWriter {
   /** The kinds of names, namespace or customer, that the service is known to understand in an import. */
   readonly #proven = new Set<string>()
   /** Texts that are sent one by one, because the service rejected them in an import. */
   readonly #single = new Set<string>()
-  #most = MOST_TEXTS
+  #most = MAX_TEXTS
   /** Imports that the service refused in a row. */
   #refusedInRow = 0
   #groups = 0
@@ -30,7 +30,7 @@ export class ImportWriter {
 
   /** The number of concurrent conditional batches. */
   get mostBatches(): number {
-    return Math.min(MOST_IMPORTS, this.round.lanes)
+    return Math.min(MAX_IMPORTS, this.round.lanes)
   }
 
   mayTake(entry: OutboxEntry): boolean {
@@ -47,7 +47,7 @@ export class ImportWriter {
   }
 
   sizeFor({ ref }: OutboxEntry, isConditional: boolean): number {
-    if (isConditional) return MOST_CONDITIONAL
+    if (isConditional) return MAX_CONDITIONAL
     return this.#isProven(ref) ? this.#most : 1
   }
 
@@ -97,7 +97,7 @@ export class ImportWriter {
    * service may refuse every import, and dividing would end in a request for each text.
    */
   #divide(entries: readonly OutboxEntry[]): boolean {
-    if (entries.length < 2 || this.#refusedInRow > Math.log2(MOST_CONDITIONAL)) return false
+    if (entries.length < 2 || this.#refusedInRow > Math.log2(MAX_CONDITIONAL)) return false
     this.#refusedInRow++
     const middle = Math.ceil(entries.length / 2)
     const [first, second] = [++this.#groups, ++this.#groups]
@@ -120,8 +120,8 @@ export class ImportWriter {
     } finally {
       for (const { id } of texts) records.sent(id)
       const tookMs = performance.now() - startedAt
-      if (tookMs > LONGEST_UPLOAD_MS) this.#most = Math.max(FEWEST_TEXTS, Math.floor(this.#most / 2))
-      else if (tookMs < LONGEST_UPLOAD_MS / 2) this.#most = Math.min(MOST_TEXTS, this.#most * 2)
+      if (tookMs > MAX_UPLOAD_MS) this.#most = Math.max(MIN_TEXTS, Math.floor(this.#most / 2))
+      else if (tookMs < MAX_UPLOAD_MS / 2) this.#most = Math.min(MAX_TEXTS, this.#most * 2)
     }
   }
 

@@ -37,14 +37,14 @@ export interface WriteCall extends BatchCall {
 }
 
 /** After this many readings with a change in between, a text waits for the next round. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** A service with a rate limit accepts some requests within this time. */
-const LONGEST_PAUSE_MS = 120_000
+const MAX_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
-const LONGEST_EXTRA_MS = 10_000
+const MAX_EXTRA_MS = 10_000
 
 /** The file of translation sources is always written as a whole: after each batch only while it is small. */
-const MOST_MADE = 1_000
+const MAX_MADE = 1_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], failure: undefined }
@@ -112,7 +112,7 @@ export class SendRound {
     const tries = (this.#tries.get(id) ?? 0) + 1
     this.#tries.set(id, tries)
     this.byKey.add(id)
-    return tries < MOST_TRIES
+    return tries < MAX_TRIES
   }
 
   /** Counts this many texts as finished. Default: one more. */
@@ -141,10 +141,10 @@ export class SendRound {
     const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
     const stepMs = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
     // A service that grants requests one by one needs time for several: otherwise every other one is refused.
-    const extraMs = isLimit ? Math.min(LONGEST_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
+    const extraMs = isLimit ? Math.min(MAX_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
     const waitMs = askedMs > 0 ? askedMs + extraMs + random() * baseMs : stepMs
-    const mayGoOn = isLimit && retries > 0 ? this.#pausedMs < LONGEST_PAUSE_MS : this.#failures <= retries
-    if (!mayGoOn || askedMs > retryAfterCapMs) return this.#stop(error)
+    const canContinue = isLimit && retries > 0 ? this.#pausedMs < MAX_PAUSE_MS : this.#failures <= retries
+    if (!canContinue || askedMs > retryAfterCapMs) return this.#stop(error)
     this.#pausedMs += waitMs
     if (isLimit) this.options.onRateLimit?.(waitMs)
     await clock.sleep(waitMs, this.options.signal).catch(() => undefined)
@@ -174,7 +174,7 @@ export class SendRound {
   async commit(): Promise<void> {
     if (this.#isCommitted) return
     this.#isCommitted = true
-    await this.project.commit(MOST_MADE)
+    await this.project.commit(MAX_MADE)
   }
 
   /** Applies the service's current texts. `ready`: the entry may overwrite them; `again`: still unknown. */
@@ -205,7 +205,7 @@ export class SendRound {
   end(): SendResult {
     const { result } = this
     const isUnsettled = [...this.#tries].some(([id, tries]) => {
-      const entry = tries < MOST_TRIES ? undefined : this.project.store.outbox.get(id)
+      const entry = tries < MAX_TRIES ? undefined : this.project.store.outbox.get(id)
       return entry && entry.parked === undefined
     })
     if (result.failure === undefined && (this.#isStale || isUnsettled)) {
@@ -255,11 +255,11 @@ export function failureOf(error: unknown): SyncFailure {
 }
 
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** 50 to 100% of a step that doubles with each failure in a row, or the wait that the service asked for. */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
-  const doubledMs = failureOf(error) === 'settings' ? LONGEST_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)
-  return Math.max(askedMs, Math.min(LONGEST_WAIT_MS, doubledMs) * (0.5 + random() / 2))
+  const doubledMs = failureOf(error) === 'settings' ? MAX_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)
+  return Math.max(askedMs, Math.min(MAX_WAIT_MS, doubledMs) * (0.5 + random() / 2))
 }

@@ -12,9 +12,9 @@ import { ImportWriter } from './send-import.ts'
 import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 
 /** The maximum of texts between one reading and the last write that relies on it. */
-const MOST_IN_BATCH = 20
+const MAX_IN_BATCH = 20
 /** The maximum of texts in a batch with expected texts, which does not rely on a reading. */
-const MOST_CONDITIONAL = 200
+const MAX_CONDITIONAL = 200
 
 /** Goes through the outbox once. Never throws. */
 export async function sendOutbox(project: SyncProject, options: SendOptions): Promise<SendResult> {
@@ -151,7 +151,7 @@ class PatchWriter {
    */
   sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
     const { isLimited, lanes, byKey } = this.round
-    if (isConditional) return byKey.has(id) || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
+    if (isConditional) return byKey.has(id) || isLimited ? Math.min(MAX_IN_BATCH, lanes) : MAX_CONDITIONAL
     const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.project.config.service
     if (requestsPerMinute < 2) {
       throw new LocalizationError('one request a minute is too few to send texts', {
@@ -159,7 +159,7 @@ class PatchWriter {
         hint: 'Each text is read before it is written: set service.requestsPerMinute to 2 or more.',
       })
     }
-    return Math.min(MOST_IN_BATCH, lanes, Math.floor(requestsPerMinute / 2))
+    return Math.min(MAX_IN_BATCH, lanes, Math.floor(requestsPerMinute / 2))
   }
 
   isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {

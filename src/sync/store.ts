@@ -256,9 +256,9 @@ async function readFormerState(
   for (const [id, text] of base) take(['base', id, text])
   const damagedEntries = eachLine(entries, take)
   if (damagedEntries > 0) warn(`${damagedEntries} entries of the outbox are damaged and were left out`)
-  for (const [id, { source, digest }] of unlessBroken(() => parseSources(`${sources}`)) ?? [])
+  for (const [id, { source, digest }] of parsedOrUndefined(() => parseSources(`${sources}`)) ?? [])
     take(['made', id, source, digest])
-  const { holds = [] } = unlessBroken(() => stateSchema.parse(JSON.parse(`${state}`))) ?? {}
+  const { holds = [] } = parsedOrUndefined(() => stateSchema.parse(JSON.parse(`${state}`))) ?? {}
   for (const { reason, ...ref } of holds) take(['held', textId(ref), reason === 'switch' ? 'git' : reason])
   return [bases, entries, sources, state].some((content) => content !== undefined)
 }
@@ -278,7 +278,7 @@ function replayBase(base: Map<string, string>, value: unknown): void {
   else base.delete(id)
 }
 
-function unlessBroken<T>(parse: () => T): T | undefined {
+function parsedOrUndefined<T>(parse: () => T): T | undefined {
   try {
     return parse()
   } catch {

@@ -22,7 +22,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   checkOptions(context, options)
   // A key is removed from every language: all languages and customers are read, whatever the options leave out.
   const given = withCustomers(await context.config(), options)
-  const config = { ...given, languages: await withoutStrangers(given) }
+  const config = { ...given, languages: await languageExclusions(given) }
   const checked = await loadChecked(context, config, options)
   const { catalog, scope } = checked
   const { namespaces } = catalog
@@ -76,12 +76,12 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
 }
 
 /** Leaves out files whose names are not languages, and that `languages` leaves out: they contain no texts. */
-async function withoutStrangers(config: ResolvedConfig): Promise<readonly string[] | undefined> {
+async function languageExclusions(config: ResolvedConfig): Promise<readonly string[] | undefined> {
   if (!config.languages) return undefined
   const isNamed = nameFilter(config.languages)
   const { files } = await listTranslationFiles(createFilePatterns(config))
-  const strangers = files.map(({ language }) => language).filter((name) => !isNamed(name) && !isLanguage(name))
-  return strangers.length > 0 ? strangers.map((name) => `!${name}`) : undefined
+  const unlisted = files.map(({ language }) => language).filter((name) => !isNamed(name) && !isLanguage(name))
+  return unlisted.length > 0 ? unlisted.map((name) => `!${name}`) : undefined
 }
 
 function checkOptions({ io }: CommandContext, options: CheckOptions): void {

@@ -6,7 +6,7 @@ import { choice, defineCommand, type Frozen, flag } from '../command.ts'
 import { FILTERS } from '../filters.ts'
 import { openProject } from '../project.ts'
 import { conflictOf, conflictResult, nameOf, skippedLines } from '../summary.ts'
-import { MOST_CHARACTERS, type Paint, quoted, quotedChange, type Tone } from '../text.ts'
+import { MAX_CHARACTERS, type Paint, quoted, quotedChange, type Tone } from '../text.ts'
 
 const KINDS = {
   'new-here': 'changed-here',
@@ -71,7 +71,7 @@ export function linesOf({ base, ours, theirs, kind, ...ref }: Difference, paint:
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
   const line = (tone: Tone, sign: string, side: string, text: string) =>
     paint(tone, `  ${sign} ${side.padEnd(8)}${text}`)
-  const whole = (text: string | null) => (text === null ? '(none)' : quoted(text, MOST_CHARACTERS))
+  const whole = (text: string | null) => (text === null ? '(none)' : quoted(text, MAX_CHARACTERS))
   const [before, after] = isOurs ? [theirs, ours] : [ours, theirs]
   const isChange = before !== null && after !== null
   const change = isChange ? quotedChange(before, after, ref.language, paint) : ([whole(before), whole(after)] as const)

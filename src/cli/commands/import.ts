@@ -25,7 +25,7 @@ import {
   UsageError,
   value,
 } from '../command.ts'
-import { MOST_ROWS } from '../summary.ts'
+import { MAX_ROWS } from '../summary.ts'
 import { type Column, table } from '../text.ts'
 
 export const importResult = z.object({
@@ -88,7 +88,7 @@ export const command = defineCommand({
     return { data: { dryRun, files: imported, left }, failed: left.length > 0 }
   },
   text({ data: { files, left, dryRun } }, paint) {
-    const isShort = files.length > MOST_ROWS
+    const isShort = files.length > MAX_ROWS
     const columns: Column<Row>[] = [
       ['language', languageOf],
       isShort ? ['files', ({ files = 1 }) => files] : ['namespace', ({ namespace }) => printable(namespace)],
@@ -119,7 +119,7 @@ function sumByLanguage(files: readonly Row[]): Row[] {
 }
 
 /** Concurrent uploads: the service works on one while the others are sent. */
-const MOST_UPLOADS = 4
+const MAX_UPLOADS = 4
 
 /** Returns the files that were sent, in their order, with what the service found in them. */
 async function send(
@@ -147,7 +147,7 @@ async function send(
     const isLast = upload === uploads.at(-1)
     // Two files of one namespace may create the same key or replace the same text. The last one may publish all others.
     const mustWait = () =>
-      underWay.has(upload.namespace) || underWay.size === MOST_UPLOADS || (isLast && underWay.size > 0)
+      underWay.has(upload.namespace) || underWay.size === MAX_UPLOADS || (isLast && underWay.size > 0)
     while (mustWait()) await Promise.race(underWay.values())
     if (failure) break
     underWay.set(upload.namespace, start(upload, isLast))

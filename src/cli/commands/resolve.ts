@@ -87,7 +87,7 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
         done.push(...decided)
         break
       }
-      const { changed, ...carried } = await carryOut(context, open, decided)
+      const { changed, ...carried } = await applyDecisions(context, open, decided)
       done.push(...carried.done)
       failures.push(...carried.failures)
       if (changed.length > 0)
@@ -160,7 +160,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
 }
 
 /** Sends or writes the chosen texts, unless a side has changed since it was shown. */
-async function carryOut({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
+async function applyDecisions({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
   const { project, scan } = open
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
   const outcomes = await resolveConflicts(project, resolutions, { signal, scan })

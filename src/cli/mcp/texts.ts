@@ -94,11 +94,11 @@ export async function showKey(
   const { catalog, config, translations, files } = open
   const namespace = given.namespace ?? translations.defaultNamespace
   assertKnown('namespace', namespace, translations.namespaces)
-  const isThis = (place: { readonly namespace?: string | undefined; readonly key?: string | undefined }) =>
+  const isSameKey = (place: { readonly namespace?: string | undefined; readonly key?: string | undefined }) =>
     place.namespace === namespace && place.key === key
   const locate = createLocator(config, files)
-  const findings = findInTexts(open, {}, await textCheckSettings(config)).filter(({ place }) => isThis(place))
-  const stale = (await readStale(config, catalog, context)).filter(({ ref }) => isThis(ref))
+  const findings = findInTexts(open, {}, await textCheckSettings(config)).filter(({ place }) => isSameKey(place))
+  const stale = (await readStale(config, catalog, context)).filter(({ ref }) => isSameKey(ref))
   const texts = await Promise.all(
     keysOf(translations.languages).map(async (language) => {
       const place = { language, namespace, key }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { goesDirect, proxyFromEnvironment, proxyInWords } from '../../../src/api/proxy.ts'
+import { bypassesProxy, proxyFromEnvironment, proxyInWords } from '../../../src/api/proxy.ts'
 
 describe('NO_PROXY, as curl and Go read it', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('NO_PROXY, as curl and Go read it', () => {
     ['https://api.example.com', 'example.com:443'],
     ['http://10.1.2.3:8080', '10.1.2.3:8080'],
   ])('%s goes past the proxy with %s', (address, no) => {
-    expect(goesDirect(new URL(address), no)).toBe(true)
+    expect(bypassesProxy(new URL(address), no)).toBe(true)
   })
 
   it.each([
@@ -36,7 +36,7 @@ describe('NO_PROXY, as curl and Go read it', () => {
     ['https://[fe12::1]', 'fd00::/8'],
     ['https://api.example.com', '.'],
   ])('%s goes through the proxy with %s', (address, no) => {
-    expect(goesDirect(new URL(address), no)).toBe(false)
+    expect(bypassesProxy(new URL(address), no)).toBe(false)
   })
 })
 
