@@ -50,7 +50,7 @@ export function retryDelayMs({ failure, idempotent, attempts, remainingMs, polic
   const { status = 0, retryAfterMs = 0 } = failure.kind === 'status' ? failure : {}
   if (retryAfterMs > policy.retryAfterCapMs) return undefined
   const baseMs = status === 429 ? policy.throttledBaseMs : policy.baseMs
-  // Zero or a time in the past says nothing useful: the service just rejected an immediate request.
+  // Zero, or a time in the past, is ignored: the service has just rejected an immediate request.
   const delayMs =
     retryAfterMs > 0 ? retryAfterMs + random() * policy.baseMs : backoffMs(attempts - 1, baseMs, policy.capMs, random)
   return delayMs < remainingMs ? delayMs : undefined

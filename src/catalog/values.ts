@@ -33,7 +33,7 @@ export function arrayFinder(values: Values | undefined, separator: string): (key
   }
 }
 
-/** Values of several parts; of equal keys, the first value. `undefined`: none. */
+/** The values of several parts. If a key is in several, the first part wins. `undefined`: none. */
 export function joinValues(all: Iterable<Values | undefined>): Values | undefined {
   let joined: Map<string, Value> | undefined
   for (const values of all) {

@@ -136,7 +136,7 @@ export function durationMs(value: string): number {
 /** A result whose lists may be read-only. */
 export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
 
-/** The result of a command's work. The work may add what only its text needs. */
+/** The result of a command. It may have additional fields that only the printed text uses. */
 export interface Done<Schema extends z.ZodType> {
   readonly data: Frozen<z.infer<Schema>>
   readonly failed?: boolean | undefined
@@ -226,7 +226,7 @@ function toOption(name: string, { usage, description, parse, choices, initial, c
   return initial === undefined ? option : option.default(initial)
 }
 
-/** Asks on a terminal; elsewhere only `--yes` is a yes. */
+/** Asks on a terminal. Without one, only `--yes` confirms. */
 export async function confirm(
   { io, signal }: CommandContext,
   question: string,

@@ -103,7 +103,7 @@ export function processIo(): CliIo {
 function failWithOutput(): void {
   let hasFailed = false
   const onError = (error: NodeJS.ErrnoException) => {
-    // `localization status | head`: the reader has enough.
+    // `localization status | head`: the reader has closed the pipe.
     if (error.code === 'EPIPE' || hasFailed) return
     hasFailed = true
     // The command sets its code when it ends.

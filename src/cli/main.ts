@@ -13,7 +13,7 @@ import { toTerminal } from './text.ts'
 
 type Load = () => Promise<{ readonly command: CliCommand | CommandGroup }>
 
-/** In the order of the help, which needs only this table: the file of a command is loaded if it is named. */
+/** In the order of the help, which needs only this table: a command's file is loaded when the command is used. */
 const COMMANDS: readonly (readonly [usage: string, summary: string, load: Load])[] = [
   ['init', 'set up this project: configuration, plugin, first text', () => import('./commands/init.ts')],
   ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],

@@ -33,7 +33,7 @@ interface OpenProjectOptions {
 export async function openProject(context: CommandContext, options: OpenProjectOptions) {
   const { out } = context
   const given = withCustomers(await context.config(), options.filters)
-  // A command syncs on request: the switches of dev servers, and the ban in continuous integration, do not apply.
+  // A command syncs on request: options that turn off sync in dev servers or in CI do not apply.
   const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)

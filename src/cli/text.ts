@@ -82,7 +82,7 @@ function show(pieces: readonly Piece[], side: 'removed' | 'added', paint: Paint)
   return `"${shown.join('')}"`
 }
 
-/** That many characters of the beginning and of the end, with an ellipsis for the characters between. */
+/** The first and the last characters, with an ellipsis between them. */
 function excerpt(text: string, head: number, tail: number): string {
   if (text.length <= head + tail) return text
   const characters = Array.from(new Intl.Segmenter('und').segment(text), ({ segment }) => segment)
@@ -121,7 +121,7 @@ export function widthOf(text: string): number {
 /** A title and the value of each row. Columns of numbers are aligned at the right. */
 export type Column<Row> = readonly [title: string, value: (row: Row) => string | number | null, align?: 'right']
 
-/** Aligned columns under a dim head, two spaces between; no trailing space. */
+/** Aligned columns below a dim header, separated by two spaces, without trailing spaces. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint = plain): string {
   const cells = columns.map(([title, value, align]) => {
     const values = rows.map(value)

@@ -13,7 +13,7 @@ const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{
 /**
  * Expands references like dotenv-expand (and so Vite): an entry may refer to any other, and `real` variables take
  * precedence. Two differences: an entry may refer to a later one that contains references, and an entry that refers
- * back to itself is empty (Vite does not return).
+ * back to itself is empty (Vite never returns).
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,

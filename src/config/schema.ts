@@ -135,7 +135,7 @@ const filePattern = z.union([
     .check(by(checkRoot)),
 ])
 
-/** Everything `localization.config.*` and the plugin's options may hold. */
+/** All options of `localization.config.*` and of the plugin. */
 export const optionsSchema = z.strictObject({
   service: serviceSchema.prefault({}).describe('The service and how to call it.'),
   source: z

@@ -31,7 +31,7 @@ export type TextChanges = ReadonlyMap<string, string | undefined>
  * keys is removed. An element is added at its place in its array: after the last one, or beyond it if another file has
  * so many elements. A removed element becomes an empty text; at the end, it is dropped. `undefined`, blank text or an
  * empty object: a new file, with the layout of the model (without one: two spaces, `\n`). Errors: the first diagnostic
- * of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION if two keys exclude each other;
+ * of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION if the file cannot contain both of two keys;
  * FILE_DEPTH.
  */
 export function updateTranslationText(

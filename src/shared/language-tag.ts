@@ -53,7 +53,7 @@ const VARIANTS: ReadonlySet<string> = new Set(
 /** The first call of `Intl` takes 10 to 40 ms: common languages are in a list. */
 function isKnownLanguage(code: string): boolean {
   if (/^q[a-t][a-z]$/.test(code) || LANGUAGE_NAMES.includes(`|${code}:`)) return true
-  // No language of more letters is registered, and for some the runtime's answer is not the same each time.
+  // No longer code is registered, and for some longer codes the runtime's answer varies.
   return code.length <= 3 && hasName('language', code)
 }
 

@@ -22,7 +22,7 @@ const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
 /**
- * A process that writes often rewrites the file when it has this many more lines than twice the number of its values.
+ * A running process rewrites the journal when its lines exceed twice the number of its values by this many.
  */
 const SLACK_LINES = 5_000
 

@@ -20,7 +20,7 @@ import { type CheckOptions, loadChecked } from './texts.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions) {
   checkOptions(context, options)
-  // A key is removed from every language: all languages and customers are read, whatever the options leave out.
+  // A key is removed from every language: all languages and customers are read, including those that the options exclude.
   const given = withCustomers(await context.config(), options)
   const config = { ...given, languages: await languageExclusions(given) }
   const checked = await loadChecked(context, config, options)

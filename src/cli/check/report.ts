@@ -26,7 +26,7 @@ const judgedKey = z.object({
   namespace: z.string(),
   key: z.string(),
   judgement: z.enum(JUDGEMENTS),
-  /** The key, pattern, text or call that decides, as written in the code. */
+  /** The deciding key, pattern, text or call, as written in the code. */
   by: z.string().nullable(),
   /** File, line and column. */
   at: z.string().nullable(),

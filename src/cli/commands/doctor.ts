@@ -61,7 +61,7 @@ export const command = defineCommand({
       .join('\n'),
 })
 
-/** A larger difference makes the times of texts and the ends of tokens wrong. */
+/** A larger difference makes the times of texts and the expiry of tokens wrong. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
 /** The number of broken files that are listed; the others are counted. */
 const LISTED = 5

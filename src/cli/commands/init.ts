@@ -1,4 +1,4 @@
-/** `localization init`: sets a project up, from what its files show and a few questions. */
+/** `localization init`: sets up a project, from its files and a few questions. */
 import * as z from 'zod'
 import { configFilesIn } from '../../config/find.ts'
 import { type CommandContext, defineCommand } from '../command.ts'

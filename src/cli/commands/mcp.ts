@@ -13,7 +13,7 @@ export const command = defineCommand({
     'propose texts. Writes files only with --write, and never writes to the service.',
   examples: ['mcp', 'mcp --root apps/shop --write'],
   options: { write: flag('offer a tool that writes texts into the files') },
-  // The answers are lines of the protocol.
+  // Standard output belongs to the protocol.
   result: z.undefined(),
   async work(context, { write }) {
     await serveAgents(context, write)

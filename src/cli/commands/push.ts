@@ -131,7 +131,7 @@ export const command = defineCommand({
   },
 })
 
-/** Throws before anything is sent, so that no command is carried out by half. */
+/** Throws before anything is sent, so that a command never stops halfway. */
 function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
   if (prune && (language || customer))
     throw new UsageError('--prune deletes keys in every language: the only filter that it accepts is --namespace')

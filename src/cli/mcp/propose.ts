@@ -82,7 +82,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
   const settings = await textCheckSettings(config)
   const findings = (checked: Catalog) =>
     findInTexts({ catalog: checked, config, scope: scopeOf({}) }, {}, settings).filter(
-      // About all texts of a language, of which these catalogs have a part.
+      // These rules need all texts of a language, and these catalogs contain only some.
       ({ rule }) => rule !== 'coverage' && rule !== 'language',
     )
   const isTouched = touches(edits, config.pluralSeparator)

@@ -55,7 +55,7 @@ const filterArguments = ({ language = [], namespace = [] }: Filters) => [
   ...namespace.map((name) => `--namespace=${name}`),
 ]
 
-/** The first items, and the number of all. */
+/** The first items, and the total number. */
 function listed<Name extends string, Item>(name: Name, items: readonly Item[], most: number) {
   return { total: items.length, [name]: items.slice(0, most) }
 }

@@ -6,7 +6,7 @@ export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Gives `target` the keys and texts of `source`, and no others. */
+/** Makes the keys and texts of `target` equal to those of `source`. */
 export function replaceMessages(target: Messages, source: Messages): void {
   for (const key of Object.keys(target)) if (!hasOwn(source, key)) Reflect.deleteProperty(target, key)
   merge(target, source, replaceMessages)

@@ -99,7 +99,7 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 
 const BEAT_MS = 200
 const LOOK_MS = 100
-/** Counts checks, not time: after a suspend, a process must not take the other one for dead. */
+/** Counts checks, not time: after a suspend, a process must not assume that the other one has ended. */
 const SILENT_LOOKS = 30
 
 /**
