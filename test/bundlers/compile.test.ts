@@ -47,9 +47,9 @@ describe.each(bundlers)('$name', (bundler) => {
     const warnings = lines
       .join('')
       .split('\n')
-      .filter((line) => line.includes('no ICU message'))
+      .filter((line) => line.includes('not a valid ICU message'))
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toMatch(/en\/common.*broken.*stays a string: expect argument closing brace/)
+    expect(warnings[0]).toMatch(/en\/common.*broken.*kept as a string: expect argument closing brace/)
   })
 })
 

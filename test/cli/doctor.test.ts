@@ -44,7 +44,7 @@ test('a project in order', async () => {
     'locales/{language}/{namespace}.json: 2 files, 1 namespace, languages en, pl; the default is en',
   )
   expect(of('build')[0]?.found).toBe(
-    'a build takes the files alone; every key is kept; a dev server sends nothing to the service',
+    'a build takes only the files; every key is kept; a dev server sends nothing to the service',
   )
 })
 
@@ -128,7 +128,7 @@ test('the service: its answer, its clock, a wrong key, nobody there', async () =
   const shop = await startProject({ files: GOOD, service: true })
   const well = (await shop.run('doctor', '--json')).json(doctorResult)
   const find = ({ checks }: typeof well, name: string) => checks.find((check) => check.name === name)
-  expect(find(well, 'service')).toMatchObject({ level: 'ok', found: expect.stringContaining('may read') })
+  expect(find(well, 'service')).toMatchObject({ level: 'ok', found: expect.stringContaining('can read') })
   expect(find(well, 'clock')).toMatchObject({ level: 'ok' })
 
   const shifted = pathToFileURL(join(import.meta.dirname, '../helpers/shifted-clock.mjs')).href

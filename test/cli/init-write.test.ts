@@ -326,9 +326,9 @@ require('webpack')(merge(process.argv[2]), (error, stats) => {
   ])
   const common = "exports.merge = (mode) => ({ mode, plugins: [require('unplugin-localization/webpack')()] })\n"
   const doctor = async () => (await runCli(['doctor', '--offline'], { cwd: root })).output
-  expect(await doctor()).toContain('does not name the plugin')
+  expect(await doctor()).toContain('does not use the plugin')
   await writeTree(root, { 'webpack.common.js': common })
-  expect(await doctor()).not.toContain('does not name the plugin')
+  expect(await doctor()).not.toContain('does not use the plugin')
   expect(await init(root, '--write', '--yes', '--no-build')).toMatchObject({ code: 0, result: { manual: [] } })
 })
 

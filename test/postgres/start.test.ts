@@ -61,7 +61,7 @@ describe('at the start', () => {
     const withoutPassword = Object.assign(new URL(own.url), { password: '' }).href
     await expect(start(withoutPassword)).rejects.toMatchObject({
       code: 'SERVICE_START',
-      message: expect.stringContaining('asks for a password, and the address has none'),
+      message: expect.stringContaining('requires a password, but the address has none'),
       hint: expect.stringContaining('PGPASSWORD'),
     })
     const [{ folder }] = (await onServer(own.url, "SELECT current_setting('unix_socket_directories') AS folder")) as [

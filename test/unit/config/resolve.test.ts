@@ -165,7 +165,7 @@ describe('problems are reported together, each with path, expectation and given 
     [{ files: 'a/{language}.po' }, 'must end in .json, .jsonc, .json5, .yaml or .yml'],
     [{ files: 'a/*/{language}.json' }, 'are not supported: use {language}'],
     [{ files: '{language}{namespace}.json' }, 'needs a separator'],
-    [{ environment: 'a/b' }, 'no slash'],
+    [{ environment: 'a/b' }, 'must not contain'],
     [{ types: 'types.json' }, 'must end in .ts'],
     [
       { source: 'export' },

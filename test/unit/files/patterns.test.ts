@@ -283,7 +283,7 @@ describe('which files there are', () => {
     expect(messages).toContainEqual([
       'error',
       'FILE_NAME_COLLISION',
-      expect.stringMatching(/^k\/en\.json and m\/default\.en\.json hold the same/),
+      expect.stringMatching(/^k\/en\.json and m\/default\.en\.json contain the same/),
     ])
     expect(messages).toContainEqual([
       'error',

@@ -110,11 +110,11 @@ describe('changing a file', () => {
 
   test('what cannot be written without losing a text is refused', () => {
     expect(() => update('{"a":{"b":{"x":"1"}},"a.b":{"y":"2"}}', { a: 'text' })).toThrow(
-      /cannot be a text and a branch/,
+      /cannot be both a text and a branch/,
     )
     expect(() => update('{"a": "1", "a": "2"}', { b: '3' })).toThrow(/not written: duplicate key "a", first defined at/)
     expect(() => update('{"a": "1", "a": "2"}', { b: '3' }, { file: 'en.json' })).toThrow(/^en.json:1:12: not written/)
-    expect(() => update('{"a": 1, "b": ""}', { a: '3' })).toThrow(/cannot be a text and a branch/)
+    expect(() => update('{"a": 1, "b": ""}', { a: '3' })).toThrow(/cannot be both a text and a branch/)
     expect(() => update('{"a": "x"}', { a: '\ud800' })).toThrow(/lone surrogate/)
     expect(() => update('{"a": "x",}', { a: 'y' })).toThrow(/trailing comma before/)
   })
@@ -149,7 +149,7 @@ describe('changing a file', () => {
       }
     })
 
-    test('of a key that has no place says what to do', () => {
+    test('of a key that cannot be written says what to do', () => {
       const code = 'FILE_KEY_COLLISION'
       const flat = { code, hint: 'Write this file with flat keys.' }
       expect(refusal('{"a": 1, "b": ""}', { a: '3' })).toEqual({ ...flat, place: {} })
@@ -247,9 +247,9 @@ describe('changing a file', () => {
     expect(() => update(ARRAY, { 'steps.4': 'E' })).toThrow(
       /"steps.4" cannot be written into the file: the array has fewer/,
     )
-    expect(() => update(ARRAY, { 'steps.title': 'E' })).toThrow(/an array has its name/)
-    expect(() => update(ARRAY, { 'steps.0.title': 'E' })).toThrow(/another value is there/)
-    expect(() => update(ARRAY, { 'steps.1': 'E' })).toThrow(/cannot be a text and a branch/)
+    expect(() => update(ARRAY, { 'steps.title': 'E' })).toThrow(/an array has the same name/)
+    expect(() => update(ARRAY, { 'steps.0.title': 'E' })).toThrow(/another value is in its place/)
+    expect(() => update(ARRAY, { 'steps.1': 'E' })).toThrow(/cannot be both a text and a branch/)
   })
 
   test('an array that another file has is made as an array, as long as it is there', () => {
@@ -261,7 +261,7 @@ describe('changing a file', () => {
     expect(make({ 'a.list.1.t': 'x', 'a.list.0.0': 'y' })).toEqual({ 'a.list': [['y'], { t: 'x' }] })
     expect(make({ 'a.list.1.t': 'x' }, { shape: 'nested' })).toEqual({ a: { list: ['', { t: 'x' }] } })
     expect(update(ARRAY, { 'in.1': 'y' }, { branches })).toContain('"in": ["x", "y"]')
-    expect(() => make({ 'steps.3': 'D' })).toThrow(/"steps.3" has no place/)
+    expect(() => make({ 'steps.3': 'D' })).toThrow(/"steps.3" cannot be written/)
     expect(update('{\n  "a": "x"\n}', { 'steps.0': 'A', 'steps.1': 'B' }, { branches })).toBe(
       '{\n  "a": "x",\n  "steps": [\n    "A",\n    "B"\n  ]\n}',
     )
