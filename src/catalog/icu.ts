@@ -13,7 +13,7 @@ export interface IcuCompiler {
 }
 
 /**
- * A text without these characters is plain. The react-intl glue relies on this: a string with one of them has an error.
+ * A text without these characters is plain. The react-intl glue relies on this: a string with one of them contains an error.
  */
 const SYNTAX = /[<'{}]/
 

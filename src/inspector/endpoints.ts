@@ -14,7 +14,7 @@ import type { Snapshot } from './snapshot.ts'
 import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
 
-/** More of them would not be useful. */
+/** A longer list would not be useful. */
 const MOST_CHUNKS = 500
 
 async function sizesOf(project: InspectedProject, snapshot: Snapshot) {

@@ -4,7 +4,7 @@ import type { InspectedProject } from './inspected-project.ts'
 import type { Coverage, TextState } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** More of them would not be useful: the total has their number. */
+/** A longer list would not be useful: the total counts the others. */
 const MOST_ITEMS = 500
 const MOST_FINDINGS = 50
 /**

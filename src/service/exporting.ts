@@ -37,7 +37,8 @@ export interface ExportedFile {
 /** Version 3: one file with merged namespaces. `single-language-json` takes one language. */
 export async function exportV3(context: ExportContext, projectId: number, request: ExportRequest): Promise<string> {
   for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS'] as const) {
-    if (request.options.has(option)) throw badRequest(`${option} makes several files, and version 3 answers one.`)
+    if (request.options.has(option))
+      throw badRequest(`${option} creates several files, but version 3 returns only one.`)
   }
   const isSingle = request.format === 'single-language-json'
   const memory = new FileMemory(LEVEL)

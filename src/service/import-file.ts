@@ -45,7 +45,7 @@ export class ImportFile {
     const { language, options } = this.options
     if (isSingleLanguage(this.options)) {
       if (language === undefined) {
-        throw badRequest('single-language-json needs languageKey: the file names no language.')
+        throw badRequest('single-language-json requires languageKey, because the file does not name its language.')
       }
       this.addMessages(language, readTexts(root, language))
       return

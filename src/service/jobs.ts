@@ -27,8 +27,8 @@ const LEASE_MS = 15_000
 const MAX_TAKEOVERS = 5
 
 const KEY_IS_GONE =
-  'The service was restarted, or its process ended and another one took over. The key that came with the job is not ' +
-  'kept: start it again.'
+  'The service was restarted, or its process ended and another one took over. The key of the job is not stored: ' +
+  'start the job again.'
 const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes ended while they translated the same texts. See their logs.`
 
 export interface JobRunnerOptions {
@@ -149,7 +149,7 @@ export class JobRunner {
         logger.warn(`auto-translate job ${job.id} failed: ${message}`)
         await this.fail(job, message)
       })
-      // The data cannot be written, for instance on a full disk: the job continues at the next start.
+      // The data cannot be written, for example on a full disk: the job continues at the next start.
       .catch((error) => logger.error(`auto-translate job ${job.id} cannot be saved: ${messageOf(error)}`))
       .finally(() => this.running.delete(job.id))
     this.running.set(job.id, { stop, work })

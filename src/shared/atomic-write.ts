@@ -113,7 +113,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
   while (left.length > 0) {
     // The maximum number of buffers that every system accepts.
     let { bytesWritten } = await handle.writev(left.slice(0, 1024))
-    if (bytesWritten === 0) throw new Error('the disk takes no more bytes')
+    if (bytesWritten === 0) throw new Error('the disk accepts no more bytes')
     let whole = 0
     for (; bytesWritten > 0; whole++) {
       const { length } = left[whole] as Uint8Array

@@ -256,7 +256,9 @@ export class SyncEngine {
     // A command ends soon, so it is not reported.
     if (this.#owner?.pid !== owner.pid && !owner.isCommand) {
       const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
-      logger.warn(`read-only: ${who} syncs ${config.root}. This one shows edits and takes over when that one ends`)
+      logger.warn(
+        `read-only: ${who} syncs ${config.root}. This process shows edits, and takes over when the other one ends`,
+      )
     }
     this.#role = 'reader'
     this.#owner = owner

@@ -120,7 +120,7 @@ export class Journal {
   #checkVersion(bytes: Buffer, end: number): void {
     const { format, version } = (parseLine(bytes, 0, end - 1) ?? {}) as Record<string, unknown>
     if (format !== FORMAT || typeof version !== 'number' || version <= VERSION) return
-    const what = `${this.path} has version ${version} of its format, this release knows version ${VERSION}`
+    const what = `${this.path} has format version ${version}, but this release supports version ${VERSION}`
     throw new LocalizationError(what, {
       code: 'SYNC_VERSION',
       hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ are conflicts then.',
@@ -134,7 +134,7 @@ export class Journal {
     const found = await this.#find()
     if (found === 'foreign') {
       this.#canAppend = false
-      return this.#fail(new Error('a process in another container or on another machine writes there, too'))
+      return this.#fail(new Error('a process in another container or on another machine also writes to it'))
     }
     // A user may have removed the file.
     if (this.#hasFailed || found === 'gone') return this.#replace()
@@ -142,7 +142,7 @@ export class Journal {
       const file = await this.#open()
       const bytes = Buffer.from((this.#size === 0 ? HEAD : '') + lines.join(''))
       const { bytesWritten } = await file.write(bytes)
-      if (bytesWritten < bytes.length) throw new Error('the disk takes no more bytes')
+      if (bytesWritten < bytes.length) throw new Error('the disk accepts no more bytes')
       await file.datasync()
       this.#size += bytes.length
     } catch (error) {
@@ -171,7 +171,7 @@ export class Journal {
   #fail(error: unknown): void {
     if (!this.#hasFailed && this.access === 'own')
       this.warn(
-        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
+        `cannot write to ${dirname(this.path)}: ${messageOf(error)}. Edits are still sent, but unsent ones are lost when this process ends`,
       )
     this.#hasFailed = true
   }

@@ -198,9 +198,9 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function heldError(root: string, { pid }: LockOwner): LocalizationError {
   const who = pid === 0 ? 'another process' : `process ${pid}`
-  return new LocalizationError(`${who} syncs ${root} and does not stand by`, {
+  return new LocalizationError(`${who} syncs ${root} and does not pause`, {
     code: 'SYNC_HELD',
-    hint: 'It may be suspended, or be another release of unplugin-localization. Let it go on or end it, then try again.',
+    hint: 'It may be suspended, or run another release of unplugin-localization. Resume or stop it, then try again.',
   })
 }
 

@@ -201,7 +201,7 @@ export class SyncLoop {
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.project?.reader.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
-        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))
+        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'cannot read the service's texts'))
       }
       if (nextMs !== undefined) this.readForEver(nextMs)
     })
@@ -298,7 +298,7 @@ export class SyncLoop {
       await project.report.update()
       if (tasks.isPaused) return
       if (failure !== undefined && failureOf(failure) !== 'ended')
-        sendLater(failure, `the service does not take ${count(project.outbox.size, 'text')}`)
+        sendLater(failure, `the service does not accept ${count(project.outbox.size, 'text')}`)
       else if (!tasks.signal.aborted) this.#noteSuccess()
       await project.writeBack()
     } catch (error) {
@@ -321,7 +321,7 @@ export class SyncLoop {
 
   /** The machine may have slept since the last call: files and base may have changed. */
   async #prepare(): Promise<void> {
-    if (!this.lock.held) throw new Error('the lock of this folder is lost')
+    if (!this.lock.held) throw new Error('lost the lock of this folder')
     await this.#scan({ changed: [], isHasty: true })
   }
 
@@ -332,7 +332,7 @@ export class SyncLoop {
   }
 
   #noteSuccess(): void {
-    if (this.failure !== undefined) this.options.logger.info('the service answers again')
+    if (this.failure !== undefined) this.options.logger.info('the service responds again')
     this.failure = undefined
     this.#failures = 0
   }

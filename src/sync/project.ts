@@ -27,8 +27,8 @@ import { type HoldReason, SyncStore } from './store.ts'
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed in the meantime',
   broken: 'cannot be read',
-  unmatched: 'has no place in the option files',
-  unnameable: 'would have a longer name than a file may have',
+  unmatched: 'matches no pattern of the option files',
+  unnameable: 'would have a name that is too long',
 }
 
 export interface FileWriteResult {
@@ -221,7 +221,7 @@ export class SyncProject {
     if (edits.length === 0) return
     const onError = (refs: readonly TextRef[], error: unknown) => {
       for (const id of refs.map(textId)) this.#unwritable.set(id, this.records.get(id)?.theirs)
-      logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
+      logger.warn(`${describeTexts(refs)} of the service cannot be written into the file: ${messageOf(error)}`)
     }
     const { written } = await this.write(edits, { onError })
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)

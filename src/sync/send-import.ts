@@ -135,7 +135,7 @@ export class ImportWriter {
     if (arrived.length > 0) this.#proven.add(this.#namesOf(part))
     else if (!this.#isProven(part)) {
       throw new LocalizationError(
-        `the texts of ${part.namespace} did not arrive there: this service does not take namespaces on import`,
+        `the texts of ${part.namespace} did not arrive there: this service does not support namespaces in imports`,
         { code: 'API_UNEXPECTED_ANSWER', hint: 'Use push --via patch.' },
       )
     }

@@ -209,12 +209,12 @@ export class SendRound {
       return entry && entry.parked === undefined
     })
     if (result.failure === undefined && (this.#isStale || isUnsettled)) {
-      const why = this.#isStale ? 'an older text than before' : 'another text each time that it was asked'
-      result.failure = new ApiError(`the service answered with ${why}: nothing is sent over it`, {
+      const why = this.#isStale ? 'an older text than before' : 'a different text each time'
+      result.failure = new ApiError(`the service returned ${why}, so nothing was sent`, {
         code: 'API_SERVER',
         method: 'GET',
         address: 'api/v2/translations',
-        hint: 'A cache in front of the service does that.',
+        hint: 'A cache in front of the service may cause this.',
       })
     }
     return result

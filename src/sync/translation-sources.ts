@@ -101,7 +101,7 @@ export class TranslationSources {
       this.#inFile = parseSources(await readFile(path, 'utf8'), this.language)
       this.#isReadable = true
     } catch (error) {
-      const what = `${this.#name} cannot be read, so stale translations are not known`
+      const what = `${this.#name} cannot be read, so stale translations are unknown`
       if (this.#isReadable) this.warn(`${what}: ${messageOf(error)}`)
       this.#isReadable = false
       this.#inFile = new Map()
@@ -125,7 +125,7 @@ export class TranslationSources {
       // Records that were set during the write must still be saved.
       for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {
-      this.warn(`what translations were made from is not kept: ${messageOf(error)}`)
+      this.warn(`cannot save the sources of translations: ${messageOf(error)}`)
     }
   }
 }

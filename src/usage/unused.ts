@@ -80,7 +80,7 @@ export function missingFindings(
       const message =
         owner === undefined
           ? `${name} is used and no language has it${where}`
-          : `${name} is used, and its name is ${JSON.stringify(`${owner}.${key}`)} here: see the option namespacePrefix`
+          : `${name} is used, but is named ${JSON.stringify(`${owner}.${key}`)} here: see the option namespacePrefix`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
   // One call may have several interpretations.

@@ -139,7 +139,7 @@ test('code that cannot be read, and keys that are not known: the others are writ
     [
       'skipped',
       'warning',
-      '"odd" has no text and is not written: the call may give a count or a context that cannot be seen',
+      '"odd" has no text and is not written: the call may pass a count or a context that the analysis cannot see',
       'src/more.js',
     ],
   ])

@@ -355,7 +355,7 @@ test('a journal of a newer release is left alone, and nothing is synced', async 
   await writeTree(root, { [relative(root, path)]: content })
   const { engine, lines } = await startEngine({ root, service })
   expect(engine.status().role).toBe('watching')
-  expect(lines.join('\n')).toMatch(/not syncing: .*journal\.jsonl has version 2 of its format/)
+  expect(lines.join('\n')).toMatch(/not syncing: .*journal\.jsonl has format version 2/)
   expect(await readFile(path, 'utf8')).toBe(content)
 })
 

@@ -23,13 +23,13 @@ export async function checkPackage(root: string): Promise<Found> {
   if (installed === undefined)
     return {
       level: 'warning',
-      found: `${running} is running, and the project has none installed`,
+      found: `${running} is running, but the project has none installed`,
       hint: `Install it: npm install --save-dev ${PACKAGE}`,
     }
   if (installed === running) return { found: running }
   return {
     level: 'warning',
-    found: `${running} runs, and the project has ${installed}`,
+    found: `${running} is running, but the project has ${installed}`,
     hint: 'Run the version that the project has: npx localization in its folder.',
   }
 }

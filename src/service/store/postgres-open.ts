@@ -160,7 +160,7 @@ async function checkServer(pool: Pool, place: string): Promise<void> {
   }
   if (encoding !== 'UTF8') {
     const hint = "Create it with: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0"
-    throw startError(`the database ${place} has the encoding ${encoding}, which cannot hold every text`, { hint })
+    throw startError(`the database ${place} has the encoding ${encoding}, which cannot store every text`, { hint })
   }
   if (schema === null) {
     const hint = 'Create the schema that the role or the address names, or correct its search_path.'

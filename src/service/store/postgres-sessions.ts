@@ -33,7 +33,7 @@ export interface Sessions {
 export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
   const limited = (what: string): WithSession => {
-    const reason = `Other ${what} take all connections of this process.`
+    const reason = `Other ${what} use all connections of this process.`
     const limit = new ConcurrencyLimit(share, WAIT_MS, () => databaseBusy(reason))
     return (work) => limit.run(() => withSession(work))
   }

@@ -89,7 +89,7 @@ const UNKNOWN_LIBRARY = 'the library, and so the plural forms of the key, is unk
 export const UNKNOWN_FORMAT =
   'calls with a count or a context are skipped, because the keys of the i18nFormat plugin are unknown: set the ' +
   'option usage.plurals'
-const UNKNOWN_OPTIONS = 'the call may give a count or a context that cannot be seen'
+const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
 
 /** The order in which files list them. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
