@@ -10,8 +10,8 @@ export interface ArrayOptions {
 }
 
 /**
- * The service's catalog with arrays: a name is an array if any file of the namespace says so. A language has the arrays
- * that it has texts for.
+ * The service's catalog with arrays: a name is an array if it is one in any file of the namespace. A language has only
+ * the arrays for which it has texts.
  */
 export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
   const known = new Map<string, Values>()
