@@ -201,7 +201,7 @@ export class SyncLoop {
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.project?.reader.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
-        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'cannot read the service's texts'))
+        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'cannot read the texts of the service'))
       }
       if (nextMs !== undefined) this.readForEver(nextMs)
     })
