@@ -98,7 +98,7 @@ async function writeAll({ out, signal }: CommandContext, { project }: OpenProjec
   const bar = parts.size > 1 ? out.bar({ label: 'write', total: incoming.length, unit: 'texts' }) : undefined
   try {
     const result = await project.write(edits, { signal, onProgress: (done) => bar?.update(done) })
-    for (const reason of new Set(result.skipped.map(({ reason }) => reason))) out.warn(`${reason}: file not changed`)
+    for (const reason of new Set(result.skipped.map(({ reason }) => reason))) out.warn(`${reason}: not written`)
     return {
       written: result.written.flatMap(({ ref }) => texts.get(ref) ?? []),
       files: result.files,
