@@ -108,7 +108,7 @@ test('a source in Latin-1: letters that cannot be read stand for any', async () 
   await writeFile(join(cwd, 'src/latin.js'), Buffer.from(`${IMPORT}t('größe', 'Größe')\n`, 'latin1'))
   await writeFile(join(cwd, 'src/comment.js'), Buffer.from(`// für alle\n${IMPORT}t('title')\n`, 'latin1'))
   const { of } = await check(cwd)
-  expect(of('unused').map((line) => /"(.+)" is used/.exec(line)?.[1])).toEqual(['gross'])
+  expect(of('unused').map((line) => /"(.+)" is not used/.exec(line)?.[1])).toEqual(['gross'])
   expect(of('missing-in-code')).toHaveLength(1)
   // Neither the key nor the text can be written.
   const { keys } = (await runCli(['extract', '--dry-run', '--json'], { cwd })).json(extractResult)
