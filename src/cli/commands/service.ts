@@ -136,12 +136,7 @@ function credentialCommands(kind: Kind): CommandGroup {
       if (isKey && !options.dryRun) assertSaveKey(options.saveKey)
       const ownedBy = await ownerOf(context, kind, options.project)
       if (options.dryRun) return preview(`would create the ${one} ${JSON.stringify(name)}`, null)
-      return showOrSaveSecret(
-        context,
-        kind,
-        options.saveKey,
-        await api.add(ownedBy, { name, expiresInMs: options.expires }),
-      )
+      return giveOut(context, kind, options.saveKey, await api.add(ownedBy, { name, expiresInMs: options.expires }))
     },
     text: ({ line }) => line,
   })
@@ -177,12 +172,7 @@ function credentialCommands(kind: Kind): CommandGroup {
       const ownedBy = await ownerOf(context, kind, options.project)
       const found = await find(context, ownedBy, kind, id)
       if (options.dryRun) return preview(`would rotate the ${one} ${nameOf(found)}`, found)
-      return showOrSaveSecret(
-        context,
-        kind,
-        options.saveKey,
-        await api.rotate(ownedBy, id, { overlapMs: options.overlap }),
-      )
+      return giveOut(context, kind, options.saveKey, await api.rotate(ownedBy, id, { overlapMs: options.overlap }))
     },
     text: ({ line }) => line,
   })
@@ -195,7 +185,7 @@ function credentialCommands(kind: Kind): CommandGroup {
 }
 
 /** A personal token is printed, as `serve` does. An API key goes into a file: no command prints one. */
-async function showOrSaveSecret(
+async function giveOut(
   context: CommandContext,
   kind: Kind,
   file: string | true | undefined,

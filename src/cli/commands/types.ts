@@ -35,7 +35,7 @@ export const typesResult = z.object({
 export const command = defineCommand({
   description:
     'Write type declarations of languages, namespaces, keys and placeholders to the file of the option types, or ' +
-    "to localization.d.ts. They describe the texts that a build uses: the service's texts, then the files.",
+    'to localization.d.ts. They describe the texts of a build.',
   examples: ['types', 'types --check'],
   options: {
     check: flag('write nothing; exit with 1 if a declaration is out of date'),

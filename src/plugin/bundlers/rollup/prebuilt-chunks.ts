@@ -31,8 +31,7 @@ const USAGE = 'unplugin-localization'
 
 const LIBRARY_WARNING =
   'the output looks like a library, but load() fetches its texts as files, which other bundlers do ' +
-  'not see. Set library: true to bundle texts as modules, or library: false if nothing bundles the ' +
-  'output again'
+  'not see. Set library: true to bundle texts as modules, or library: false if no bundler reads the output'
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
