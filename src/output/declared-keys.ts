@@ -91,9 +91,14 @@ function columnsOf(line: string): number[] {
 
 const MOST_TEXT = 200
 
+/** Half a surrogate cannot be written to a file. */
+const wellFormed = (text: string) => Buffer.from(text).toString()
+
 /** A text as Markdown code, in which neither markup nor JSDoc tags have a meaning. */
 function codeSpan(text: string): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim().toWellFormed()
+  const line = wellFormed(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   const short = line.length > MOST_TEXT ? `${Array.from(line.slice(0, MOST_TEXT)).slice(0, -1).join('')}…` : line
   const runs = short.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1)

@@ -72,8 +72,8 @@ export const command = defineCommand({
   text({ data: { files, languages, namespaces, keys, dryRun } }, paint) {
     const missing = dryRun ? 'would be written' : paint('red', 'not current: run localization types')
     const lines = files.map(({ file, current, written }) => {
-      if (current) return `${file}: current`
-      return `${file}: ${written ? paint('green', 'written') : missing}`
+      if (written) return `${file}: ${paint('green', 'written')}`
+      return `${file}: ${current ? 'current' : missing}`
     })
     const figures = [count(languages.length, 'language'), count(namespaces.length, 'namespace'), count(keys, 'key')]
     return [...lines, figures.join(', ')].join('\n')
