@@ -50,7 +50,7 @@ export interface TreeTypeOptions {
   readonly hasComments?: boolean | undefined
 }
 
-export interface PropertyNote {
+interface PropertyNote {
   readonly comment: readonly string[]
   readonly end: string
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 
 /** A place in a file. Line and column start at 1. */
-export interface EditorPlace {
+interface EditorPlace {
   readonly file: string
   readonly line: number
   readonly column: number
