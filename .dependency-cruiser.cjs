@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   inspector: ['config', 'api', 'catalog', 'files', 'sync', 'report'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'report', 'inspector'],
   generate: ['config', 'catalog', 'files', 'output', 'usage', 'sync', 'plugin'],
-  next: ['files', 'output', 'plugin', 'generate'],
+  next: ['files', 'output', 'inspector', 'plugin', 'generate'],
   cli: [
     'config',
     'api',

@@ -43,10 +43,11 @@ function table() {
   return ['| command | what it does |', '|---|---|', ...rows.map(rowOf)].join('\n')
 }
 
-/** The commands below `Commands:` in the help of a group. `keys add|remove` is a group. */
+/** The commands in the help of a group, or of all groups. `keys add|remove` is a group. */
 function commandsOf(group) {
   const help = execFileSync(process.execPath, [CLI, ...group, '--help'], { encoding: 'utf8' })
-  const [, lines = ''] = /^Commands:\n((?:.+\n)*)/m.exec(help) ?? []
+  const lists = help.matchAll(/^(?!Options|Global|Usage|Example)\w.*:\n((?: {2}.+\n)*)/gm)
+  const lines = Array.from(lists, ([, list]) => list).join('')
   const entries = lines.replace(/\n {4,}/g, ' ').matchAll(/^ {2}(\S+)(?: (\S.*?))?(?: {2,}| (?=[A-Z]))(.+)$/gm)
   return [...entries]
     .filter(([, name]) => name !== 'help')

@@ -1,6 +1,6 @@
 /** Puts the commands together into one program. */
 import path from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { SECRET_VARIABLES } from '../config/env.ts'
 import { findRoot } from '../config/find.ts'
 import { messageOf } from '../errors.ts'
@@ -14,44 +14,58 @@ import { toTerminal } from './text.ts'
 type Load = () => Promise<{ readonly command: CliCommand | CommandGroup }>
 
 /** In the order of the help, which needs only this table: a command's file is loaded when the command is used. */
-const COMMANDS: readonly (readonly [usage: string, summary: string, load: Load])[] = [
-  ['init', 'set up this project: configuration, plugin, first text', () => import('./commands/init.ts')],
-  ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],
-  ['diff', 'show every text that differs from the service', () => import('./commands/diff.ts')],
-  ['pull', "write the service's changes into the files", () => import('./commands/pull.ts')],
-  ['push', "send the files' changes to the service", () => import('./commands/push.ts')],
-  ['resolve [pattern...]', 'resolve conflicts', () => import('./commands/resolve.ts')],
-  ['check', 'check texts for continuous integration', () => import('./commands/check.ts')],
-  ['extract', "write keys that the code uses into the default language's files", () => import('./commands/extract.ts')],
-  ['translate', 'machine-translate missing texts', () => import('./commands/translate.ts')],
-  ['publish <environment...>', 'publish to hosting environments', () => import('./commands/publish.ts')],
-  ['environment <key>', 'show the published texts of an environment', () => import('./commands/environment.ts')],
-  ['import <file...>', 'import files into the service', () => import('./commands/import.ts')],
-  ['export', "download the service's export", () => import('./commands/export.ts')],
-  ['keys add|remove', 'add keys to the service, or remove them', () => import('./commands/keys.ts')],
-  ['translations list', "list the service's texts", () => import('./commands/translations.ts')],
-  ['projects list|create', 'list or create projects', () => import('./commands/projects.ts')],
-  [
-    'types',
-    'write type declarations of languages, namespaces, keys and placeholders',
-    () => import('./commands/types.ts'),
+const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary: string, load: Load])[]>> = {
+  'Every day': [
+    ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],
+    ['pull', "write the service's changes into the files", () => import('./commands/pull.ts')],
+    ['push', "send the files' changes to the service", () => import('./commands/push.ts')],
+    ['resolve [pattern...]', 'resolve conflicts', () => import('./commands/resolve.ts')],
+    ['check', 'check texts for continuous integration', () => import('./commands/check.ts')],
   ],
-  [
-    'generate',
-    'write the modules of virtual:translations as files, for tools that take no plugins',
-    () => import('./commands/generate.ts'),
+  'Your project': [
+    ['init', 'set up this project: configuration, plugin, first text', () => import('./commands/init.ts')],
+    ['doctor', 'check the setup: versions, configuration, files, service', () => import('./commands/doctor.ts')],
+    [
+      'types',
+      'write type declarations of languages, namespaces, keys and placeholders',
+      () => import('./commands/types.ts'),
+    ],
+    [
+      'generate',
+      'write the modules of virtual:translations as files, for tools that take no plugins',
+      () => import('./commands/generate.ts'),
+    ],
+    ['completion <shell>', 'print the completion of a shell', () => import('./commands/completion.ts')],
+    ['mcp', 'answer agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
   ],
-  [
-    'fingerprint',
-    'print one hash of what a build would get from the service',
-    () => import('./commands/fingerprint.ts'),
+  'Texts and keys': [
+    ['diff', 'show every text that differs from the service', () => import('./commands/diff.ts')],
+    [
+      'extract',
+      "write keys that the code uses into the default language's files",
+      () => import('./commands/extract.ts'),
+    ],
+    ['translate', 'machine-translate missing texts', () => import('./commands/translate.ts')],
+    ['import <file...>', 'import files into the service', () => import('./commands/import.ts')],
+    ['export', "download the service's export", () => import('./commands/export.ts')],
+    ['keys add|remove', 'add keys to the service, or remove them', () => import('./commands/keys.ts')],
+    ['translations list', "list the service's texts", () => import('./commands/translations.ts')],
   ],
-  ['service tokens|keys|copy', 'credentials and data of the local service', () => import('./commands/service.ts')],
-  ['doctor', 'check the setup: versions, configuration, files, service', () => import('./commands/doctor.ts')],
-  ['serve', 'start the local service', () => import('./commands/serve.ts')],
-  ['completion <shell>', 'print the completion of a shell', () => import('./commands/completion.ts')],
-  ['mcp', 'answer agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
-]
+  'Publishing and projects': [
+    ['publish <environment...>', 'publish to hosting environments', () => import('./commands/publish.ts')],
+    ['environment <key>', 'show the published texts of an environment', () => import('./commands/environment.ts')],
+    ['projects list|create', 'list or create projects', () => import('./commands/projects.ts')],
+    [
+      'fingerprint',
+      'print one hash of what a build would get from the service',
+      () => import('./commands/fingerprint.ts'),
+    ],
+  ],
+  'Local service': [
+    ['serve', 'start the local service', () => import('./commands/serve.ts')],
+    ['service tokens|keys|copy', 'credentials and data of the local service', () => import('./commands/service.ts')],
+  ],
+}
 
 /** Runs one command line (without `node` and the script) and resolves to the exit code. Never throws. */
 export async function runCli(argv: readonly string[], io: CliIo = processIo()): Promise<number> {
@@ -104,6 +118,9 @@ async function createProgram(argv: readonly string[], act: Act): Promise<Command
   const program = new Command('localization')
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
+    // The group of the command `help`, which commander adds.
+    .commandsGroup('Your project:')
+    .helpCommand(true)
     .option(
       '--root <folder>',
       "the project's folder; default: that of the nearest configuration file, from here up to package.json",
@@ -120,13 +137,15 @@ async function createProgram(argv: readonly string[], act: Act): Promise<Command
       '\nResults go to standard output, everything else to standard error.\n' +
         'Exit code: 0 done, 1 a finding or a failure, 2 wrong usage, 130 stopped by Ctrl-C before it was done.',
     )
-  for (const [usage, summary, load] of COMMANDS) {
-    const [name = '', rest = ''] = usage.split(' ')
-    const isGroup = /^\w/.test(rest)
-    const added = argv.includes(name)
-      ? addCommand(program, isGroup ? name : usage, (await load()).command, act)
-      : program.command(name).usage(rest)
-    added.summary(summary)
+  for (const [title, commands] of Object.entries(GROUPS)) {
+    for (const [usage, summary, load] of commands) {
+      const [name = '', rest = ''] = usage.split(' ')
+      const isGroup = /^\w/.test(rest)
+      const added = argv.includes(name)
+        ? addCommand(program, isGroup ? name : usage, (await load()).command, act)
+        : program.command(name).usage(rest)
+      added.summary(summary).helpGroup(`${title}:`)
+    }
   }
   return program
 }
@@ -144,8 +163,19 @@ function prepare(command: Command, io: CliIo, logError: (message: string) => voi
         logError(`${message.replaceAll('\n', ' ')} ${SEE_HELP}`)
       },
     })
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf, formatHelp: optionsLast })
   for (const child of command.commands) prepare(child, io, logError)
+}
+
+/** The help with the commands before the options. */
+function optionsLast(command: Command, help: Help): string {
+  const [usage = '', ...sections] = Help.prototype.formatHelp
+    .call(help, command, help)
+    .trimEnd()
+    .split(/\n\n(?=\w.*:\n)/)
+  const isOptions = (section: string) => /^(?:Options|Global Options):/.test(section)
+  const ordered = [...sections.filter((each) => !isOptions(each)), ...sections.filter(isOptions)]
+  return `${[usage, ...ordered].join('\n\n')}\n`
 }
 
 /** The name of a command with its arguments or its subcommands, without `[options]`. */

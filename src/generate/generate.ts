@@ -53,6 +53,8 @@ export interface GenerateOptions {
   readonly onWrite?: ((result: Generated) => void) | undefined
   /** With `watch`: the program to restart after an edit of the configuration, for messages. */
   readonly program?: string | undefined
+  /** With `watch`: called before the first load. The caller may show the session, and serves the page's editor. */
+  readonly onSession?: ((session: Session) => Promise<void>) | undefined
 }
 
 /** The result of a write. Paths of files are relative to `out`. */
@@ -89,6 +91,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
   const ofSession = watch ? options.logger : logger
   const session = new Session({ options: options.options ?? {}, config, logger: ofSession, fallbackRoot: root, dryRun })
   session.configure({ root, command: watch ? 'dev' : 'build', mode, clientPrefixes: options.clientPrefixes })
+  await options.onSession?.(session)
   const write = createWrite(session, { ...options, logger, signal: stop })
   const close = async () => {
     ending.abort(new Error('closed'))
@@ -120,7 +123,8 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
 
 type Write = (state: LoadedState, whole: LoadedState) => Promise<Generated>
 
-interface WriteSettings extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 'unknownFile' | 'dryRun' | 'logger'> {
+interface WriteSettings
+  extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 'unknownFile' | 'dryRun' | 'logger' | 'onSession'> {
   readonly signal: AbortSignal
 }
 
@@ -137,6 +141,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
       whole: whole.translations,
       runtimeTypes: runtimeTypes(out),
       unknownFile,
+      hasInspector: settings.onSession !== undefined,
       logger,
     })
     const nameOf = (path: string) => displayPath(root, join(out, path))

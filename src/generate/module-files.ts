@@ -29,14 +29,15 @@ export interface ModuleFilesOptions {
   readonly runtimeTypes: string
   /** True to include `UNKNOWN_FILE`. */
   readonly unknownFile: boolean
+  /** True if a server handles the requests of the page's editor. */
+  readonly hasInspector: boolean
   readonly logger: Logger
 }
 
 /** Every file, each before the files that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
-  const { hot, whole, runtimeTypes, unknownFile, logger } = options
-  // No server handles the requests of the page's editor.
-  const config = { ...state.config, edit: false }
+  const { hot, whole, runtimeTypes, unknownFile, hasInspector, logger } = options
+  const config = { ...state.config, edit: state.config.edit && hasInspector }
   const { pathOf, hashed } = createModulePaths(knownNames(state))
   if (hashed.length > 0) logger.warn(hashedWarning(hashed))
   const types: ModuleTypesInput = {

@@ -75,6 +75,13 @@ export interface NextConfig {
   readonly compiler?: { readonly runAfterProductionCompile?: AfterCompile }
   readonly distDir?: string
   readonly output?: string
+  readonly rewrites?: () => Promise<readonly object[] | RewriteLists>
+}
+
+interface RewriteLists {
+  readonly beforeFiles?: readonly object[]
+  readonly afterFiles?: readonly object[]
+  readonly fallback?: readonly object[]
 }
 
 export interface MergeInput {
@@ -85,10 +92,13 @@ export interface MergeInput {
   readonly aliases: Aliases
   /** The strings that must not appear in the output; only in the building process. */
   readonly secrets: readonly string[] | undefined
+  /** To be applied before all other rules. */
+  readonly rewrites: readonly object[]
   readonly logger: Logger
 }
 
-export function mergeConfig(config: NextConfig, { root, folder, aliases, secrets, logger }: MergeInput): NextConfig {
+export function mergeConfig(config: NextConfig, input: MergeInput): NextConfig {
+  const { root, folder, aliases, secrets, rewrites, logger } = input
   const { turbopack, webpack, compiler } = config
   return {
     ...config,
@@ -101,9 +111,20 @@ export function mergeConfig(config: NextConfig, { root, folder, aliases, secrets
       addWebpackAliases(own, context.webpack, aliases, join(root, folder))
       return own
     },
+    ...(rewrites.length > 0 && { rewrites: () => withRewrites(config, rewrites) }),
     ...(secrets && {
       compiler: { ...compiler, runAfterProductionCompile: scanning(config, { root, secrets, logger }) },
     }),
+  }
+}
+
+async function withRewrites({ rewrites }: NextConfig, own: readonly object[]): Promise<RewriteLists> {
+  const given = (await rewrites?.()) ?? {}
+  const lists: RewriteLists = 'length' in given ? { afterFiles: given } : given
+  return {
+    beforeFiles: [...own, ...(lists.beforeFiles ?? [])],
+    afterFiles: lists.afterFiles ?? [],
+    fallback: lists.fallback ?? [],
   }
 }
 

@@ -5,6 +5,7 @@ import { LocalizationError } from '../errors.ts'
 import { createLogger, type Logger } from '../logger.ts'
 import type { PluginOptions } from '../plugin/options.ts'
 import { toPosix } from '../shared/paths.ts'
+import type { Rewrite } from './inspector.ts'
 import type { NextConfig } from './merge-config.ts'
 
 /**
@@ -62,11 +63,19 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   const isDev = phase === 'phase-development-server'
   const folder = FOLDERS[isDev ? 'dev' : 'build']
   checkRoot(root, options)
-  const secrets = role === 'reader' ? [] : await generateOnce({ role, root, folder, options, logger })
+  const { secrets, rewrites } =
+    role === 'reader' ? NOTHING : await generateOnce({ role, root, folder, options, logger })
   // `next start` does not import these.
   const [{ readAliases }, { mergeConfig }] = await Promise.all([import('./aliases.ts'), import('./merge-config.ts')])
   const aliases = readAliases(join(root, folder))
-  return mergeConfig(config, { root, folder, aliases, secrets: role === 'build' ? secrets : undefined, logger })
+  return mergeConfig(config, {
+    root,
+    folder,
+    aliases,
+    secrets: role === 'build' ? secrets : undefined,
+    rewrites,
+    logger,
+  })
 }
 
 /** Next.js does not pass the project's folder to its configuration. */
@@ -87,11 +96,19 @@ interface GenerateInput {
   readonly logger: Logger
 }
 
-/** Next.js evaluates its configuration several times per process, sometimes concurrently. */
-const generations = new Map<string, Promise<readonly string[]>>()
+interface Generated {
+  /** The strings that must not appear in the output. */
+  readonly secrets: readonly string[]
+  /** `dev`: to the inspector. */
+  readonly rewrites: readonly Rewrite[]
+}
 
-/** Resolves to the secrets that must not appear in the output. */
-function generateOnce(input: GenerateInput): Promise<readonly string[]> {
+const NOTHING: Generated = { secrets: [], rewrites: [] }
+
+/** Next.js evaluates its configuration several times per process, sometimes concurrently. */
+const generations = new Map<string, Promise<Generated>>()
+
+function generateOnce(input: GenerateInput): Promise<Generated> {
   const key = JSON.stringify([input.role, input.root])
   const running = generations.get(key) ?? generate(input)
   generations.set(key, running)
@@ -100,9 +117,15 @@ function generateOnce(input: GenerateInput): Promise<readonly string[]> {
   return running
 }
 
-async function generate({ role, root, folder, options, logger }: GenerateInput): Promise<readonly string[]> {
-  const { startGenerate } = await import('../generate/generate.ts')
+async function generate({ role, root, folder, options, logger }: GenerateInput): Promise<Generated> {
+  const [{ startGenerate }, { startInspector }, { createActivity, recording }] = await Promise.all([
+    import('../generate/generate.ts'),
+    import('./inspector.ts'),
+    import('../inspector/activity.ts'),
+  ])
   const watch = role === 'dev'
+  const activity = createActivity(Date.now)
+  let rewrites: readonly Rewrite[] = []
   const generation = await startGenerate({
     root,
     options,
@@ -114,9 +137,14 @@ async function generate({ role, root, folder, options, logger }: GenerateInput):
     clientPrefixes: ['NEXT_PUBLIC_'],
     unknownFile: true,
     program: 'next dev',
-    logger,
+    logger: recording(logger, activity),
+    ...(watch && {
+      async onSession(session) {
+        rewrites = await startInspector(session, activity, logger)
+      },
+    }),
   })
   // Like the dev server, the watch ends with the process.
   if (!watch) await generation.close()
-  return generation.secrets
+  return { secrets: generation.secrets, rewrites }
 }

@@ -9,6 +9,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
 import { nestStrings } from '../shared/flatten.ts'
 import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
+import type { KeyMarks } from './declared-keys.ts'
 import { MANIFEST_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { block, intersection, nestedLines, propertyTypes, treeType } from './property-types.ts'
@@ -35,10 +36,10 @@ export function generateI18nextTypes(translations: Translations, { shape, keySep
  * `'optimize'`, i18next uses them directly: with `true`, it derives other types from them, which takes half a minute
  * for 100,000 keys. So plurals are also included by their base: `$ => $.bags`.
  */
-export function generateSelectorTypes(translations: Translations, options: TypesOptions): string {
+export function generateSelectorTypes(translations: Translations, options: TypesOptions, marks?: KeyMarks): string {
   const { keySeparator } = options
   const resources = translations.namespaces.flatMap((namespace) => {
-    const [first = '', ...more] = selectorTree(translations, namespace, options)
+    const [first = '', ...more] = selectorTree(translations, namespace, options, marks)
     return [`${stringLiteral(namespace)}: ${first}`, ...more]
   })
   return moduleFile(
@@ -59,6 +60,7 @@ function selectorTree(
   translations: Translations,
   namespace: string,
   { shape, keySeparator, pluralSeparator = '_' }: TypesOptions,
+  marks?: KeyMarks,
 ): string[] {
   const text = 'string'
   const types = propertyTypes(translations, namespace, { keySeparator, mark: '', type: text })
@@ -67,7 +69,7 @@ function selectorTree(
   const added = bases.filter((base) => !types.has(base) && !branches.has(base)).map((base) => [base, text] as const)
   const own = shape === 'nested' ? [] : types
   const isObject = objectTest(translations.defaultValues(namespace))
-  const tree = treeType(nestStrings([...own, ...added], keySeparator, isObject).value, { text })
+  const tree = treeType(nestStrings([...own, ...added], keySeparator, isObject).value, marks?.of(namespace))
   if (shape !== 'nested') return tree
   const messages = [`LanguageMessages[${stringLiteral(namespace)}]`]
   return added.length === 0 ? messages : intersection(messages, tree)

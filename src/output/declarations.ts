@@ -2,12 +2,15 @@
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { generateI18nextTypes, generateSelectorTypes, generateVueI18nTypes } from './augmentations.ts'
+import { type DeclaredKey, declarationMapLine, KeyMarks } from './declared-keys.ts'
 import { generateTypes, type TypesOptions } from './types.ts'
 
 export interface DeclarationFile {
   /** The absolute path. */
   readonly path: string
   readonly content: string
+  /** For the declaration map. */
+  readonly keys: readonly DeclaredKey[]
 }
 
 /** Empty if `types` is off. */
@@ -20,15 +23,26 @@ export function generateDeclarations(
     fallback,
     compile,
     pluralSeparator,
-  }: Pick<ResolvedConfig, 'types' | 'shape' | 'keySeparator' | 'fallback' | 'compile' | 'pluralSeparator'>,
+    pseudo,
+  }: Pick<ResolvedConfig, 'types' | 'shape' | 'keySeparator' | 'fallback' | 'compile' | 'pluralSeparator' | 'pseudo'>,
 ): readonly DeclarationFile[] {
   if (!types) return []
   const options: TypesOptions = { shape, keySeparator, gaps: fallback === false, compile, pluralSeparator }
   const beside = (library: string) => types.file.replace(/(?:\.d)?\.ts$/, `.${library}.d.ts`)
-  const generateForI18next = types.i18next === 'selector' ? generateSelectorTypes : generateI18nextTypes
+  const marks = new KeyMarks(translations, { keySeparator, pseudo })
+  /** With the comment that names the declaration map. */
+  const withKeys = (path: string, marked: string): DeclarationFile => {
+    const { content, keys } = marks.finish(marked)
+    return { path, content: `${content}${declarationMapLine(path)}\n`, keys }
+  }
+  const forI18next = (path: string): DeclarationFile =>
+    types.i18next === 'selector'
+      ? withKeys(path, generateSelectorTypes(translations, options, marks))
+      : { path, content: generateI18nextTypes(translations, options), keys: [] }
+  const forVueI18n = (path: string) => ({ path, content: generateVueI18nTypes(translations, options), keys: [] })
   return [
-    { path: types.file, content: generateTypes(translations, options) },
-    ...(types.i18next ? [{ path: beside('i18next'), content: generateForI18next(translations, options) }] : []),
-    ...(types.vueI18n ? [{ path: beside('vue-i18n'), content: generateVueI18nTypes(translations, options) }] : []),
+    withKeys(types.file, generateTypes(translations, options, marks)),
+    ...(types.i18next ? [forI18next(beside('i18next'))] : []),
+    ...(types.vueI18n ? [forVueI18n(beside('vue-i18n'))] : []),
   ]
 }

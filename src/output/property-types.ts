@@ -44,37 +44,40 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
 export interface TreeTypeOptions {
   /** The mark after the name of a property that may be missing. */
   readonly mark?: string
-  /** The type of a text in the tree. */
-  readonly text: string
+  /** The comment before a text's property, and the end of its line. By the names that lead to the text. */
+  readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
+  /** True if `annotate` returns comments. */
+  readonly hasComments?: boolean | undefined
+}
+
+interface PropertyNote {
+  readonly comment: readonly string[]
+  readonly end: string
 }
 
 /**
- * The lines of the type of a tree of types. TypeScript reads a union of names in half the time of separate properties.
- * It evaluates an anonymous mapped type only when the type is used.
+ * The lines of the type of a tree of types. Each text is a property, so that editors find its declaration. A mapped
+ * type over a union of names would have none.
  */
-export function treeType(tree: NestedStrings, { mark = '', text }: TreeTypeOptions): string[] {
-  const names = sortedNames(tree)
-  const texts = names.filter((name) => tree[name] === text).map((name) => `| ${stringLiteral(name)}`)
-  const others = names.flatMap((name) => {
+export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, path: readonly string[] = []): string[] {
+  const { mark = '', annotate, hasComments = false } = options
+  // TypeScript 7 does not show the comments of properties in `Readonly<…>`. Without comments, it saves much space.
+  const [open, modifier, close] = hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
+  const properties = sortedNames(tree).flatMap((name) => {
     const child = tree[name] as NestedStrings | string
-    if (child === text) return []
-    const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, { mark, text })
-    return [`readonly ${stringLiteral(name)}${mark}: ${first}`, ...more]
+    const own = [...path, name]
+    const { comment = [], end = '' } = annotate?.(own) ?? {}
+    const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, options, own)
+    const property = `${modifier}${stringLiteral(name)}${mark}: ${first}`
+    return typeof child === 'string' ? [...comment, property + end] : [property, ...more]
   })
-  // `as P`: otherwise, typescript-eslint requires a `Record`, whose names TypeScript evaluates immediately.
-  const ofTexts = wrap('{ readonly [P in', texts, `as P]${mark}: ${text} }`)
-  const ofOthers = others.length === 0 ? ['Record<never, never>'] : wrap('{', others, '}')
-  if (texts.length === 0) return ofOthers
-  return others.length === 0 ? ofTexts : intersection(ofTexts, ofOthers)
+  if (properties.length === 0) return ['Record<never, never>']
+  return [open, ...properties.map((line) => `  ${line}`), close]
 }
 
 /** The lines of the intersection of two types. */
 export function intersection(a: readonly string[], [first = '', ...more]: readonly string[]): string[] {
   return [...a.slice(0, -1), `${a.at(-1)} & ${first}`, ...more]
-}
-
-function wrap(open: string, lines: readonly string[], close: string): string[] {
-  return [open, ...lines.map((line) => `  ${line}`), close]
 }
 
 export function block(head: string, lines: readonly string[]): string[] {

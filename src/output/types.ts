@@ -8,6 +8,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
 import type { MessageShape } from '../config/types.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import type { KeyMarks } from './declared-keys.ts'
 import { encodeName, formatRequest, MANIFEST_ID, type ModuleId, parseRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { block, propertyTypes, treeType } from './property-types.ts'
@@ -38,9 +39,11 @@ export interface TypesOptions {
  * The declaration of languages, namespaces, keys and placeholders, and of each virtual module. Keys are those of the
  * default language: texts that only other languages have are not in its modules. The same catalog produces the same
  * bytes.
+ *
+ * @param marks marks the lines that declare keys
  */
-export function generateTypes(translations: Translations, options: TypesOptions): string {
-  const namespaces = translations.namespaces.map((name) => describeNamespace(translations, name, options))
+export function generateTypes(translations: Translations, options: TypesOptions, marks?: KeyMarks): string {
+  const namespaces = translations.namespaces.map((name) => describeNamespace(translations, name, options, marks))
   return [
     GENERATED_MARK,
     ...FORMATTED,
@@ -81,6 +84,7 @@ function describeNamespace(
   translations: Translations,
   namespace: string,
   { shape, keySeparator, gaps = false, compile = false, pluralSeparator = '_' }: TypesOptions,
+  marks?: KeyMarks,
 ): NamespaceTypes {
   const texts = translations.defaultMessages(namespace)
   const keys = [...texts.keys()].sort(compareCodeUnits)
@@ -90,7 +94,7 @@ function describeNamespace(
   ) as [string, string, string]
   const text = compile ? 'TextValue' : 'string'
   const properties = propertyTypes(translations, namespace, { keySeparator, mark, type: text })
-  const treeOf = (types: NestedStrings) => treeType(types, { mark, text })
+  const annotations = marks?.of(namespace)
   const isObject = objectTest(translations.defaultValues(namespace))
   const tree = () => nestStrings(properties, keySeparator, isObject).value
   const nested = shape === 'nested'
@@ -105,16 +109,16 @@ function describeNamespace(
     keys: hasOwnKeys ? keysName : messagesName,
     values: filled.length === 0 ? undefined : valuesName,
     lines: [
-      ...typeAlias(messagesName, treeOf(nested ? tree() : flatTree(properties))),
+      ...typeAlias(messagesName, treeType(nested ? tree() : flatTree(properties), { mark, ...annotations })),
       ...(hasOwnKeys
-        ? typeAlias(keysName, treeOf(flatTree(ownKeys.map((key) => [key, properties.get(key) ?? text] as const))))
+        ? typeAlias(keysName, treeType(flatTree(ownKeys.map((key) => [key, properties.get(key) ?? text])), { mark }))
         : []),
-      ...(filled.length === 0 ? [] : typeAlias(valuesName, ['{', ...filled.map((line) => `  ${line}`), '}'])),
+      ...(filled.length === 0 ? [] : typeAlias(valuesName, ['Readonly<{', ...filled.map((line) => `  ${line}`), '}>'])),
     ],
   }
 }
 
-function flatTree(types: Iterable<readonly [key: string, type: string]>): NestedStrings {
+function flatTree(types: Iterable<readonly string[]>): NestedStrings {
   return Object.assign(Object.create(null), Object.fromEntries(types))
 }
 
@@ -207,11 +211,8 @@ function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }
 
-/** Not only an object type: typescript-eslint would turn it into an interface. */
-function typeAlias(name: string, lines: readonly string[]): string[] {
-  const [first = '', ...more] = lines
-  const text = first === '{' && lines.at(-1) === '}' ? ['Readonly<{', ...more.slice(0, -1), '}>'] : lines
-  return [`export type ${name} = ${text[0]}`, ...text.slice(1)]
+function typeAlias(name: string, [first = '', ...more]: readonly string[]): string[] {
+  return [`export type ${name} = ${first}`, ...more]
 }
 
 /** Formatters ignore it: their settings differ between projects. */

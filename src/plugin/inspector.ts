@@ -20,8 +20,11 @@ interface MountSettings {
 export interface InspectorMiddleware {
   /** Creates the middleware, to be placed before those that serve the app. */
   (settings?: MountSettings): Middleware
-  /** Logs the inspector's address once the server listens. `server`: its URL, such as `http://localhost:5173/`. */
-  announce(server: string): void
+  /**
+   * Logs the inspector's address once the server listens. `server`: its URL, such as `http://localhost:5173/`. `path`:
+   * the page's path, if it is not the folder.
+   */
+  announce(server: string, path?: string): void
 }
 
 /** Part of every inspector address, with any base. */
@@ -85,10 +88,10 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
     }
   }
 
-  const announce = (server: string): void => {
+  const announce = (server: string, path = `${MARK}/`): void => {
     const announcing = session.ready().then(async ({ config }) => {
       if (config.inspector === false) return
-      const address = new URL(`.${MARK}/`, server).href
+      const address = new URL(`.${path}`, server).href
       logger.info(`inspector: ${address}`)
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))

@@ -9,9 +9,9 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
 import type { FileIndex, FilesSnapshot } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
-import { writeGenerated } from '../shared/generated-file.ts'
+import { writeDeclarationMap, writeGenerated } from '../shared/generated-file.ts'
 import { displayPath } from '../shared/paths.ts'
-import { filesOf } from '../sources/files.ts'
+import { type FilesResult, filesOf } from '../sources/files.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
@@ -66,7 +66,7 @@ export async function loadFirst(
     const report = async ({ loaded, translations }: Derived, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)
       await reportTexts(config, loaded, logger)
-      if (!dryRun) await writeDeclarations(config, translations, logger)
+      if (!dryRun) await writeDeclarations(config, translations, command === 'dev' ? loaded.files : undefined, logger)
     }
     const listMs = performance.now() - startedAt
     if (!isOnDemand) await report(derived, listMs)
@@ -131,7 +131,8 @@ export async function reload(previous: LoadedState, input: ReloadInput): Promise
   const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)
   if (isReported) return state
   reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
-  if (!isSameTexts(loaded.catalog, previous.loaded.catalog)) await writeDeclarations(config, state.translations, logger)
+  if (!isSameTexts(loaded.catalog, previous.loaded.catalog))
+    await writeDeclarations(config, state.translations, command === 'dev' ? loaded.files : undefined, logger)
   return state
 }
 
@@ -208,16 +209,30 @@ async function deriveTranslations(
   return { translations, loaded: { ...loaded, diagnostics: [...loaded.diagnostics, ...diagnostics] } }
 }
 
-/** Keeps the declarations current. If they cannot be written, a build logs a warning and continues. */
-async function writeDeclarations(config: ResolvedConfig, translations: Translations, logger: Logger): Promise<void> {
+/**
+ * Keeps the declarations current. If they cannot be written, a build logs a warning and continues.
+ *
+ * @param files dev: the files to which declaration maps lead
+ */
+async function writeDeclarations(
+  config: ResolvedConfig,
+  translations: Translations,
+  files: FilesResult | undefined,
+  logger: Logger,
+): Promise<void> {
   if (config.types === false) return
-  const [{ generateDeclarations }, { GENERATED_MARK }] = await Promise.all([
+  const [{ generateDeclarations }, { GENERATED_MARK }, maps, { readKeyPlaces }] = await Promise.all([
     import('../output/declarations.ts'),
     import('../output/types.ts'),
+    import('../output/declared-keys.ts'),
+    import('../sources/key-places.ts'),
   ])
-  for (const { path, content } of generateDeclarations(translations, config)) {
+  const placeOf = files && (await readKeyPlaces(config, translations, files))
+  for (const { path, content, keys } of generateDeclarations(translations, config)) {
     try {
       if (await writeGenerated(path, content, GENERATED_MARK)) logger.info(`wrote ${displayPath(config.root, path)}`)
+      const map = placeOf && maps.generateDeclarationMap(path, keys, placeOf)
+      await writeDeclarationMap(maps.declarationMapPath(path), map)
     } catch (error) {
       logger.warn(messageOf(error))
     }

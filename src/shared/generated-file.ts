@@ -3,10 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** True if the file has the content, apart from changes by a formatter. */
+/** True if the file has the content, apart from changes by a formatter, and apart from comments of declarations. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
-  return hasContent(await readText(path), content)
+  const known = await readText(path)
+  return known !== undefined && contentOf(known, isCode) === contentOf(content, isCode)
 }
+
+const isCode = (token: string) => !token.startsWith('/**')
 
 /**
  * Writes the file if its content differs, and returns true if so. Errors: FILE_WRITE, also for a file that does not
@@ -26,6 +29,11 @@ export async function writeGenerated(path: string, content: string, mark: string
   return true
 }
 
+/** Writes the declaration map if it differs. `undefined`: there is none. Errors: FILE_WRITE. */
+export async function writeDeclarationMap(path: string, map: string | undefined): Promise<void> {
+  if (map !== undefined && (await readText(path)) !== map) await writeFileAtomic(path, map, { durable: false })
+}
+
 function hasContent(known: string | undefined, content: string): boolean {
   if (known === undefined || known === content) return known === content
   return contentOf(known) === contentOf(content)
@@ -35,8 +43,8 @@ const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/
 const TOKEN = new RegExp(String.raw`${STRING.source}|//.*|/\*[^]*?\*/|[\w$]+|[^\s;,|]`, 'g')
 
 /** The code without the parts that formatters change: spaces, quotes, separators, and a leading `|`. */
-function contentOf(code: string): string {
-  const tokens = code.match(TOKEN) ?? []
+function contentOf(code: string, isCompared = (_token: string) => true): string {
+  const tokens = (code.match(TOKEN) ?? []).filter(isCompared)
   return tokens
     .map((token) => (/^["']/.test(token) ? token.slice(1, -1).replace(/\\(["'])/g, '$1') : token.trimEnd()))
     .join('\n')

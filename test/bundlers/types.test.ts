@@ -1,6 +1,7 @@
 /** The options `types` and `pseudo`, in real builds and a real dev server. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { decode } from '@jridgewell/sourcemap-codec'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
@@ -118,9 +119,21 @@ test('a dev server keeps the declaration current, and outlives a real language o
   }
   await vi.waitFor(async () => expect(await read(root)).toContain("'greeting'"), WAIT)
   expect(await pseudo()).toContain('Ĥééļļöö')
-  await writeFile(join(root, 'locales/en/common.json'), JSON.stringify({ title: 'Title', parting: 'Bye, {who}' }))
+  const places = async () => {
+    const { sources, mappings } = JSON.parse(await read(root, 'types/localization.d.ts.map'))
+    const lines = (await read(root)).split('\n')
+    const found = decode(mappings).flatMap((segments, line) =>
+      segments.slice(0, 1).map((each) => [lines[line], each[2]]),
+    )
+    return { sources, found: Object.fromEntries(found.map(([text, at]) => [/'(.*)'/.exec(`${text}`)?.[1], at])) }
+  }
+  await vi.waitFor(async () => expect(await places()).toMatchObject({ found: { title: 1, greeting: 2 } }), WAIT)
+  const edited = { title: 'Title', parting: 'Bye, {who}' }
+  await writeFile(join(root, 'locales/en/common.json'), `\n\n${JSON.stringify(edited, undefined, 2)}`)
   await vi.waitFor(async () => expect(await read(root)).toContain("'parting': Placeholders<'who'>"), WAIT)
   expect(await read(root)).not.toContain("'greeting'")
+  const moved = { sources: ['../locales/en/common.json'], found: { title: 3, parting: 4 } }
+  await vi.waitFor(async () => expect(await places()).toEqual(moved), WAIT)
   await vi.waitFor(async () => expect(await pseudo()).toContain('Ɓýýéé'), WAIT)
   await writeTree(root, { 'locales/en-XA/common.json': { title: 'Real' } })
   await vi.waitFor(async () => expect(await pseudo()).toContain('"title":"Real"'), WAIT)

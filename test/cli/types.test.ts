@@ -40,6 +40,15 @@ test('writes declarations that are out of date', async () => {
   })
   expect(await run('--check')).toMatchObject({ code: 0 })
 
+  // The comments show texts. They do not make the declaration out of date.
+  await writeTree(folder, { 'locales/pl/common.json': { title: 'Nagłówek' } })
+  expect(await run('--check')).toMatchObject({ code: 0 })
+  expect((await run()).stdout).toContain('localization.d.ts: written')
+  expect(await read()).toContain('pl: `Nagłówek`')
+  expect(JSON.parse(await readFile(join(folder, 'localization.d.ts.map'), 'utf8'))).toMatchObject({
+    sources: ['locales/en/common.json'],
+  })
+
   // A checkout on Windows.
   await writeFile(join(folder, 'localization.d.ts'), (await read()).replaceAll('\n', '\r\n'))
   expect(await run('--check')).toMatchObject({ code: 0 })
@@ -70,7 +79,7 @@ test("asks the service, and has its keys and the files'", async () => {
   expect(await project.run('types')).toMatchObject({ code: 0 })
   const text = await readFile(join(project.root, 'localization.d.ts'), 'utf8')
   expect(text).toContain("'remote': Placeholders<'x'>")
-  expect(text).toContain("| 'local'")
+  expect(text).toContain("readonly 'local': string")
   expect(await project.run('types', '--check')).toMatchObject({ code: 0 })
 })
 

@@ -2,11 +2,14 @@
 import { setMaxListeners } from 'node:events'
 import { Command } from 'commander'
 import { addCommand, type CommandContext, type CommandResult } from '../../src/cli/command.ts'
+import { command as publish } from '../../src/cli/commands/publish.ts'
 import { command as pull } from '../../src/cli/commands/pull.ts'
 import { command as push } from '../../src/cli/commands/push.ts'
 import { command as resolve } from '../../src/cli/commands/resolve.ts'
 import type { ResolvedConfig } from '../../src/config/types.ts'
 import { silentLogger } from '../../src/logger.ts'
+
+const COMMANDS = { push, pull, 'resolve [pattern...]': resolve, 'publish <environment...>': publish }
 
 interface Session {
   readonly root: string
@@ -17,7 +20,7 @@ interface Session {
   readonly verbose?: boolean
 }
 
-/** Runs push, pull or resolve to the end; gives what it printed, warnings in `warned`, and its result. */
+/** Runs push, pull, resolve or publish to the end; gives what it printed, warnings in `warned`, and its result. */
 export async function runHere(args: readonly string[], { root, config, client, ask, verbose = false }: Session) {
   const said: string[] = []
   const warned: string[] = []
@@ -41,7 +44,7 @@ export async function runHere(args: readonly string[], { root, config, client, a
   } as unknown as CommandContext
   let result: CommandResult | undefined
   const program = new Command().exitOverride()
-  for (const [usage, command] of Object.entries({ push, pull, 'resolve [pattern...]': resolve }))
+  for (const [usage, command] of Object.entries(COMMANDS))
     addCommand(program, usage, command, async (_command, options, given) => {
       result = await command.run(context, options as never, ...given)
     })

@@ -8,6 +8,7 @@ import { createTranslations } from '../../src/catalog/translations.ts'
 import { generateTypes } from '../../src/output/types.ts'
 import { BUNDLER_NAMES } from '../../src/plugin/bundlers.ts'
 import { installIn, subpaths } from '../helpers/consumer.ts'
+import { checkKeysInEditor } from '../helpers/keys-in-editor.ts'
 import { npmInstall } from '../helpers/tarball.ts'
 import { writeTree } from '../helpers/temp.ts'
 import { TRANSLATION_SETTINGS } from '../helpers/translation-settings.ts'
@@ -98,6 +99,12 @@ describe.each(VERSIONS)('TypeScript %s', (version) => {
   test('ES modules and CommonJS under node16', async () => {
     const files = Object.keys(FILES).filter((name) => name !== 'generated.d.ts' && name !== 'typed.mts')
     expect(await check(files, { module: 'Node16', moduleResolution: 'Node16' })).toEqual([])
+  })
+
+  test('a key leads to its line in the translation file', async () => {
+    const isLsp = version === '7'
+    const script = isLsp ? tscOf(version) : join(compilers, `node_modules/typescript-${version}/lib/tsserver.js`)
+    await checkKeysInEditor(await installIn([]), script, { isLsp })
   })
 
   // TypeScript 6 deprecates it, 7 removes it.

@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/environments.ts'
 import { count } from '../../shared/figures.ts'
-import { defineCommand, durationMs, flag, value } from '../command.ts'
+import { type CommandContext, confirm, defineCommand, durationMs, flag, value } from '../command.ts'
+import { changeLines, changeSummary, publicationChanges } from '../publication-changes.ts'
 
 export const publishResult = z.object({
   dryRun: z.boolean(),
@@ -18,20 +19,45 @@ export const publishResult = z.object({
   ),
 })
 
+const PRODUCTION = '_production'
+
+/** Shows what changes for users, and asks. */
+async function mayPublish(context: CommandContext, dryRun: boolean): Promise<boolean> {
+  const { say, paint } = context.out
+  // Contract: `_production` is published from `_latest`, unless the project has other environments between them.
+  const changes = await publicationChanges(context, '_latest', PRODUCTION)
+  if (!changes) say(`${PRODUCTION} and _latest cannot be compared`)
+  else {
+    for (const line of changeLines(changes, paint)) say(line)
+    say(`${PRODUCTION}: ${changeSummary(changes)}`)
+  }
+  return dryRun || changes?.length === 0 || confirm(context, `Publish to ${PRODUCTION}?`, { yes: false })
+}
+
 export const command = defineCommand({
-  description: 'Publish to environments in the given order. Waits while another publish runs, then checks the result.',
+  description:
+    'Publish to environments in the given order. Waits while another publish runs, then checks the result. On a ' +
+    'terminal, it shows what changes in _production and asks first.',
   examples: ['publish _latest _production', 'publish _production --wait 10min'],
   options: {
     wait: value('<time>', 'how long to wait for another publish to end', durationMs, 5 * 60_000),
+    yes: flag('publish to _production without asking'),
     dryRun: flag('only show what would be done'),
   },
   result: publishResult,
-  async work(context, { wait: waitMs, dryRun }, ...names) {
+  async work(context, { wait: waitMs, yes, dryRun }, ...names) {
     const [{ environments: api }, config] = await Promise.all([context.client(), context.config()])
     const { out, signal } = context
     const { timeoutMs } = config.service
     const environments = []
+    let isStopped = false
     for (const environment of names) {
+      const isAsked = environment === PRODUCTION && (dryRun || (context.io.canAsk && !yes))
+      if (isAsked && !(await mayPublish(context, dryRun))) {
+        out.say(`nothing was published to ${PRODUCTION}`)
+        isStopped = true
+        break
+      }
       const onWait = () => out.say(`${environment}: another publish is running, waiting for it`)
       const status = dryRun
         ? await statusOf(api, environment)
@@ -44,7 +70,7 @@ export const command = defineCommand({
         texts: status?.numberOfNonEmptyTranslations ?? 0,
       })
     }
-    return { data: { dryRun, environments } }
+    return { data: { dryRun, environments }, failed: isStopped }
   },
   text: ({ data: { dryRun, environments } }) =>
     environments

@@ -116,27 +116,29 @@ export const command = defineCommand({
   },
 })
 
+/** Only columns that say something: a table of usual names fits 80 columns. `--json` has all figures. */
 function columnsOf(rows: readonly Row[], byLanguage: boolean, defaultLanguage: string, paint: Paint): Column<Row>[] {
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
   const green = (text: string) => (text === '100%' ? paint('green', text) : text)
-  const toned = (tone: Tone, figure: number | null) => (figure ? paint(tone, grouped(figure)) : figure)
-  const columns: Column<Row>[] = [
+  const figure = (title: string, of: (row: Row) => number | null, tone?: Tone): Column<Row>[] => {
+    const toned = (value: number | null) => (value && tone ? paint(tone, grouped(value)) : value)
+    return rows.some((row) => of(row)) ? [[title, (row) => toned(of(row)), 'right']] : []
+  }
+  const isFilled = rows.some(({ translated, covered }) => covered !== translated)
+  return [
     ['language', ({ language }) => (language === defaultLanguage ? `${language} *` : language)],
-    ['texts', ({ texts }) => texts],
+    ...(byLanguage ? [] : [['namespace', ({ namespace }) => printable(namespace)] satisfies Column<Row>]),
     ['translated', ({ translated, expected }) => `${grouped(translated)}/${grouped(expected)}`, 'right'],
     ['coverage', ({ translated, expected }) => green(share(translated, expected)), 'right'],
-    ['with fallback', ({ covered, expected }) => share(covered, expected), 'right'],
+    ...(isFilled
+      ? [['with fallback', ({ covered, expected }) => share(covered, expected), 'right'] satisfies Column<Row>]
+      : []),
+    ...figure('stale', ({ stale }) => stale, 'yellow'),
+    ...figure('reviewed', ({ reviewed }) => reviewed),
+    ...figure('differing', ({ differing }) => differing, 'yellow'),
+    ...figure('conflicts', ({ conflicts }) => conflicts, 'red'),
+    ...figure('held', ({ held }) => held),
   ]
-  if (!byLanguage) columns.splice(1, 0, ['namespace', ({ namespace }) => printable(namespace)])
-  if (rows.some(({ stale }) => stale > 0)) columns.push(['stale', ({ stale }) => toned('yellow', stale), 'right'])
-  if (rows.some(({ reviewed }) => reviewed !== null))
-    columns.push(
-      ['reviewed', ({ reviewed }) => reviewed],
-      ['differing', ({ differing }) => toned('yellow', differing), 'right'],
-      ['conflicts', ({ conflicts }) => toned('red', conflicts), 'right'],
-      ['held', ({ held }) => held],
-    )
-  return columns
 }
 
 async function readFiles(context: CommandContext, config: ResolvedConfig, filters: FilterOptions): Promise<Picture> {

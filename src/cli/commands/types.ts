@@ -7,11 +7,13 @@ import { SOURCES } from '../../config/sources.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
 import { generateDeclarations } from '../../output/declarations.ts'
+import { declarationMapPath, generateDeclarationMap } from '../../output/declared-keys.ts'
 import { GENERATED_MARK } from '../../output/types.ts'
 import { count } from '../../shared/figures.ts'
-import { isCurrent, writeGenerated } from '../../shared/generated-file.ts'
+import { isCurrent, writeDeclarationMap, writeGenerated } from '../../shared/generated-file.ts'
 import { displayPath } from '../../shared/paths.ts'
-import { loadCatalog } from '../../sources/load.ts'
+import { readKeyPlaces } from '../../sources/key-places.ts'
+import { type LoadedCatalog, loadCatalog } from '../../sources/load.ts'
 import { createResourceCache } from '../../sources/resource-cache.ts'
 import { type CommandContext, defineCommand, flag, UsageError } from '../command.ts'
 import { checkTypeScript } from '../doctor/typescript.ts'
@@ -46,11 +48,13 @@ export const command = defineCommand({
     if (check && dryRun) throw new UsageError('--check writes nothing: leave out --dry-run')
     const config = withTypes(await context.config())
     const writes = !check && !dryRun
-    const translations = await loadTranslations(context, config, writes)
+    const { translations, loaded } = await loadTranslations(context, config, writes)
+    const placeOf = await readKeyPlaces(config, translations, loaded.files)
     const files = []
-    for (const { path, content } of generateDeclarations(translations, config)) {
+    for (const { path, content, keys } of generateDeclarations(translations, config)) {
       const current = await isCurrent(path, content)
       const written = writes && (await writeGenerated(path, content, GENERATED_MARK))
+      if (writes) await writeDeclarationMap(declarationMapPath(path), generateDeclarationMap(path, keys, placeOf))
       files.push({ file: displayPath(config.root, path), current, written })
     }
     const { level, found, where, hint } = checkTypeScript(config) ?? {}
@@ -68,8 +72,8 @@ export const command = defineCommand({
   text({ data: { files, languages, namespaces, keys, dryRun } }, paint) {
     const missing = dryRun ? 'would be written' : paint('red', 'not current: run localization types')
     const lines = files.map(({ file, current, written }) => {
-      if (current) return `${file}: current`
-      return `${file}: ${written ? paint('green', 'written') : missing}`
+      if (written) return `${file}: ${paint('green', 'written')}`
+      return `${file}: ${current ? 'current' : missing}`
     })
     const figures = [count(languages.length, 'language'), count(namespaces.length, 'namespace'), count(keys, 'key')]
     return [...lines, figures.join(', ')].join('\n')
@@ -86,11 +90,11 @@ async function loadTranslations(
   context: CommandContext,
   config: ResolvedConfig,
   saveSnapshot: boolean,
-): Promise<Translations> {
+): Promise<{ readonly translations: Translations; readonly loaded: LoadedCatalog }> {
   const { out, signal } = context
   const missing = SOURCES[config.source].address === undefined && config.service.missingVariables.join(' and ')
   if (missing) out.warn(`the service is not read: ${missing} is not set. Only local files are read.`)
-  const { catalog, diagnostics } = await loadCatalog({
+  const loaded = await loadCatalog({
     config,
     mode: 'build',
     saveSnapshot,
@@ -101,7 +105,7 @@ async function loadTranslations(
     openClient: async () => ({ ...(await context.client()), close: async () => {} }),
     resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
   })
-  for (const diagnostic of diagnostics) out.warn(formatFinding(diagnostic))
-  const translations = assertPrefix(createTranslations(catalog, config))
-  return config.pseudo === false ? translations : withPseudoLanguage(translations, config.pseudo)
+  for (const diagnostic of loaded.diagnostics) out.warn(formatFinding(diagnostic))
+  const real = assertPrefix(createTranslations(loaded.catalog, config))
+  return { translations: config.pseudo === false ? real : withPseudoLanguage(real, config.pseudo), loaded }
 }

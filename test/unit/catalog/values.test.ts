@@ -147,9 +147,9 @@ test.each(['flat', 'nested'] as const)('types of %s messages', (shape) => {
   const en = part('en', { t: 'T', a: ['x', 1, { y: '{z}' }, []], n: { m: null, b: true } })
   const translations = createTranslations(catalogOf(en), { ...TRANSLATION_SETTINGS, ...options })
   const types = generateTypes(translations, { shape, ...options })
-  expect(types).toContain("readonly 'a': readonly [string, number, { readonly 'y': string }, readonly []]")
-  const keys = /type Keys_common = \{([^}]*)\}/.exec(types)?.[1]
+  expect(types).toContain("'a': readonly [string, number, { readonly 'y': string }, readonly []]")
+  const keys = /type Keys_common = (?:Readonly<)?\{([^}]*)\}/.exec(types)?.[1]
   const names = [...(keys ?? '').matchAll(/'([^']+)'/g)].map(([, name]) => name)
   expect(names).toEqual(shape === 'flat' ? ['t'] : ['a.0', 'a.2.y', 't'])
-  expect(types).toContain(shape === 'flat' ? "readonly 'n.m': null" : "readonly 'b': boolean")
+  expect(types).toContain(shape === 'flat' ? "  'n.m': null" : "  'b': boolean")
 })

@@ -4,6 +4,7 @@ import '../../helpers/seed.ts'
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import type TypeScript from 'typescript'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCatalog, type PartInput } from '../../../src/catalog/model.ts'
 import { withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
@@ -426,17 +427,17 @@ describe('the text', () => {
           }
         }
 
-        export type Messages_common = { readonly [P in
-          | 'greeting'
-          | 'title'
-        as P]: string }
+        export type Messages_common = Readonly<{
+          'greeting': string
+          'title': string
+        }>
         export type Values_common = Readonly<{
           'greeting': Placeholders<'name'>
         }>
 
-        export type Messages_views$2fhome = { readonly [P in
-          | 'lead'
-        as P]: string }
+        export type Messages_views$2fhome = Readonly<{
+          'lead': string
+        }>
       }
       // prettier-ignore
       declare module 'virtual:translations/en' {
@@ -524,6 +525,8 @@ describe('the text', () => {
   })
 })
 
+const nameOf = ({ name }: TypeScript.TypeElement) => (name && ts.isStringLiteral(name) ? name.text : undefined)
+
 test('any name is a name: the compiler reads every one as it was', () => {
   const names = fc.uniqueArray(fc.oneof(anyText(), fc.string(), fc.constant('__proto__')), {
     minLength: 1,
@@ -543,11 +546,9 @@ test('any name is a name: the compiler reads every one as it was', () => {
       const found = aliases.filter(({ name }) => name.text.startsWith('Messages_'))
       expect(found).toHaveLength(namespaces.length)
       for (const { type } of found) {
-        const names = ts.isMappedTypeNode(type) ? type.typeParameter.constraint : undefined
-        const members = names && ts.isUnionTypeNode(names) ? names.types : [names]
-        const found = members.map((each) =>
-          each && ts.isLiteralTypeNode(each) && ts.isStringLiteral(each.literal) ? each.literal.text : undefined,
-        )
+        // Readonly<{ … }>
+        const [members] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
+        const found = members && ts.isTypeLiteralNode(members) ? members.members.map(nameOf) : []
         expect(found.sort()).toEqual([...keys].sort())
       }
     }),

@@ -1,0 +1,90 @@
+/**
+ * The inspector under the address of `next dev`: a server on loopback, which Next.js reaches by a rewrite.
+ *
+ * Next.js listens on all interfaces and does not tell the rewritten request where it comes from. So this process marks
+ * each request when it arrives, before Next.js sees it, with a secret and the sender's address. The server accepts only
+ * marked requests, and decides about access as in every other dev server.
+ */
+import { randomBytes } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Activity } from '../inspector/activity.ts'
+import type { Logger } from '../logger.ts'
+import { createInspectorMiddleware } from '../plugin/inspector.ts'
+import type { Session } from '../plugin/session.ts'
+import { isLoopbackHost } from '../shared/loopback.ts'
+
+const PATH = '/__localization'
+/** Next.js redirects an address that ends in a slash, so the page needs a name. */
+const PAGE = `${PATH}/index.html`
+const MARK = 'x-unplugin-localization'
+const ARRIVAL = 'http.server.request.start'
+
+/** A rule of Next.js's option `rewrites`. */
+export interface Rewrite {
+  readonly source: string
+  readonly destination: string
+  readonly basePath: false
+}
+
+/** Starts the server, which ends with the session. */
+export async function startInspector(session: Session, activity: Activity, logger: Logger): Promise<Rewrite[]> {
+  const secret = randomBytes(24).toString('base64url')
+  const mark = (message: unknown) => {
+    const { request } = message as { readonly request: IncomingMessage }
+    if (!request.url?.startsWith(PATH)) return
+    request.headers[MARK] = JSON.stringify([secret, request.socket.remoteAddress])
+  }
+  const inspector = createInspectorMiddleware(session, activity, logger)
+  const handle = inspector()
+  const server = createServer((request, response) => {
+    const sender = senderOf(request, secret)
+    if (sender === undefined) {
+      response.statusCode = 403
+      return void response.end('open the inspector under the address of Next.js')
+    }
+    if (request.url === PATH) {
+      response.statusCode = 302
+      return void response.setHeader('location', PAGE).end()
+    }
+    const { 'x-forwarded-host': host, 'x-forwarded-for': _, ...headers } = request.headers
+    const isForwarded = !isLoopbackHost(sender.replace(/^::ffff:/, ''))
+    request.headers = { ...headers, host: String(host ?? ''), ...(isForwarded && { 'x-forwarded-for': sender }) }
+    handle(request, response, () => {
+      response.statusCode = 404
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  // The process ends without it.
+  server.unref()
+  subscribe(ARRIVAL, mark)
+  session.onClose(() => {
+    unsubscribe(ARRIVAL, mark)
+    server.close()
+    server.closeAllConnections()
+  })
+  // Next.js sets both after it has begun to listen, and before it reads its configuration.
+  const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port = '3000' } = process.env
+  inspector.announce(origin ?? `http://localhost:${port}`, PAGE)
+  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`
+  return [
+    { source: PATH, destination: target, basePath: false },
+    { source: `${PATH}/:path*`, destination: `${target}/:path*`, basePath: false },
+  ]
+}
+
+/** The address that sent the request to Next.js; `undefined` if the request did not come through Next.js. */
+function senderOf({ headers }: IncomingMessage, secret: string): string | undefined {
+  const mark = headers[MARK]
+  if (typeof mark !== 'string') return undefined
+  try {
+    const [given, address] = JSON.parse(mark) as unknown[]
+    return given === secret ? String(address) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The keys in a generated declaration: a comment with the text, which editors show, and a declaration map, with which
+ * "go to definition" on a key opens the key's line in the translation file.
+ */
+import { basename, dirname, relative } from 'node:path'
+import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
+import type { Translations } from '../catalog/translations.ts'
+import { toPosix } from '../shared/paths.ts'
+import type { TreeTypeOptions } from './property-types.ts'
+
+/** A key in a declaration. Lines and columns start at 0, as in source maps. */
+export interface DeclaredKey {
+  readonly namespace: string
+  readonly key: string
+  readonly line: number
+  /** The start and the end of the key's name, and the end of the line. */
+  readonly columns: readonly number[]
+}
+
+/** With more keys, comments would make the declaration many times larger, and are left out. */
+const MOST_KEYS_WITH_TEXT = 3_000
+
+/** A character that no line of a declaration contains: `stringLiteral` escapes it. */
+const MARK = '\0'
+
+interface KeyMarksOptions {
+  readonly keySeparator: string
+  /** The pseudo-language: comments do not contain its texts. */
+  readonly pseudo: string | false
+}
+
+/** Marks the lines that declare keys while a declaration is generated, and lists them at its end. */
+export class KeyMarks {
+  readonly #translations: Translations
+  readonly #keySeparator: string
+  readonly #other: string | undefined
+  readonly #hasTexts: boolean
+  readonly #keys: { readonly namespace: string; readonly key: string }[] = []
+
+  constructor(translations: Translations, { keySeparator, pseudo }: KeyMarksOptions) {
+    this.#translations = translations
+    this.#keySeparator = keySeparator
+    const { languages, defaultLanguage, namespaces } = translations
+    this.#other = languages.map(({ key }) => key).find((key) => key !== defaultLanguage && key !== pseudo)
+    const count = namespaces.reduce((sum, namespace) => sum + translations.defaultMessages(namespace).size, 0)
+    this.#hasTexts = count <= MOST_KEYS_WITH_TEXT
+  }
+
+  /** For the properties of a namespace. */
+  of(namespace: string): TreeTypeOptions {
+    const own = this.#translations.defaultMessages(namespace)
+    return {
+      hasComments: this.#hasTexts,
+      annotate: (path) => {
+        const key = path.join(this.#keySeparator)
+        const end = `${MARK}${this.#keys.length}`
+        this.#keys.push({ namespace, key })
+        const text = this.#hasTexts ? own.get(key) : undefined
+        return { comment: text === undefined ? [] : this.#comment(namespace, key, text), end }
+      },
+    }
+  }
+
+  /** The declaration without marks, and the places of its keys. */
+  finish(marked: string): { readonly content: string; readonly keys: readonly DeclaredKey[] } {
+    const keys: DeclaredKey[] = []
+    const lines = marked.split('\n').map((text, line) => {
+      const [plain = '', index] = text.split(MARK)
+      const name = index === undefined ? undefined : this.#keys[Number(index)]
+      if (name) keys.push({ ...name, line, columns: columnsOf(plain) })
+      return plain
+    })
+    return { content: lines.join('\n'), keys }
+  }
+
+  #comment(namespace: string, key: string, text: string): string[] {
+    const other = this.#other
+    const translated = other === undefined ? undefined : this.#translations.messages(other, namespace).get(key)
+    if (translated === undefined || translated === text) return [`/** ${codeSpan(text)} */`]
+    return ['/**', ` * ${codeSpan(text)}`, ' *', ` * ${other}: ${codeSpan(translated)}`, ' */']
+  }
+}
+
+/** A property's indentation and name: see `stringLiteral`. */
+const NAME = /^( *(?:readonly )?)'(?:[^'\\]|\\.)*'/
+
+function columnsOf(line: string): number[] {
+  const [name = '', indent = ''] = NAME.exec(line) ?? []
+  return [indent.length, name.length, line.length]
+}
+
+const MOST_TEXT = 200
+
+/** Half a surrogate cannot be written to a file. */
+const wellFormed = (text: string) => Buffer.from(text).toString()
+
+/** A text as Markdown code, in which neither markup nor JSDoc tags have a meaning. */
+function codeSpan(text: string): string {
+  const line = wellFormed(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  const short = line.length > MOST_TEXT ? `${Array.from(line.slice(0, MOST_TEXT)).slice(0, -1).join('')}…` : line
+  const runs = short.match(/`+/g) ?? []
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1)
+  const space = runs.length > 0 ? ' ' : ''
+  return `${fence}${space}${short.replaceAll('*/', '*\\/')}${space}${fence}`
+}
+
+export const declarationMapPath = (path: string) => `${path}.map`
+
+/** The comment at the end of a declaration that has a map. */
+export const declarationMapLine = (path: string) => `//# sourceMappingURL=${basename(declarationMapPath(path))}`
+
+/** The declaration map of a file; `undefined` if no file has its keys. Same places, same bytes. */
+export function generateDeclarationMap(
+  path: string,
+  keys: readonly DeclaredKey[],
+  placeOf: (
+    namespace: string,
+    key: string,
+  ) => { readonly path: string; readonly line: number; readonly column: number } | undefined,
+): string | undefined {
+  const sources = new Map<string, number>()
+  const mappings: SourceMapMappings = []
+  for (const { namespace, key, line, columns } of keys) {
+    const place = placeOf(namespace, key)
+    if (!place) continue
+    const source = sources.get(place.path) ?? sources.size
+    sources.set(place.path, source)
+    while (mappings.length <= line) mappings.push([])
+    // TypeScript looks up the ends of names and declarations too, and takes the next position that it finds.
+    for (const column of columns) mappings[line]?.push([column, source, place.line - 1, place.column - 1])
+  }
+  if (sources.size === 0) return undefined
+  const from = dirname(path)
+  return JSON.stringify({
+    version: 3,
+    file: basename(path),
+    sources: [...sources.keys()].map((source) =>
+      toPosix(relative(from, source)).split('/').map(encodeURIComponent).join('/'),
+    ),
+    names: [],
+    mappings: encode(mappings),
+  })
+}
