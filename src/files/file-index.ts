@@ -160,7 +160,7 @@ export class FileIndex {
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language
-    const usesKeys = isTaken || seen.listing.files.some(({ languageInPath, language }) => languageInPath !== language)
+    const usesKeys = isTaken || seen.list.some(({ languageInPath, language }) => languageInPath !== language)
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 

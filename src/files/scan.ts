@@ -10,7 +10,7 @@ import { displayPath, isInside } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
 import type { FlatTexts } from './formats/json/native.ts'
-import { listTranslationFiles } from './list.ts'
+import { listTranslationFiles, selectFiles } from './list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
 import { type ParseOptions, readFailure, readTexts } from './read.ts'
 import { type FileContent, type FilesSnapshot, isSameContent, KnownFile } from './snapshot.ts'
@@ -136,17 +136,8 @@ export class FileScanner {
   async #list() {
     const { files, diagnostics } = await listTranslationFiles(this.patterns)
     this.#noteFolders(diagnostics)
-    const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
-    const names = new Set(collisions.map(({ place }) => place?.file))
-    const isColliding = ({ path }: TranslationFile) => names.size > 0 && names.has(displayPath(this.#root, path))
-    const [wanted, colliding]: [TranslationFile[], Set<string>] = [[], new Set()]
-    for (const file of files) {
-      if (!this.isWanted(file)) continue
-      if (isColliding(file)) colliding.add(file.path)
-      else wanted.push(file)
-    }
     this.#listed = new Set(files.map(({ path }) => path))
-    return { wanted, colliding, diagnostics }
+    return { ...selectFiles({ files, diagnostics }, this.#root, this.isWanted), diagnostics }
   }
 
   /** `undefined`: the file does not exist. */

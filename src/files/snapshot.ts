@@ -9,7 +9,7 @@ import {
 } from '../catalog/model.ts'
 import { type PartRef, partId, partOf, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
-import { createListing, type FileListing } from './list.ts'
+import { groupsByKey } from '../shared/split.ts'
 import type { TranslationFile } from './patterns.ts'
 
 /** The content of one file. */
@@ -89,9 +89,9 @@ export class FilesSnapshot {
   readonly size = (part: PartRef): number => this.fileOf(part)?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined
+  /** By namespace. */
+  #general: ReadonlyMap<string, readonly TranslationFile[]> | undefined
   #findings: readonly Diagnostic[] | undefined
-  #listing: FileListing | undefined
-  #languages: Map<string | undefined, Set<string>> | undefined
 
   /** @param files by absolute path */
   constructor(
@@ -160,6 +160,11 @@ export class FilesSnapshot {
     return this.byPart.get(partId({ language, namespace, customer }))
   }
 
+  /** Without their content. */
+  get list(): readonly TranslationFile[] {
+    return Array.from(this.files.values(), ({ file }) => file)
+  }
+
   get catalog(): Catalog {
     this.#catalog ??= createCatalog({
       parts: [...this.byPart.values()].map(partInput),
@@ -167,25 +172,12 @@ export class FilesSnapshot {
     return this.#catalog
   }
 
-  /** The names of the files. The same object until a file is added or removed. */
-  get listing(): FileListing {
-    this.#listing ??= createListing(Array.from(this.files.values(), ({ file }) => file))
-    return this.#listing
-  }
-
   /** The languages of all files, or of the general files of a namespace. */
   languages(namespace?: string): ReadonlySet<string> {
-    if (!this.#languages) {
-      const all = new Set<string>()
-      this.#languages = new Map([[undefined, all]])
-      for (const { file } of this.byPart.values()) {
-        all.add(file.language)
-        if (file.customer !== undefined) continue
-        const found = this.#languages.get(file.namespace) ?? new Set()
-        this.#languages.set(file.namespace, found.add(file.language))
-      }
-    }
-    return this.#languages.get(namespace) ?? new Set()
+    if (namespace === undefined) return new Set(this.list.map(({ language }) => language))
+    const isGeneral = ({ customer }: TranslationFile) => customer === undefined
+    this.#general ??= groupsByKey(this.list.filter(isGeneral), (file) => file.namespace)
+    return new Set((this.#general.get(namespace) ?? []).map(({ language }) => language))
   }
 
   /** The findings of the files that have been read. */
@@ -222,8 +214,7 @@ export class FilesSnapshot {
   }
 
   #takeOver(before: FilesSnapshot, changed: readonly KnownFile[]): void {
-    this.#listing = before.#listing
-    this.#languages = before.#languages
+    this.#general = before.#general
     const isClean = ({ file: { path }, findings }: KnownFile) =>
       findings.length === 0 && before.files.get(path)?.findings.length === 0
     if (before.#findings && changed.every(isClean)) this.#findings = before.#findings
