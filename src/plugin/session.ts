@@ -78,7 +78,7 @@ export class Session {
   #last: LoadedState | undefined
   #secrets: readonly string[] = []
   #releaseLocal: (() => Promise<void>) | undefined
-  #reportWhole: FirstLoad['reportWhole']
+  #first: FirstLoad | undefined
   #isClosed = false
 
   constructor(input: SessionInput) {
@@ -87,7 +87,7 @@ export class Session {
       logger: input.logger,
       ready: () => this.ready(),
       reload: (options) => this.begin(options),
-      reportWhole: async (state, readMs) => this.#reportWhole?.(state, readMs),
+      reportWhole: async (state, readMs) => this.#first?.reportWhole?.(state, readMs),
       notifyStatus: () => this.#notifyStatus(),
     })
   }
@@ -217,7 +217,7 @@ export class Session {
     // Every environment of a Vite server begins a build, but the session counts as one user of the service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
-    this.#reportWhole = shared.reportWhole
+    this.#first = shared
     this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
