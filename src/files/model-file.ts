@@ -2,13 +2,13 @@
 import type { Value, Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { fileEnding } from '../shared/file-endings.ts'
+import { hasComment, withoutComments } from './formats/comments.ts'
 import { createEditTree, type EditBranch, isBranch } from './formats/edit-tree.ts'
-import { hasComment, withoutComments } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type FileLayout, type LayoutModel } from './formats/layout.ts'
 import type { TranslationFile } from './patterns.ts'
 import type { FilesSnapshot, KnownFile } from './snapshot.ts'
-import { findWrapper, type WrapperPath } from './wrapper.ts'
+import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ModelTree {
   readonly root: EditBranch

@@ -9,7 +9,7 @@ import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { formatOf } from './formats/index.ts'
 import type { FlatTexts, JoinedKeys } from './formats/json/native.ts'
-import { findWrapper, type WrapperPath } from './wrapper.ts'
+import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ParseOptions {
   /** Joins nested paths. */
