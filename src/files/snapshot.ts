@@ -91,7 +91,6 @@ export class FilesSnapshot {
   #catalog: Catalog | undefined
   /** By namespace. */
   #general: ReadonlyMap<string, readonly TranslationFile[]> | undefined
-  #findings: readonly Diagnostic[] | undefined
 
   /** @param files by absolute path */
   constructor(
@@ -182,15 +181,8 @@ export class FilesSnapshot {
 
   /** The findings of the files that have been read. */
   get findings(): readonly Diagnostic[] {
-    if (this.#findings) return this.#findings
-    const all = [...this.listFindings]
-    let isWhole = true
-    for (const known of this.files.values()) {
-      if (!known.isRead) isWhole = false
-      else for (const finding of known.findings) all.push(finding)
-    }
-    if (isWhole) this.#findings = all
-    return all
+    const read = [...this.files.values()].filter(({ isRead }) => isRead)
+    return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
   }
 
   /** The snapshot of these files; the same one if nothing changed. */
@@ -209,20 +201,12 @@ export class FilesSnapshot {
     for (const known of changed) files.set(known.file.path, known)
     if (files.size > this.files.size) return this.next([...files.values()], this.listFindings)
     const next = new FilesSnapshot(files, this.listFindings)
-    next.#takeOver(this, changed)
+    next.#general = this.#general
+    if (this.#catalog) {
+      const shown = changed.filter((known) => next.byPart.get(partId(known.file)) === known)
+      next.#catalog = replaceParts(this.#catalog, shown.map(partInput))
+    }
     return next
-  }
-
-  #takeOver(before: FilesSnapshot, changed: readonly KnownFile[]): void {
-    this.#general = before.#general
-    const isClean = ({ file: { path }, findings }: KnownFile) =>
-      findings.length === 0 && before.files.get(path)?.findings.length === 0
-    if (before.#findings && changed.every(isClean)) this.#findings = before.#findings
-    if (!before.#byPart) return
-    const shown = changed.filter(({ file }) => before.#byPart?.get(partId(file)) === before.files.get(file.path))
-    this.#byPart = new Map(before.#byPart)
-    for (const known of shown) this.#byPart.set(partId(known.file), known)
-    if (before.#catalog) this.#catalog = replaceParts(before.#catalog, shown.map(partInput))
   }
 }
 
