@@ -21,6 +21,15 @@ import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
 
+/** One load of the texts. */
+interface Load {
+  readonly config: ResolvedConfig
+  /** The loaded catalog, with the findings of `resolveTexts`. */
+  readonly loaded: LoadedCatalog
+  readonly translations: Translations
+  readonly loadMs: number
+}
+
 /** The first load of a configuration. Several sessions may share one. */
 export interface FirstLoad extends Load {
   /** Dev: the local service, which runs while a session uses it. */
@@ -155,20 +164,8 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<Load> {
     resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
     readFiles: files && (() => scan(files)),
   })
-  const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !given.keepLastGood })
-  return { config, ...derived, loadMs: performance.now() - startedAt }
-}
-
-/** One load of the texts. */
-interface Load extends Derived {
-  readonly config: ResolvedConfig
-  readonly loadMs: number
-}
-
-interface Derived {
-  readonly translations: Translations
-  /** The loaded catalog, with the findings of `deriveTranslations`. */
-  readonly loaded: LoadedCatalog
+  const resolved = await resolveTexts(config, loaded, { strict: command === 'build' && !given.keepLastGood })
+  return { config, ...resolved, loadMs: performance.now() - startedAt }
 }
 
 /**
@@ -176,11 +173,11 @@ interface Derived {
  * `namespacePrefix` and `pseudo` fail a build (`strict`). In dev servers and watch modes, the error is a diagnostic
  * instead, and a real language keeps its texts if the pseudo-language has the same code.
  */
-async function deriveTranslations(
+async function resolveTexts(
   config: ResolvedConfig,
   loaded: LoadedCatalog,
   { strict }: { readonly strict: boolean },
-): Promise<Derived> {
+): Promise<Pick<Load, 'loaded' | 'translations'>> {
   const diagnostics: Diagnostic[] = []
   const attempt = (derive: () => Translations, otherwise: Translations): Translations => {
     try {
