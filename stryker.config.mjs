@@ -13,7 +13,7 @@ export default {
   mutate: [
     'src/sync/{decide,journal,outbox,page-texts,reader,records,report,stale,store,translation-sources}.ts',
     'src/catalog/{layers,merge}.ts',
-    'src/files/{edit,edit-keys,key-order,patterns,update}.ts',
+    'src/files/{edit,add-keys,key-order,patterns,update}.ts',
     'src/files/formats/**/*.ts',
     'src/api/{attempts,failure,gate,hints,pace,retry}.ts',
   ],

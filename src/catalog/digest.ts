@@ -27,7 +27,7 @@ export function isSameTexts(one: Catalog, other: Catalog): boolean {
 export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | undefined): boolean {
   if (one === other) return true
   if (!one || !other) return false
-  if (one.lazy && other.lazy) return one.lazy.hash === other.lazy.hash
+  if (one.lazy && other.lazy) return one.lazy === other.lazy || one.lazy.hash === other.lazy.hash
   return isSameMap(one.messages, other.messages) && isSameMap(one.values, other.values)
 }
 

@@ -111,7 +111,7 @@ function joinParts(first: CatalogPart, second: PartInput): CatalogPart {
 function partOf(part: PartInput): CatalogPart {
   const { language, namespace, customer } = part
   const names = { language, namespace, ...(customer !== undefined && { customer }) }
-  if (part.lazy) return Object.freeze(new LazyPart(names, part.lazy))
+  if (part.lazy) return Object.freeze(lazyPart(names, part.lazy))
   // Parts without values take the fast paths.
   const values = part.values && new Map(part.values)
   return Object.freeze({
@@ -172,25 +172,17 @@ function idOf({ language, namespace, customer }: PartNames): string {
   return partId(language, namespace, customer)
 }
 
-class LazyPart implements CatalogPart {
-  readonly language: string
-  readonly namespace: string
-  declare readonly customer?: string
-  readonly lazy: LazyTexts
-
-  constructor({ language, namespace, customer }: PartNames, lazy: LazyTexts) {
-    this.language = language
-    this.namespace = namespace
-    if (customer !== undefined) this.customer = customer
-    this.lazy = lazy
-  }
-
-  get messages(): Messages {
-    return this.lazy.messages()
-  }
-
-  get values(): Values | undefined {
-    return this.lazy.values
+/** With own properties, so that a copy of the part has its texts. */
+function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
+  return {
+    ...names,
+    get messages() {
+      return lazy.messages()
+    },
+    get values() {
+      return lazy.values
+    },
+    lazy,
   }
 }
 

@@ -9,7 +9,7 @@ import { hostingSource } from '../sources/hosting.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import type { CommandContext } from './command.ts'
 import { nameOf } from './summary.ts'
-import { listOf, MOST_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
+import { listOf, MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
 
 export interface PublicationChange {
   readonly ref: TextRef
@@ -73,7 +73,7 @@ export function changeLines(changes: readonly PublicationChange[], paint: Paint)
       return [nameOf(ref), line('-', old), line('+', now)]
     }
     const isNew = before === undefined
-    return [nameOf(ref), line(isNew ? '+' : '-', quoted(after ?? before ?? '', MOST_CHARACTERS))]
+    return [nameOf(ref), line(isNew ? '+' : '-', quoted(after ?? before ?? '', MAX_CHARACTERS))]
   }
   return listOf(changes, SHOWN, linesOf, (rest) => `and ${count(rest, 'more text')}`)
 }

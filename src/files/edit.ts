@@ -104,7 +104,7 @@ function checkNames({ index, seen }: SeenFiles, parts: readonly PartRef[]): void
   })
   if (created.length === 0) return
   const { root } = index.patterns.options
-  const existing = seen.listing.files
+  const existing = seen.list
   const known = new Set(findCollisions(existing, root).map(({ message }) => message))
   const found = findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
   if (found) throw new LocalizationError(found.message, found)

@@ -10,7 +10,7 @@ import { branchesOf, modelFor } from './model-file.ts'
 import type { FilePatterns } from './patterns.ts'
 import { readTranslationFile } from './read.ts'
 import { FileScanner, type LookOptions, type ScanOptions as WholeScanOptions } from './scan.ts'
-import { compareSnapshots, FilesSnapshot, type FileTexts, isUnread } from './snapshot.ts'
+import { compareSnapshots, FilesSnapshot } from './snapshot.ts'
 import { CALM_MS, type FileWatcher, LONGEST_UNREST_MS, LookTimer, watchFiles } from './watch.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
@@ -83,8 +83,6 @@ export class FileIndex {
   readonly #unreadable = new Map<string, number>()
   #isRetryDue = false
   #ending = new AbortController()
-  /** The texts of the last change stay parsed: the page, sync and the next comparison need them. */
-  #kept: readonly FileTexts[] = []
   #last: Promise<unknown> = Promise.resolve()
   /** A scan that has not begun serves every caller. */
   #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
@@ -162,7 +160,7 @@ export class FileIndex {
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language
-    const usesKeys = isTaken || seen.listing.files.some(({ languageInPath, language }) => languageInPath !== language)
+    const usesKeys = isTaken || seen.list.some(({ languageInPath, language }) => languageInPath !== language)
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
@@ -257,7 +255,6 @@ export class FileIndex {
       (await this.#scanWhole(options, { isCalm, everything }))
     const changed = before.files.size > 0 ? compareSnapshots(before, this.#snapshot).files : []
     for (const path of changed) note(path)
-    this.#keepParsed(changed)
     if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
     for (const path of this.#unreadable.keys())
       if (!this.#snapshot.files.has(path) && !this.#moving.has(path) && !this.#scanner.isUnreadableFolder(path))
@@ -287,14 +284,6 @@ export class FileIndex {
     })
     this.#wholeScanned = hints
     return snapshot
-  }
-
-  #keepParsed(changed: readonly string[]): void {
-    if (changed.length === 0) return
-    for (const texts of this.#kept) texts.keepParsed(false)
-    const files = changed.length > MOST_HINTS ? [] : changed.map((path) => this.#snapshot.files.get(path))
-    this.#kept = files.flatMap((known) => (known && !isUnread(known) && known.texts) || [])
-    for (const texts of this.#kept) texts.keepParsed(true)
   }
 
   async #look(): Promise<void> {
@@ -344,7 +333,6 @@ export class FileIndex {
     const isLatest = seen === this.#snapshot
     this.#snapshot = this.#snapshot.with([known])
     files.seen = isLatest ? this.#snapshot : seen.with([known])
-    this.#keepParsed([file.path])
     return outcome
   }
 }

@@ -5,6 +5,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { displayPath, foldName } from '../shared/paths.ts'
+import { split } from '../shared/split.ts'
 import type { CompiledPattern, FilePatterns, TranslationFile } from './patterns.ts'
 
 export interface TranslationFileList {
@@ -162,39 +163,15 @@ function memo(make: (name: string) => string): (name: string) => string {
   }
 }
 
-/** The names of the files, for the analysis of sources. */
-export interface FileListing {
-  readonly files: readonly TranslationFile[]
-  readonly fileCount: number
-  /** Absolute paths of the files that contain texts of this part, including customers' files. */
-  filesOf(language: string, namespace: string): readonly string[]
-  /** Absolute paths of all files. */
-  readonly paths: readonly string[]
-  /** The languages in the spelling of the paths. */
-  readonly languageKeys: readonly string[]
-}
-
-export function createListing(files: readonly TranslationFile[]): FileListing {
-  let byPart: Map<string, string[]> | undefined
-  return {
-    files,
-    fileCount: files.length,
-    filesOf(language, namespace) {
-      byPart ??= pathsByPart(files)
-      return byPart.get(JSON.stringify([language, namespace])) ?? []
-    },
-    paths: files.map(({ path }) => path),
-    languageKeys: [...new Set(files.map(({ languageInPath }) => languageInPath))],
-  }
-}
-
-function pathsByPart(files: readonly TranslationFile[]): Map<string, string[]> {
-  const byPart = new Map<string, string[]>()
-  for (const { path, language, namespace } of files) {
-    const id = JSON.stringify([language, namespace])
-    const paths = byPart.get(id)
-    if (paths) paths.push(path)
-    else byPart.set(id, [path])
-  }
-  return byPart
+/** The wanted files with unambiguous names, and the absolute paths of the wanted files with other names. */
+export function selectFiles(
+  { files, diagnostics }: TranslationFileList,
+  root: string,
+  isWanted: (file: TranslationFile) => boolean,
+): { readonly wanted: readonly TranslationFile[]; readonly colliding: ReadonlySet<string> } {
+  const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
+  const names = new Set(collisions.map(({ place }) => place?.file))
+  const isColliding = ({ path }: TranslationFile) => names.size > 0 && names.has(displayPath(root, path))
+  const [colliding, wanted] = split(files.filter(isWanted), isColliding)
+  return { wanted, colliding: new Set(colliding.map(({ path }) => path)) }
 }

@@ -2,13 +2,13 @@
 import type { Value, Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { fileEnding } from '../shared/file-endings.ts'
+import { hasComment, withoutComments } from './formats/comments.ts'
 import { createEditTree, type EditBranch, isBranch } from './formats/edit-tree.ts'
-import { hasComment, withoutComments } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type FileLayout, type LayoutModel } from './formats/layout.ts'
 import type { TranslationFile } from './patterns.ts'
 import type { FilesSnapshot, KnownFile } from './snapshot.ts'
-import { findWrapper, type WrapperPath } from './wrapper.ts'
+import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ModelTree {
   readonly root: EditBranch
@@ -39,7 +39,7 @@ export function modelFor(
       (other.language === file.language ? 2 : 0) +
       (other.customer === file.customer ? 1 : 0)
     if (best && best.rank >= rank) continue
-    if (known.findings.length === 0 && known.bytes && (known.texts?.messages().size ?? 0) > 0) best = { known, rank }
+    if (known.findings.length === 0 && known.bytes && known.messages().size > 0) best = { known, rank }
   }
   if (!best) return undefined
   const {
@@ -88,9 +88,9 @@ export function removeComments(branch: EditBranch): void {
 /** The arrays and known objects in the namespace's files, by key: the longest of several arrays. */
 export function branchesOf(seen: FilesSnapshot, namespace: string): Pick<Values, 'get'> {
   const known = new Map<string, Value>()
-  for (const { file, texts } of seen.files.values()) {
+  for (const { file, values } of seen.files.values()) {
     if (file.namespace !== namespace) continue
-    for (const [key, value] of texts?.values ?? []) {
+    for (const [key, value] of values ?? []) {
       const other = known.get(key)
       const isLonger = value.kind === 'array' && (other?.kind !== 'array' || other.length < value.length)
       if (isLonger || (value.kind !== 'scalar' && !other)) known.set(key, value)

@@ -8,7 +8,7 @@ import { LocalizationError } from '../errors.ts'
 import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
-import type { WrapperPath } from './wrapper.ts'
+import type { WrapperPath } from './texts-root.ts'
 
 /** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
 interface FilePart {

@@ -2,14 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Value } from '../catalog/values.ts'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
-import { hashOf } from '../shared/hash.ts'
 import type { ArrayNode, JsonNode, MemberNode, ObjectNode } from '../shared/json-parser.ts'
 import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { formatOf } from './formats/index.ts'
 import type { FlatTexts, JoinedKeys } from './formats/json/native.ts'
-import { findWrapper, type WrapperPath } from './wrapper.ts'
+import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ParseOptions {
   /** Joins nested paths. */
@@ -32,8 +31,6 @@ export interface ParsedTranslations extends FlatTexts {
 }
 
 export interface TranslationFileContent extends ParsedTranslations {
-  /** SHA-256 of the bytes, in hexadecimal. */
-  readonly hash: string
   readonly bytes: Uint8Array
 }
 
@@ -48,11 +45,10 @@ export async function readTranslationFile(
   const file = options.file ?? path
   try {
     const bytes = await readFile(path)
-    return { ...parseTranslationText(bytes, { ...options, file }), hash: hashOf(bytes), bytes }
+    return { ...parseTranslationText(bytes, { ...options, file }), bytes }
   } catch (cause) {
     const failure = readFailure(cause, file)
-    const bytes = new Uint8Array()
-    return failure && { ...failed(failure), hash: hashOf(bytes), bytes }
+    return failure && { ...failed(failure), bytes: new Uint8Array() }
   }
 }
 

@@ -1,8 +1,7 @@
 /** Updates the known content of the files, and reads only changed files. A broken file keeps its last good texts. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Messages } from '../catalog/model.ts'
-import type { Values } from '../catalog/values.ts'
+import type { LazyTexts } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -10,10 +9,11 @@ import { contentHash } from '../shared/hash.ts'
 import { displayPath, isInside } from '../shared/paths.ts'
 import { FingerprintMemo } from '../shared/stat-fingerprint.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
-import { listTranslationFiles } from './list.ts'
+import type { FlatTexts } from './formats/json/native.ts'
+import { listTranslationFiles, selectFiles } from './list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from './patterns.ts'
 import { type ParseOptions, readFailure, readTexts } from './read.ts'
-import { type FilesSnapshot, type FileTexts, isSameContent, isUnread, type KnownFile, UnreadFile } from './snapshot.ts'
+import { type FileContent, type FilesSnapshot, isSameContent, KnownFile } from './snapshot.ts'
 
 export interface ScanOptions {
   /** Reads all files, including those with unchanged times. */
@@ -136,17 +136,8 @@ export class FileScanner {
   async #list() {
     const { files, diagnostics } = await listTranslationFiles(this.patterns)
     this.#noteFolders(diagnostics)
-    const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
-    const names = new Set(collisions.map(({ place }) => place?.file))
-    const isColliding = ({ path }: TranslationFile) => names.size > 0 && names.has(displayPath(this.#root, path))
-    const [wanted, colliding]: [TranslationFile[], Set<string>] = [[], new Set()]
-    for (const file of files) {
-      if (!this.isWanted(file)) continue
-      if (isColliding(file)) colliding.add(file.path)
-      else wanted.push(file)
-    }
     this.#listed = new Set(files.map(({ path }) => path))
-    return { wanted, colliding, diagnostics }
+    return { ...selectFiles({ files, diagnostics }, this.#root, this.isWanted), diagnostics }
   }
 
   /** `undefined`: the file does not exist. */
@@ -154,8 +145,8 @@ export class FileScanner {
     const { path } = file
     const { everything = false, isOnDemand = false, isCalm } = options
     // The first use will read it.
-    if (old && isUnread(old)) return old
-    if (!old && isOnDemand) return new UnreadFile(file, () => this.#readLate(file))
+    if (old && !old.isRead) return old
+    if (!old && isOnDemand) return new KnownFile(file, () => this.#readLate(file))
     const stats = statOf(path)
     if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
     if (stats) this.#fingerprints.willRead(path, stats)
@@ -167,11 +158,11 @@ export class FileScanner {
     return old
   }
 
-  #readLate(file: TranslationFile): KnownFile {
+  #readLate(file: TranslationFile): FileContent {
     const stats = statOf(file.path)
     if (stats) this.#fingerprints.willRead(file.path, stats)
-    const known = this.#read(file, undefined) ?? { file, bytes: undefined, texts: undefined, findings: [] }
-    return { ...known, isUnknown: known.texts === undefined }
+    const { bytes, texts, findings = [] } = this.#read(file, undefined) ?? {}
+    return { bytes, texts, findings, isUnknown: texts === undefined }
   }
 
   #read(file: TranslationFile, old: KnownFile | undefined): KnownFile | undefined {
@@ -187,20 +178,25 @@ export class FileScanner {
       // The file's times do not describe a content that was not read.
       this.#fingerprints.forget(path)
       if (old && old.bytes === undefined) return old
-      return this.#withoutTexts({ file, bytes: undefined, findings: [finding] }, old)
+      return this.#withContent(file, { bytes: undefined, texts: undefined, findings: [finding] }, old)
     }
   }
 
   #knownFile(file: TranslationFile, bytes: Buffer, old: KnownFile | undefined): KnownFile {
-    const name = displayPath(this.#root, file.path)
-    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name, wrappers: file.wrappers })
-    if (!texts) return this.#withoutTexts({ file, bytes, findings: diagnostics }, old)
-    return { file, bytes, texts, findings: diagnostics, isUnknown: false }
+    const options = { ...this.#options, file: displayPath(this.#root, file.path), wrappers: file.wrappers }
+    const parsed = readTexts(bytes, options)
+    const texts = parsed.ok ? lazyTexts(bytes, options, parsed) : undefined
+    return this.#withContent(file, { bytes, texts, findings: parsed.diagnostics }, old)
   }
 
-  #withoutTexts(given: Pick<KnownFile, 'file' | 'bytes' | 'findings'>, old: KnownFile | undefined): KnownFile {
-    // A broken file that appears later had no texts before.
-    return { ...given, texts: old?.texts, isUnknown: old ? old.isUnknown : this.#isFirst }
+  /** A broken file keeps its last good texts. One that appears later had no texts before. */
+  #withContent(
+    file: TranslationFile,
+    { bytes, texts, findings }: Omit<FileContent, 'isUnknown'>,
+    old: KnownFile | undefined,
+  ): KnownFile {
+    const isUnknown = !texts && (old ? old.isUnknown : this.#isFirst)
+    return new KnownFile(file, { bytes, texts: texts ?? old?.texts, findings, isUnknown })
   }
 }
 
@@ -225,42 +221,13 @@ function isFile(path: string): boolean {
   }
 }
 
-interface FileContent {
-  /** `undefined`: the file has an error. */
-  readonly texts: FileTexts | undefined
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-function readContent(bytes: Buffer, options: ParseOptions): FileContent {
-  const parsed = readTexts(bytes, options)
-  const { ok, entries, diagnostics } = parsed
-  if (!ok) return { texts: undefined, diagnostics }
-  const present = [...entries.values()].filter((text) => text !== '')
-  return { texts: createFileTexts(bytes, options, present.length, parsed), diagnostics }
-}
-
-function createFileTexts(
-  bytes: Buffer,
-  options: ParseOptions,
-  count: number,
-  first: { readonly entries: Messages; readonly values: Values | undefined },
-): FileTexts {
-  const parse = weakMemo(() => readTexts(bytes, options).entries, first.entries)
+/** Texts that are released between two uses: the strings of a large catalog would not fit into memory. */
+function lazyTexts(bytes: Buffer, options: ParseOptions, { entries, values }: FlatTexts): LazyTexts {
   let hash: string | undefined
-  let [isKept, kept]: [boolean, Messages | undefined] = [false, undefined]
-  const messages = () => {
-    const parsed = parse()
-    if (isKept) kept = parsed
-    return kept ?? parsed
-  }
   return {
-    count,
-    messages,
-    keepParsed(isOn) {
-      isKept = isOn
-      kept = undefined
-    },
-    values: first.values,
+    count: [...entries.values()].filter((text) => text !== '').length,
+    messages: weakMemo(() => readTexts(bytes, options).entries, entries),
+    values,
     // Computed after the first change, so that a dev server starts sooner.
     get hash() {
       hash ??= contentHash(bytes)

@@ -9,23 +9,15 @@ import {
 } from '../catalog/model.ts'
 import { type PartRef, partId, partOf, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
-import { createListing, type FileListing } from './list.ts'
+import { groupsByKey } from '../shared/split.ts'
 import type { TranslationFile } from './patterns.ts'
 
-/** The texts of one file, parsed on demand: the strings of a large catalog would not fit into memory. */
-export interface FileTexts extends LazyTexts {
-  messages(): Messages
-  /** Keeps texts that are parsed from now on in memory, or releases them. */
-  keepParsed(isKept: boolean): void
-}
-
-/** The known content of one file. */
-export interface KnownFile {
-  readonly file: TranslationFile
+/** The content of one file. */
+export interface FileContent {
   /** The bytes of the last read. `undefined`: the file is unreadable. */
   readonly bytes: Buffer | undefined
-  /** The texts of the last content without errors. `undefined`: there was none. */
-  readonly texts: FileTexts | undefined
+  /** The last content without errors. `undefined`: there was none. */
+  readonly texts: LazyTexts | undefined
   readonly findings: readonly Diagnostic[]
   /** The file has been broken since the first scan, so its texts are unknown. */
   readonly isUnknown: boolean
@@ -34,29 +26,34 @@ export interface KnownFile {
 const NO_TEXTS: Messages = new Map()
 
 /**
- * A file that is read at the first use of its content: a dev server starts without reading files that no page requests.
+ * One file and its content. A dev server starts without reading the files that no page requests: their content is read
+ * at its first use. A file that turns out to be broken then has no texts.
  */
-export class UnreadFile implements KnownFile {
-  /** A file with an error has no texts. */
-  readonly texts = lazyTexts(() => this.content.texts)
-  #content: KnownFile | undefined
+export class KnownFile implements FileContent, LazyTexts {
+  readonly file: TranslationFile
+  #content: FileContent | (() => FileContent)
 
-  constructor(
-    readonly file: TranslationFile,
-    private readonly read: () => KnownFile,
-  ) {}
-
-  get isRead(): boolean {
-    return this.#content !== undefined
+  /** @param content a function reads it at its first use */
+  constructor(file: TranslationFile, content: FileContent | (() => FileContent)) {
+    this.file = file
+    this.#content = content
   }
 
-  get content(): KnownFile {
-    this.#content ??= this.read()
+  get isRead(): boolean {
+    return typeof this.#content !== 'function'
+  }
+
+  get content(): FileContent {
+    if (typeof this.#content === 'function') this.#content = this.#content()
     return this.#content
   }
 
   get bytes() {
     return this.content.bytes
+  }
+
+  get texts() {
+    return this.content.texts
   }
 
   get findings() {
@@ -66,27 +63,20 @@ export class UnreadFile implements KnownFile {
   get isUnknown() {
     return this.content.isUnknown
   }
-}
 
-function lazyTexts(texts: () => FileTexts | undefined): FileTexts {
-  return {
-    get hash() {
-      return texts()?.hash ?? ''
-    },
-    get count() {
-      return texts()?.count ?? 0
-    },
-    get values() {
-      return texts()?.values
-    },
-    messages: () => texts()?.messages() ?? NO_TEXTS,
-    keepParsed: (isKept) => texts()?.keepParsed(isKept),
+  get hash() {
+    return this.texts?.hash ?? ''
   }
-}
 
-/** True if nothing has used the file's content yet. */
-export function isUnread(known: KnownFile): known is UnreadFile {
-  return known instanceof UnreadFile && !known.isRead
+  get count() {
+    return this.texts?.count ?? 0
+  }
+
+  get values() {
+    return this.texts?.values
+  }
+
+  readonly messages = (): Messages => this.texts?.messages() ?? NO_TEXTS
 }
 
 /** The longest time that a page's request waits for reading in the background. */
@@ -96,13 +86,11 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 /** Immutable: page, sync, inspector and commands compare and share it. Texts and unread files are read on demand. */
 export class FilesSnapshot {
   /** The number of the part's texts. */
-  readonly size = (part: PartRef): number => this.fileOf(part)?.texts?.messages().size ?? 0
+  readonly size = (part: PartRef): number => this.fileOf(part)?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined
-  #findings: readonly Diagnostic[] | undefined
-  #listing: FileListing | undefined
-  #languages: Map<string | undefined, Set<string>> | undefined
-  #lastPart: (PartRef & { readonly found: KnownFile | undefined }) | undefined
+  /** By namespace. */
+  #general: ReadonlyMap<string, readonly TranslationFile[]> | undefined
 
   /** @param files by absolute path */
   constructor(
@@ -122,7 +110,7 @@ export class FilesSnapshot {
   }
 
   text(ref: TextRef): string | undefined {
-    return this.fileOf(ref)?.texts?.messages().get(ref.key)
+    return this.fileOf(ref)?.messages().get(ref.key)
   }
 
   /** True if the part's file has been unreadable so far, so its texts are unknown. */
@@ -132,11 +120,11 @@ export class FilesSnapshot {
 
   /** Every part with a file. Reading `messages` parses the file. */
   *parts(): Iterable<PartRef & { readonly messages: Messages }> {
-    for (const { file, texts } of this.byPart.values()) {
+    for (const known of this.byPart.values()) {
       yield {
-        ...partOf(file),
+        ...partOf(known.file),
         get messages() {
-          return texts?.messages() ?? NO_TEXTS
+          return known.messages()
         },
       }
     }
@@ -148,8 +136,8 @@ export class FilesSnapshot {
    */
   async parseAll(): Promise<Messages[]> {
     const parsed: Messages[] = []
-    for (const { texts } of this.files.values()) {
-      if (texts) parsed.push(texts.messages())
+    for (const known of this.files.values()) {
+      parsed.push(known.messages())
       await nextTurn()
     }
     return parsed
@@ -159,7 +147,7 @@ export class FilesSnapshot {
   async readAll(): Promise<void> {
     let turnEnds = performance.now() + TURN_MS
     for (const known of this.files.values()) {
-      if (!isUnread(known)) continue
+      if (known.isRead) continue
       known.content
       if (performance.now() < turnEnds) continue
       await nextTurn()
@@ -167,14 +155,13 @@ export class FilesSnapshot {
     }
   }
 
-  /** Often called for many texts of one part in a row: the last part is found without creating its id. */
   fileOf({ language, namespace, customer }: PartRef): KnownFile | undefined {
-    const last = this.#lastPart
-    const isLast = last?.namespace === namespace && last.language === language && last.customer === customer
-    if (isLast) return last.found
-    const found = this.byPart.get(partId({ language, namespace, customer }))
-    this.#lastPart = { language, namespace, customer, found }
-    return found
+    return this.byPart.get(partId({ language, namespace, customer }))
+  }
+
+  /** Without their content. */
+  get list(): readonly TranslationFile[] {
+    return Array.from(this.files.values(), ({ file }) => file)
   }
 
   get catalog(): Catalog {
@@ -184,38 +171,18 @@ export class FilesSnapshot {
     return this.#catalog
   }
 
-  /** The names of the files. The same object until a file is added or removed. */
-  get listing(): FileListing {
-    this.#listing ??= createListing(Array.from(this.files.values(), ({ file }) => file))
-    return this.#listing
-  }
-
   /** The languages of all files, or of the general files of a namespace. */
   languages(namespace?: string): ReadonlySet<string> {
-    if (!this.#languages) {
-      const all = new Set<string>()
-      this.#languages = new Map([[undefined, all]])
-      for (const { file } of this.byPart.values()) {
-        all.add(file.language)
-        if (file.customer !== undefined) continue
-        const found = this.#languages.get(file.namespace) ?? new Set()
-        this.#languages.set(file.namespace, found.add(file.language))
-      }
-    }
-    return this.#languages.get(namespace) ?? new Set()
+    if (namespace === undefined) return new Set(this.list.map(({ language }) => language))
+    const isGeneral = ({ customer }: TranslationFile) => customer === undefined
+    this.#general ??= groupsByKey(this.list.filter(isGeneral), (file) => file.namespace)
+    return new Set((this.#general.get(namespace) ?? []).map(({ language }) => language))
   }
 
   /** The findings of the files that have been read. */
   get findings(): readonly Diagnostic[] {
-    if (this.#findings) return this.#findings
-    const all = [...this.listFindings]
-    let isWhole = true
-    for (const known of this.files.values()) {
-      if (isUnread(known)) isWhole = false
-      else for (const finding of known.findings) all.push(finding)
-    }
-    if (isWhole) this.#findings = all
-    return all
+    const read = [...this.files.values()].filter(({ isRead }) => isRead)
+    return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
   }
 
   /** The snapshot of these files; the same one if nothing changed. */
@@ -234,26 +201,18 @@ export class FilesSnapshot {
     for (const known of changed) files.set(known.file.path, known)
     if (files.size > this.files.size) return this.next([...files.values()], this.listFindings)
     const next = new FilesSnapshot(files, this.listFindings)
-    next.#takeOver(this, changed)
+    next.#general = this.#general
+    if (this.#catalog) {
+      const shown = changed.filter((known) => next.byPart.get(partId(known.file)) === known)
+      next.#catalog = replaceParts(this.#catalog, shown.map(partInput))
+    }
     return next
-  }
-
-  #takeOver(before: FilesSnapshot, changed: readonly KnownFile[]): void {
-    this.#listing = before.#listing
-    this.#languages = before.#languages
-    const isClean = ({ file: { path }, findings }: KnownFile) =>
-      findings.length === 0 && before.files.get(path)?.findings.length === 0
-    if (before.#findings && changed.every(isClean)) this.#findings = before.#findings
-    if (!before.#byPart) return
-    const shown = changed.filter(({ file }) => before.#byPart?.get(partId(file)) === before.files.get(file.path))
-    this.#byPart = new Map(before.#byPart)
-    for (const known of shown) this.#byPart.set(partId(known.file), known)
-    if (before.#catalog) this.#catalog = replaceParts(before.#catalog, shown.map(partInput))
   }
 }
 
-function partInput({ file, texts }: KnownFile): PartInput {
-  return { ...partOf(file), ...(texts ? { lazy: texts } : { messages: [], isBroken: true }) }
+function partInput(known: KnownFile): PartInput {
+  const isBroken = known.isRead && known.texts === undefined
+  return { ...partOf(known.file), ...(isBroken ? { messages: [], isBroken } : { lazy: known }) }
 }
 
 /** A text that was added, changed or removed. */
@@ -327,8 +286,8 @@ function changedTexts(pairs: readonly FilePair[]): Pick<FilesChange, 'changes' |
 
 function compareTexts({ old, next }: FilePair, into: TextChange[]): void {
   const part = partOf((next ?? old)?.file as PartRef)
-  const before = old?.texts?.messages() ?? NO_TEXTS
-  const after = next?.texts?.messages() ?? NO_TEXTS
+  const before = old?.messages() ?? NO_TEXTS
+  const after = next?.messages() ?? NO_TEXTS
   for (const [key, text] of after)
     if (before.get(key) !== text) into.push({ ref: { ...part, key }, before: before.get(key), after: text })
   for (const [key, text] of before)

@@ -1,8 +1,9 @@
 /** Changes a translation file so that a diff shows only the change. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
+import { addKeys } from './add-keys.ts'
 import { LONE_SURROGATE } from './decode.ts'
-import { addKeys } from './edit-keys.ts'
+import { endsInLineComment } from './formats/comments.ts'
 import {
   createEditTree,
   type EditBranch,
@@ -14,12 +15,11 @@ import {
   removeMembers,
 } from './formats/edit-tree.ts'
 import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
-import { endsInLineComment } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type UpdateOptions } from './formats/layout.ts'
 import { branchesTo, type ModelTree, modelTree, removeComments } from './model-file.ts'
 import { type ParsedTranslations, parseTranslationText } from './read.ts'
-import { findWrapper, type WrapperPath } from './wrapper.ts'
+import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 /** Key to its new text; `undefined` removes the key. */
 export type TextChanges = ReadonlyMap<string, string | undefined>

@@ -8,32 +8,6 @@ import { type DevSync, startDevSync } from './dev-sync.ts'
 import type { ReloadOptions } from './load.ts'
 import type { LoadedState, StateChange } from './state.ts'
 
-/** Runs jobs one after another. */
-class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve()
-
-  /** Returns a function that enqueues the job. Calls before the job starts share one run. */
-  coalesce<T>(job: () => Promise<T>): () => Promise<T> {
-    let waiting: Promise<T> | undefined
-    const run = () => {
-      waiting = undefined
-      return job()
-    }
-    return () => {
-      if (!waiting) {
-        waiting = this.#last.then(run)
-        this.#last = waiting.catch(() => {})
-      }
-      return waiting
-    }
-  }
-
-  /** Resolves when all jobs enqueued so far are done. */
-  idle(): Promise<unknown> {
-    return this.#last
-  }
-}
-
 interface DevUpdatesInput {
   readonly logger: Logger
   ready(): Promise<LoadedState>
@@ -44,8 +18,8 @@ interface DevUpdatesInput {
 }
 
 export class DevUpdates {
-  /** Reloads must keep the order of their events. */
-  readonly #queue = new SerialQueue()
+  /** The last job: reloads keep the order of their events. */
+  #last: Promise<unknown> = Promise.resolve()
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
   #files: FileIndex | undefined
@@ -54,6 +28,8 @@ export class DevUpdates {
   #changed: string[] = []
   /** True if the service's texts have changed since they were last reloaded. */
   #isServiceNew = false
+  /** Set between reading the files that no page has requested yet and the report of the load. */
+  #restMs: number | undefined
   /** Equal in sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
@@ -88,6 +64,22 @@ export class DevUpdates {
     this.#lookAgain(false)
   }
 
+  /** Returns a function that enqueues the job. Calls before the job starts share one run. */
+  #coalesce<T>(job: () => Promise<T>): () => Promise<T> {
+    let waiting: Promise<T> | undefined
+    const run = () => {
+      waiting = undefined
+      return job()
+    }
+    return () => {
+      if (!waiting) {
+        waiting = this.#last.then(run)
+        this.#last = waiting.catch(() => {})
+      }
+      return waiting
+    }
+  }
+
   /** Registers a listener for changes that the bundler's watcher did not report. */
   onChange(listener: (change: StateChange) => unknown): void {
     this.#listeners.push(listener)
@@ -99,7 +91,7 @@ export class DevUpdates {
     return this.#refresh()
   }
 
-  readonly #refresh = this.#queue.coalesce(async (): Promise<StateChange> => {
+  readonly #refresh = this.#coalesce(async (): Promise<StateChange> => {
     const before = await this.#input.ready()
     const changed = this.#changed.splice(0)
     if (this.#isClosed) return { before, after: before }
@@ -113,13 +105,16 @@ export class DevUpdates {
     this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
   }
 
-  readonly #reportChange = this.#queue.coalesce(async (): Promise<void> => {
+  readonly #reportChange = this.#coalesce(async (): Promise<void> => {
     if (this.#isClosed) return
     const before = await this.#input.ready()
     const snapshot = this.#files?.snapshot
-    if (!this.#isServiceNew && before.loaded.files.snapshot === snapshot) return
+    const restMs = this.#restMs
+    if (!this.#isServiceNew && restMs === undefined && before.loaded.files.snapshot === snapshot) return
     this.#isServiceNew = false
-    const change = { before, after: await this.#input.reload({ snapshot }) }
+    this.#restMs = undefined
+    const change = { before, after: await this.#input.reload({ snapshot, isReported: restMs !== undefined }) }
+    if (restMs !== undefined) await this.#input.reportWhole(change.after, restMs)
     if (isSame(change)) return
     for (const listener of this.#listeners) await listener(change)
   })
@@ -128,16 +123,8 @@ export class DevUpdates {
   async #readRest(files: FileIndex): Promise<void> {
     const startedAt = performance.now()
     await files.snapshot.readAll()
-    const readMs = performance.now() - startedAt
-    const report = this.#queue.coalesce(async (): Promise<void> => {
-      if (this.#isClosed) return
-      const before = await this.#input.ready()
-      const after = await this.#input.reload({ snapshot: files.snapshot, isReported: true })
-      await this.#input.reportWhole(after, readMs)
-      if (findingsOf(before) === findingsOf(after)) return
-      for (const listener of this.#listeners) await listener({ before, after })
-    })
-    await report()
+    this.#restMs = performance.now() - startedAt
+    await this.#reportChange()
   }
 
   /**
@@ -185,7 +172,7 @@ export class DevUpdates {
   async close(): Promise<void> {
     await (await this.#starting)?.close()
     await this.#unfollow?.()
-    await this.#queue.idle()
+    await this.#last
   }
 }
 

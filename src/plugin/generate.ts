@@ -1,5 +1,6 @@
 /** Generates the code of each virtual module, and lists the files that it depends on. */
 import { readFile } from 'node:fs/promises'
+import type { PartRef } from '../catalog/text-id.ts'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
 import { type HotApi, hotRuntimeCode } from '../output/hot.ts'
@@ -84,12 +85,14 @@ export async function generateModule(
         : {
             ...plain,
             code: generatePrebuiltManifestModule(translations, how.chunkAddresses, how),
-            files: loaded.files.paths,
+            files: loaded.files.list.map(({ path }) => path),
           }
     case 'language':
       return { ...plain, code: generateLanguageModule(translations, id, how.specifier) }
     case 'namespace': {
-      const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
+      const languages = translations.chain(id.language)
+      const isUsed = (file: PartRef) => file.namespace === id.namespace && languages.includes(file.language)
+      const files = loaded.files.list.filter(isUsed).map(({ path }) => path)
       if (how.isPending) return { ...plain, code: generatePendingModule(id, how), files }
       const { json, warnings, kept } = await generateTexts(state, id)
       const { specifier, isProvided } = how

@@ -2,8 +2,6 @@
 
 import { join } from 'node:path'
 import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
-import type { ChangedText } from '../catalog/merge.ts'
-import type { Catalog } from '../catalog/model.ts'
 import { assertPrefix, createTranslations, type Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
@@ -12,8 +10,7 @@ import type { Logger } from '../logger.ts'
 import { writeDeclarationMap, writeGenerated } from '../shared/generated-file.ts'
 import { displayPath } from '../shared/paths.ts'
 import { type FilesResult, filesOf } from '../sources/files.ts'
-import type { LoadedCatalog } from '../sources/load.ts'
-import { loadCatalog } from '../sources/load.ts'
+import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { createBuildReport } from './build-report.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
@@ -24,10 +21,17 @@ import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
 
-/** The first load of a configuration. Several sessions may share one. */
-export interface FirstLoad extends Derived {
+/** One load of the texts. */
+interface Load {
   readonly config: ResolvedConfig
+  /** The loaded catalog, with the findings of `resolveTexts`. */
+  readonly loaded: LoadedCatalog
+  readonly translations: Translations
   readonly loadMs: number
+}
+
+/** The first load of a configuration. Several sessions may share one. */
+export interface FirstLoad extends Load {
   /** Dev: the local service, which runs while a session uses it. */
   readonly local: LocalConnection | undefined
   /** Dev: the project's files, as read by the load. */
@@ -35,7 +39,7 @@ export interface FirstLoad extends Derived {
   /** The local service's token, even after a build has closed the service. */
   readonly localToken: string | undefined
   /** Reports the load once, after all files were read. Set only if files are read on demand. */
-  readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
+  readonly reportWhole: ((state: Load, readMs: number) => Promise<void>) | undefined
 }
 
 interface FirstLoadOptions {
@@ -57,33 +61,25 @@ export async function loadFirst(
     const config = local?.config ?? own
     // A build does not import the index.
     const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
-    const loaded = await loadCatalog({
-      ...loadOptions(config, command, logger),
-      saveSnapshot: !dryRun,
-      ...(files && { readFiles: async () => filesOf(await files.scan({ isOnDemand, isHasty: true }), files.patterns) }),
-    })
-    const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
-    const report = async ({ loaded, translations }: Derived, tookMs: number) => {
+    const first = await load(config, { command, logger, files, isOnDemand, saveSnapshot: !dryRun })
+    const report = async ({ loaded, translations }: Load, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)
       await reportTexts(config, loaded, logger)
       if (!dryRun) await writeDeclarations(config, translations, command === 'dev' ? loaded.files : undefined, logger)
     }
     const listMs = performance.now() - startedAt
-    if (!isOnDemand) await report(derived, listMs)
     let reported: Promise<void> | undefined
-    const reportWhole = (state: LoadedState, readMs: number) => {
+    const reportWhole = (state: Load, readMs: number) => {
       reported ??= report(state, listMs + readMs)
       return reported
     }
+    if (!isOnDemand) await reportWhole(first, 0)
     // A build needs the service only during the load.
     if (command === 'build') await local?.close()
-    const running = command === 'dev' ? local : undefined
-    const loadMs = performance.now() - startedAt
     return {
-      config,
-      ...derived,
-      loadMs,
-      local: running,
+      ...first,
+      loadMs: performance.now() - startedAt,
+      local: command === 'dev' ? local : undefined,
       files,
       localToken: local?.personalToken,
       reportWhole: isOnDemand ? reportWhole : undefined,
@@ -105,41 +101,28 @@ export interface ReloadOptions {
   readonly isReported?: boolean | undefined
 }
 
-interface ReloadInput extends ReloadOptions {
-  readonly command: Command
-  readonly logger: Logger
-  readonly files: FileIndex | undefined
-  /** The service's texts that replace those of the files. */
-  readonly overlay: Catalog | undefined
-  /** See `LoadOptions`. */
-  readonly serviceChanges: Iterable<ChangedText> | undefined
-}
+/** `overlay`: the service's texts that replace those of the files. */
+type ReloadInput = ReloadOptions &
+  Pick<LoadInput, 'command' | 'logger' | 'files'> &
+  Pick<LoadOptions, 'overlay' | 'serviceChanges'>
 
 export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { command, logger, files, snapshot, overlay, serviceChanges, keepLastGood, isReported = false } = input
-  const { config } = previous
-  const startedAt = performance.now()
-  const loaded = await loadCatalog({
-    ...loadOptions(config, command, logger),
-    ...(files && { readFiles: async () => filesOf(snapshot ?? (await files.scan({ isHasty: true })), files.patterns) }),
-    previous: previous.loaded,
-    keepLastGood,
-    overlay,
-    serviceChanges,
-  })
-  const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !keepLastGood })
-  const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)
+  const { logger, isReported = false, ...given } = input
+  const { config, loaded: before } = previous
+  const state = stateOf(await load(config, { ...given, logger, previous: before }), logger)
   if (isReported) return state
-  reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
-  if (!isSameTexts(loaded.catalog, previous.loaded.catalog))
-    await writeDeclarations(config, state.translations, command === 'dev' ? loaded.files : undefined, logger)
+  reportChanges(before.diagnostics, state.loaded.diagnostics, logger)
+  if (!isSameTexts(state.loaded.catalog, before.catalog))
+    await writeDeclarations(
+      config,
+      state.translations,
+      given.command === 'dev' ? state.loaded.files : undefined,
+      logger,
+    )
   return state
 }
 
-export function stateOf(
-  { config, loaded, translations, loadMs }: Pick<FirstLoad, 'config' | 'loaded' | 'translations' | 'loadMs'>,
-  logger: Logger,
-): LoadedState {
+export function stateOf({ config, loaded, translations, loadMs }: Load, logger: Logger): LoadedState {
   let digest: string | undefined
   const state: LoadedState = {
     config,
@@ -160,22 +143,35 @@ export function stateOf(
   return state
 }
 
-function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
-  return {
+interface LoadInput
+  extends Pick<LoadOptions, 'previous' | 'overlay' | 'serviceChanges' | 'keepLastGood' | 'saveSnapshot'> {
+  readonly command: Command
+  readonly logger: Logger
+  /** Dev: the index of the files. */
+  readonly files: FileIndex | undefined
+  readonly snapshot?: FilesSnapshot | undefined
+  readonly isOnDemand?: boolean
+}
+
+/** Reads the catalog, and resolves the texts of the app. */
+async function load(config: ResolvedConfig, input: LoadInput): Promise<Load> {
+  const { command, logger, files, snapshot, isOnDemand, ...given } = input
+  const startedAt = performance.now()
+  const scan = async (index: FileIndex) =>
+    filesOf(snapshot ?? (await index.scan({ isOnDemand, isHasty: true })), index.patterns)
+  const loaded = await loadCatalog({
+    ...given,
     config,
-    mode,
+    mode: command,
     logger,
     now: () => new Date(),
     // A project without a service does not import the client.
     openClient: async () => (await import('../api/client.ts')).createClient(config.service),
     resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
-  }
-}
-
-interface Derived {
-  readonly translations: Translations
-  /** The loaded catalog, with the findings of `deriveTranslations`. */
-  readonly loaded: LoadedCatalog
+    readFiles: files && (() => scan(files)),
+  })
+  const resolved = await resolveTexts(config, loaded, { strict: command === 'build' && !given.keepLastGood })
+  return { config, ...resolved, loadMs: performance.now() - startedAt }
 }
 
 /**
@@ -183,11 +179,11 @@ interface Derived {
  * `namespacePrefix` and `pseudo` fail a build (`strict`). In dev servers and watch modes, the error is a diagnostic
  * instead, and a real language keeps its texts if the pseudo-language has the same code.
  */
-async function deriveTranslations(
+async function resolveTexts(
   config: ResolvedConfig,
   loaded: LoadedCatalog,
   { strict }: { readonly strict: boolean },
-): Promise<Derived> {
+): Promise<Pick<Load, 'loaded' | 'translations'>> {
   const diagnostics: Diagnostic[] = []
   const attempt = (derive: () => Translations, otherwise: Translations): Translations => {
     try {

@@ -74,11 +74,13 @@ export class Session {
   #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
-  #running: Promise<LoadedState> | undefined
-  #last: LoadedState | undefined
+  /** The load that a caller of `ready` waits for. */
+  #loading: Promise<LoadedState> | undefined
+  /** The last load that succeeded. */
+  #current: LoadedState | undefined
   #secrets: readonly string[] = []
   #releaseLocal: (() => Promise<void>) | undefined
-  #reportWhole: FirstLoad['reportWhole']
+  #first: FirstLoad | undefined
   #isClosed = false
 
   constructor(input: SessionInput) {
@@ -87,7 +89,7 @@ export class Session {
       logger: input.logger,
       ready: () => this.ready(),
       reload: (options) => this.begin(options),
-      reportWhole: async (state, readMs) => this.#reportWhole?.(state, readMs),
+      reportWhole: async (state, readMs) => this.#first?.reportWhole?.(state, readMs),
       notifyStatus: () => this.#notifyStatus(),
     })
   }
@@ -107,18 +109,18 @@ export class Session {
 
   /** A build begins: the first one loads, or shares a load; later ones read the files again. */
   begin(options: ReloadOptions = {}): Promise<LoadedState> {
-    const attempt = this.#last ? this.#reload(this.#last, options) : this.#firstLoad()
-    this.#running = attempt
+    const attempt = this.#current ? this.#reload(this.#current, options) : this.#firstLoad()
+    this.#loading = attempt
     attempt.then(
       (state) => {
-        this.#last = state
+        this.#current = state
         for (const listener of this.#loadListeners.splice(0)) listener(state)
         this.#notifyStatus()
       },
       () => {
         // The next build must not get a failed load; a dev server keeps the last good one.
-        const kept = this.command === 'dev' ? this.#last : undefined
-        if (this.#running === attempt) this.#running = kept && Promise.resolve(kept)
+        const kept = this.command === 'dev' ? this.#current : undefined
+        if (this.#loading === attempt) this.#loading = kept && Promise.resolve(kept)
       },
     )
     return attempt
@@ -177,7 +179,7 @@ export class Session {
 
   /** The state of the running build. Begins a build if the bundler does not (a Vite server that does not listen). */
   ready(): Promise<LoadedState> {
-    return this.#running ?? this.begin()
+    return this.#loading ?? this.begin()
   }
 
   /** The build is over. */
@@ -217,7 +219,7 @@ export class Session {
     // Every environment of a Vite server begins a build, but the session counts as one user of the service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
-    this.#reportWhole = shared.reportWhole
+    this.#first = shared
     this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]

@@ -3,13 +3,13 @@
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
-import { createListing, type FileListing, listTranslationFiles } from '../files/list.ts'
+import { listTranslationFiles, selectFiles } from '../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from '../files/patterns.ts'
 import { type FileContent, readFiles } from '../files/read-files.ts'
 import type { FilesSnapshot } from '../files/snapshot.ts'
-import { displayPath } from '../shared/paths.ts'
 
-export interface FilesResult extends Omit<FileListing, 'files'> {
+export interface FilesResult {
+  readonly list: readonly TranslationFile[]
   /** With the app's names. Files with an error provide their last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
@@ -28,10 +28,7 @@ export interface FilesResult extends Omit<FileListing, 'files'> {
 export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
   const patterns = createFilePatterns(config)
   const found = await listTranslationFiles(patterns)
-  const collisions = found.diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
-  const colliding = new Set(collisions.map(({ place }) => place?.file))
-  const isUsed = ({ path }: TranslationFile) => colliding.size === 0 || !colliding.has(displayPath(config.root, path))
-  const files = found.files.filter(wantedPart(config)).filter(isUsed)
+  const { wanted: files } = selectFiles(found, config.root, wantedPart(config))
   const contents = await readFiles(files, config)
   const lastGood = new Map<string, FileContent['texts']>()
   const parts = files.map(({ path, language, namespace, customer }, at) => {
@@ -45,14 +42,14 @@ export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResu
     catalog: createCatalog({ parts }),
     diagnostics: sortedByFile([...found.diagnostics, ...contents.flatMap((content) => content?.diagnostics ?? [])]),
     patterns,
-    ...createListing(files),
+    list: files,
     lastGood,
   }
 }
 
 export function filesOf(snapshot: FilesSnapshot, patterns: FilePatterns): FilesResult {
-  const { catalog, findings, listing } = snapshot
-  return { catalog, diagnostics: sortedByFile(findings), patterns, ...listing, snapshot }
+  const { catalog, findings, list } = snapshot
+  return { catalog, diagnostics: sortedByFile(findings), patterns, list, snapshot }
 }
 
 function sortedByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {

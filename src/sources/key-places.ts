@@ -1,7 +1,7 @@
 /** The places of keys in the project's files, for declaration maps. */
-import { resolve } from 'node:path'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { TranslationFile } from '../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
@@ -17,20 +17,16 @@ export interface KeyPlace {
 /** Reads the default language's files again, because only the parser with positions knows the places. */
 export async function readKeyPlaces(
   { root, keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'pluralSeparator'>,
-  { defaultLanguage, namespaces }: Pick<Translations, 'defaultLanguage' | 'namespaces'>,
-  files: Pick<FilesResult, 'filesOf' | 'patterns'>,
+  { defaultLanguage }: Pick<Translations, 'defaultLanguage'>,
+  { list }: Pick<FilesResult, 'list'>,
 ): Promise<(namespace: string, key: string) => KeyPlace | undefined> {
-  const read = async (path: string) => {
-    const { wrappers, customer } = files.patterns.match(path) ?? {}
-    if (customer !== undefined) return []
+  const contents = new Map<string, { readonly path: string; readonly content: TranslationFileContent }[]>()
+  const read = async ({ path, namespace, wrappers }: TranslationFile) => {
     const content = await readTranslationFile(path, { keySeparator, file: displayPath(root, path), wrappers })
-    return content ? [{ path: resolve(root, path), content }] : []
+    if (content) contents.set(namespace, [...(contents.get(namespace) ?? []), { path, content }])
   }
-  const contents = new Map<string, readonly { readonly path: string; readonly content: TranslationFileContent }[]>()
-  for (const namespace of namespaces) {
-    const paths = files.filesOf(defaultLanguage, namespace)
-    contents.set(namespace, (await Promise.all(paths.map(read))).flat())
-  }
+  const isOwn = ({ language, customer }: TranslationFile) => language === defaultLanguage && customer === undefined
+  await Promise.all(list.filter(isOwn).map(read))
   return (namespace, key) => {
     // i18next's selectors name plurals by their base.
     const names = [key, `${key}${pluralSeparator}one`, `${key}${pluralSeparator}other`]

@@ -113,14 +113,14 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     catalog,
     remote: service ?? remote,
     files,
-    detail: service ? service.detail : count(files.fileCount, 'file'),
+    detail: service ? service.detail : count(files.list.length, 'file'),
     diagnostics: [
       ...files.diagnostics,
       ...(mode === 'build' ? await differentArrays(config, files) : []),
       ...(service?.diagnostics ?? []),
       ...unmatchedNames(config, catalog),
       ...wrong,
-      ...(remote === 'files' ? [] : unmatchedKeys(config, [...files.languageKeys, ...(service?.languageKeys ?? [])])),
+      ...(remote === 'files' ? [] : unmatchedKeys(config, knownLanguages(files, service))),
     ],
   }
 }
@@ -154,6 +154,11 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
 }
 
 /** Warns of keys in `languageMap` that neither the service nor a file has. */
+/** In the spelling of the files and the service. */
+function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
+  return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
+}
+
 function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readonly string[]): Diagnostic[] {
   const isRelevant = relevantLanguages(config)
   const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))

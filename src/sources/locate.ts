@@ -9,7 +9,7 @@ import type { FilesResult } from './files.ts'
 /** Reads only files with findings again. The message also names the location that the finding compares with. */
 export function createLocator(
   { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,
-  files: Pick<FilesResult, 'filesOf' | 'patterns'>,
+  files: Pick<FilesResult, 'list' | 'patterns'>,
 ): (finding: Finding) => Promise<Finding> {
   const contents = new Map<string, Promise<TranslationFileContent | undefined>>()
   const read = (path: string) => {
@@ -22,8 +22,8 @@ export function createLocator(
   const locate = async (place: Place): Promise<Place> => {
     const { file, language, namespace, key, customer } = place
     if (file !== undefined || language === undefined || namespace === undefined || key === undefined) return place
-    for (const path of files.filesOf(language, namespace)) {
-      if (files.patterns.match(path)?.customer !== customer) continue
+    for (const { path, ...part } of files.list) {
+      if (part.language !== language || part.namespace !== namespace || part.customer !== customer) continue
       const content = await read(path)
       // An object has the location of its first text.
       const below = () => [...(content?.entries.keys() ?? [])].find((each) => each.startsWith(key + keySeparator))

@@ -221,7 +221,7 @@ export class SyncLoop {
   }
 
   get #rescanMs(): number {
-    const ownMs = this.files.index.snapshot.listing.fileCount * RESCAN_MS_PER_FILE
+    const ownMs = this.files.index.snapshot.files.size * RESCAN_MS_PER_FILE
     return Math.min(Math.max(ownMs, RESCAN_MS), MAX_RESCAN_MS)
   }
 

@@ -158,6 +158,10 @@ test('proposals are checked, and written only where the user asked for it', asyn
   const lost = await call('propose_texts', { texts: texts('Dzień dobry') })
   expect(lost).toMatchObject({ ok: false, isError: false })
   expect(lost.findings).toEqual([expect.objectContaining({ language: 'pl', key: 'greeting', severity: 'error' })])
+  // The texts of the files that a proposal does not name count too.
+  const alone = await call('propose_texts', { texts: [{ language: 'pl', key: 'greeting', text: 'Dzień dobry' }] })
+  expect(alone).toMatchObject({ ok: false, without: [] })
+  expect(alone.findings).toEqual([expect.objectContaining({ language: 'pl', key: 'greeting', severity: 'error' })])
   // 14: the same when it is to be written.
   expect(await call('write_texts', { texts: texts('Dzień dobry') })).toMatchObject({ written: 0, isError: true })
   expect(await readFile(join(cwd, 'locales/pl/shop.json'), 'utf8')).toBe(before)

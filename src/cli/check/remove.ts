@@ -82,7 +82,7 @@ async function changesOf(
   keys: readonly KeyName[],
 ): Promise<FileChange[]> {
   const changes: FileChange[] = []
-  for (const path of files.paths) {
+  for (const { path } of files.list) {
     const part = files.patterns.match(path)
     const name = displayPath(root, path)
     const options = { keySeparator, file: name, wrappers: part?.wrappers }

@@ -72,7 +72,7 @@ export async function loadChecked(
   options: Partial<CheckOptions>,
 ): Promise<Checked> {
   const files = await loadFromFiles(config)
-  const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
+  const isFromService = options.service || (files.list.length === 0 && config.service.baseUrl !== undefined)
   const catalog = isFromService
     ? fillGaps(
         await readServiceCatalog(await context.client(), config, context.signal),

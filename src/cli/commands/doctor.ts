@@ -122,7 +122,7 @@ async function checkFiles(config: ResolvedConfig, add: Add) {
   if (errors.length > LISTED)
     add('file', { level: 'error', found: `${errors.length - LISTED} more errors`, hint: 'Run `localization check`.' })
   const patterns = patternNames(config.files)
-  if (files.fileCount === 0) {
+  if (files.list.length === 0) {
     const isNeeded = config.source === 'files'
     const detected = await detectFiles(config.root)
     const hint = detected
@@ -143,7 +143,7 @@ async function checkFiles(config: ResolvedConfig, add: Add) {
   ])
     add('languages', { level: severity, found: message })
   const names = languages.map(({ key }) => key).join(', ')
-  const figures = `${count(files.fileCount, 'file')}, ${count(namespaces.length, 'namespace')}, languages ${names}`
+  const figures = `${count(files.list.length, 'file')}, ${count(namespaces.length, 'namespace')}, languages ${names}`
   return { files, found: `${patterns}: ${figures}; the default is ${defaultLanguage}` }
 }
 
@@ -153,7 +153,7 @@ async function checkFolder({ root }: ResolvedConfig, files: FilesResult | undefi
   const found = await stat(folder).catch(() => undefined)
   if (found && !found.isDirectory())
     return { level: 'error', found: 'it is not a folder', where: '.localization', hint: 'Move the file away.' }
-  for (const path of [found ? folder : root, ...(files?.paths ?? [])]) {
+  for (const path of [found ? folder : root, ...(files?.list ?? []).map(({ path }) => path)]) {
     const isWritable = await access(path, constants.W_OK).then(
       () => true,
       () => false,

@@ -3,7 +3,7 @@
  * single formats: between keys and values it accepts commas and comments (`//`, `#`, or between slashes and stars).
  */
 import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
-import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './gaps.ts'
+import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './comments.ts'
 
 export interface EditMember {
   /** For an element: its index. */

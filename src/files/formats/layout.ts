@@ -1,6 +1,6 @@
 /** The layout of a file, which writes preserve. */
 import type { Values } from '../../catalog/values.ts'
-import type { WrapperPath } from '../wrapper.ts'
+import type { WrapperPath } from '../texts-root.ts'
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'

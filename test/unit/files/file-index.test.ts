@@ -188,10 +188,10 @@ describe('content decides', () => {
     await save({ x: 'X' }, 'locales/de/other.json')
     const other = { language: 'de', namespace: 'other' }
     expect((await files.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: undefined, after: 'X' }])
-    expect([files.seen.text({ ...other, key: 'x' }), files.seen.listing.fileCount]).toEqual(['X', 2])
+    expect([files.seen.text({ ...other, key: 'x' }), files.seen.files.size]).toEqual(['X', 2])
     await rm(join(root, 'locales/de'), { recursive: true })
     expect((await files.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: 'X', after: undefined }])
-    expect(files.seen.listing.fileCount).toBe(1)
+    expect(files.seen.files.size).toBe(1)
   })
 })
 
@@ -337,7 +337,7 @@ test('a link to a link is no file, whatever events name it', async () => {
   await files.index.watch()
   for (const changed of [undefined, [first, second]]) {
     await files.scan({ changed, isHasty: true })
-    expect([files.seen.listing.paths, files.seen.findings]).toEqual([[path], []])
+    expect([[...files.seen.files.keys()], files.seen.findings]).toEqual([[path], []])
   }
   await save({ a: 'through the file itself' })
   expect((await files.scan({ changed: [second, path] })).files).toEqual([path])

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type FilesSnapshot, isUnread } from '../../../src/files/snapshot.ts'
+import type { FilesSnapshot } from '../../../src/files/snapshot.ts'
 import { scanFiles } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -16,7 +16,9 @@ async function open() {
   })
   const files = await scanFiles(resolveConfig({}, { root }), { isOnDemand: true })
   const unread = () =>
-    [...files.seen.files.values()].filter(isUnread).map(({ file }) => `${file.language}/${file.namespace}`)
+    [...files.seen.files.values()]
+      .filter(({ isRead }) => !isRead)
+      .map(({ file }) => `${file.language}/${file.namespace}`)
   return { root, files, unread, pathOf: (name: string) => join(root, 'locales', name) }
 }
 

@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest'
 import { formatFinding } from '../../../src/errors.ts'
 import { parseTranslationText, readTranslationFile } from '../../../src/files/read.ts'
 import { flattenStrings } from '../../../src/shared/flatten.ts'
-import { hashOf } from '../../../src/shared/hash.ts'
 import { anyText } from '../../helpers/any-text.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import '../../helpers/seed.ts'
@@ -258,14 +257,13 @@ describe('against JSON.parse', () => {
 })
 
 describe('from the disk', () => {
-  test('content, hash, bytes; absent; unreadable', async () => {
+  test('content; absent; unreadable', async () => {
     const folder = await tempFolder()
     const path = join(folder, 'en.json')
     expect(await readTranslationFile(path, options)).toBeUndefined()
     await writeFile(path, '{"a": "ü"}')
     const content = await readTranslationFile(path, { keySeparator: '.' })
     expect(content?.entries.get('a')).toBe('ü')
-    expect(content?.hash).toBe(hashOf('{"a": "ü"}'))
     const directory = await readTranslationFile(folder, options)
     expect(directory?.diagnostics[0]).toMatchObject({ code: 'FILE_READ', place: { file: 'en.json' } })
     expect(directory?.ok).toBe(false)

@@ -3,13 +3,13 @@ import { indexOf, type Value } from '../catalog/values.ts'
 import { LocalizationError } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
 import { PATH_JOINT } from '../shared/key-path.ts'
+import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/comments.ts'
 import { type EditBranch, type EditMember, indentStep, isBranch, removeMembers } from './formats/edit-tree.ts'
 import type { FileFormat, TextPrinter } from './formats/format.ts'
-import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
 import type { FileLayout, UpdateOptions } from './formats/layout.ts'
 import { indexBeside, insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
 import { branchesTo, type ModelTree } from './model-file.ts'
-import type { WrapperPath } from './wrapper.ts'
+import type { WrapperPath } from './texts-root.ts'
 
 export interface KeyAdditions {
   /** The names of the objects that lead to the texts. Missing objects are created. */
