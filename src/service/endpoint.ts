@@ -1,12 +1,12 @@
 /** An endpoint: its schemas and its handler. The route and the OpenAPI operation are derived from it. */
 import * as z from 'zod'
-import { sendJson } from './answer.ts'
 import { authorizedProject, checkPersonalToken } from './auth.ts'
-import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
+import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceFeatures } from './options.ts'
 import { isStorable, issuesOf, parseQuery, readJson } from './request.ts'
+import { envelope, sendJson } from './response.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 

@@ -34,7 +34,7 @@ export function keyEndpoints({ store }: ServiceContext) {
   return [
     endpoint(`POST ${PATH}`, 'Create key', {
       body: createKeyRequestSchema,
-      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body), { isShort: true }),
+      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body)),
     }),
     endpoint(`GET ${PATH}`, 'Get key', {
       query: keyQuerySchema,
@@ -48,7 +48,7 @@ export function keyEndpoints({ store }: ServiceContext) {
     }),
     endpoint(`DELETE ${PATH}`, 'Delete key', {
       query: keyQuerySchema,
-      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query), { isShort: true }),
+      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query)),
     }),
     endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {
       body: deleteKeysRequestSchema,

@@ -10,14 +10,13 @@ import {
   updateTranslationsRequestSchema,
   updateTranslationsResultSchema,
 } from '../../api/schemas.ts'
-import { sendJson } from '../answer.ts'
-import { readCondition } from '../conditions.ts'
-import { envelope, type ServiceContext } from '../context.ts'
+import { readCondition } from '../conditional-writes.ts'
+import type { ServiceContext } from '../context.ts'
 import { endpoint, refusedEntries } from '../endpoint.ts'
 import { LIMITS } from '../limits.ts'
-import { entryOf, setText } from '../set-text.ts'
+import { envelope, sendJson } from '../response.ts'
+import { entryOf, setText, updateTranslations } from '../set-text.ts'
 import type { ProjectRecord } from '../store/projects.ts'
-import { updateTranslations } from '../update-translations.ts'
 
 const PATH = '/api/v2/translations'
 
