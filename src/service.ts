@@ -17,7 +17,7 @@ import { type LocalService, createLocalService as startService } from './service
 export function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   // The service and the inspector are independent; the inspector is loaded when a page is first requested.
   return startService(options, async (service) =>
-    (await import('./inspector/service-pages.ts')).createServicePages(service),
+    (await import('./inspector/service-project.ts')).createServicePages(service),
   )
 }
 

@@ -1,11 +1,9 @@
 /** The controls that all views use. */
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
 import { messageOf } from './calls.ts'
-import { Dialog } from './dialog.tsx'
 import type { Live } from './live.ts'
-import { notice } from './notices.tsx'
 
 interface CardProps {
   readonly title: string
@@ -160,3 +158,83 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
     </>
   )
 }
+
+interface Notice {
+  readonly id: number
+  readonly text: string
+  readonly kind: 'info' | 'error'
+}
+
+const MOST_NOTICES = 4
+const SHOWN_MS = 7_000
+
+let show: ((notice: Notice) => void) | undefined
+let lastId = 0
+
+/** Shows a message for a few seconds. */
+export function notice(text: string, kind: Notice['kind'] = 'info'): void {
+  show?.({ id: ++lastId, text, kind })
+}
+
+export function Notices() {
+  const [notices, setNotices] = useState<readonly Notice[]>([])
+  useEffect(() => {
+    show = (made) => {
+      setNotices((before) => [...before.slice(1 - MOST_NOTICES), made])
+      setTimeout(() => setNotices((before) => before.filter((one) => one !== made)), SHOWN_MS)
+    }
+  }, [])
+  return (
+    <div class="notices" role="status">
+      {notices.map(({ id, text, kind }) => (
+        <div key={id} class={`notice ${kind}`}>
+          {text}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const element = dialog.current
+    const opener = (element?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement
+    element?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+/** Shown instead of a dialog whose request the server would reject. */
+export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p role="alert">
+        At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
+        a part of the rows with Shift and the arrow keys.
+      </p>
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** `MOST_KEYS` of `requests.ts`, which the page does not import because it contains the schemas. */
+export const MOST_KEYS = 1_000

@@ -3,12 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
 import { messageOf, post } from './calls.ts'
-import { ActionButton, Busy, Checkbox, ErrorText } from './controls.tsx'
-import { Dialog, TooManyKeys } from './dialog.tsx'
+import { ActionButton, Busy, Checkbox, Dialog, ErrorText, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { count, textName } from './format.ts'
-import { MOST_KEYS } from './limits.ts'
 import { readAgain } from './live.ts'
-import { notice } from './notices.tsx'
 
 interface DeleteKeysProps {
   readonly kind: ProjectKind

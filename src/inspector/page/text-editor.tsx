@@ -4,13 +4,12 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { post } from './calls.ts'
-import { Changes } from './changes.tsx'
 import { ActionButton } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
-import { useDraft } from './draft.ts'
+import { useDraft } from './drafts.ts'
 import { readAgain } from './live.ts'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
-import { TextMarks } from './text-marks.tsx'
+import { Changes, TextMarks } from './text-marks.tsx'
 
 interface TextEditorProps {
   readonly project: string

@@ -1,11 +1,9 @@
 /** The search field and the filters above the texts table. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
-import { allColumns, chooseColumns, chosenColumns } from './columns.ts'
-import { Checkbox, Select } from './controls.tsx'
-import { Dialog } from './dialog.tsx'
-import type { Filters } from './filters.ts'
-import { changeQuery } from './route.ts'
+import { Checkbox, Dialog, Select } from './controls.tsx'
+import { changeQuery, type Filters } from './route.ts'
+import { allColumns, chooseColumns, chosenColumns } from './text-columns.tsx'
 
 const TYPING_MS = 150
 

@@ -2,10 +2,10 @@
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { INSPECTOR } from '../calls.ts'
+import { Notices } from '../controls.tsx'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
 import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
-import { Notices } from '../notices.tsx'
 import type { PickedText, TracedMatch } from './outlines.ts'
 import { placeBeside } from './place.ts'
 
