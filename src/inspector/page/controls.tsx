@@ -56,6 +56,55 @@ export function ErrorText({ message }: { message: string }) {
   )
 }
 
+interface ButtonProps {
+  readonly label: string
+  /** The subject of the action, for users of screen readers. */
+  readonly about?: string
+  readonly kind?: 'danger' | 'quiet' | 'primary'
+  readonly opensDialog?: boolean
+  readonly onClick: () => void
+}
+
+export function Button({ label, about, kind, opensDialog, onClick }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button ${kind ?? ''}`}
+      aria-label={about && `${label}: ${about}`}
+      aria-haspopup={opensDialog ? 'dialog' : undefined}
+      onClick={() => onClick()}
+    >
+      {label}
+    </button>
+  )
+}
+
+/** A checkbox for each language. */
+export function LanguageChecks<Language extends { readonly key: string; readonly name: string }>(props: {
+  readonly languages: readonly Language[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+  /** Shown beside the name. */
+  readonly note?: (language: Language) => ComponentChildren
+}) {
+  const { languages, chosen, onChange, note } = props
+  return (
+    <div class="checks">
+      {languages.map((language) => (
+        <Checkbox
+          key={language.key}
+          checked={chosen.includes(language.key)}
+          onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
+        >
+          <span>
+            {language.name} <code>{language.key}</code> {note?.(language)}
+          </span>
+        </Checkbox>
+      ))}
+    </div>
+  )
+}
+
 interface CheckboxProps {
   readonly checked: boolean
   readonly disabled?: boolean
@@ -146,9 +195,7 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
         <Dialog title={confirm.title} onClose={() => setAsking(false)}>
           <p>{confirm.text}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
+            <Button label="Cancel" onClick={() => setAsking(false)} />
             <button type="button" class={`button ${kind === 'plain' ? 'primary' : kind}`} onClick={() => void act()}>
               {label}
             </button>
@@ -228,13 +275,11 @@ export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onC
         a part of the rows with Shift and the arrow keys.
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
+        <Button label="Close" onClick={onClose} />
       </div>
     </Dialog>
   )
 }
 
-/** `MOST_KEYS` of `requests.ts`, which the page does not import because it contains the schemas. */
+/** `MOST_KEYS` of `endpoint.ts`, which the page does not import because it contains the schemas. */
 export const MOST_KEYS = 1_000

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf, post } from './calls.ts'
-import { ActionButton, Checkbox, Dialog, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
+import { ActionButton, Button, Dialog, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
 import { count } from './format.ts'
@@ -51,9 +51,7 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
           {label}
         </button>
       ))}
-      <button type="button" class="button quiet" onClick={onClear}>
-        Clear
-      </button>
+      <Button label="Clear" kind="quiet" onClick={onClear} />
       {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
       {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
       {asked === 'translate' && <TranslateDialog {...{ overview, keys, customer }} onClose={close} />}
@@ -83,27 +81,13 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
     <Dialog title={title} onClose={onClose}>
       <fieldset>
         <legend>In</legend>
-        <div class="checks">
-          {languages.map(({ key, name }) => (
-            <Checkbox
-              key={key}
-              checked={chosen.includes(key)}
-              onChange={(on) => choose(on ? [...chosen, key] : chosen.filter((one) => one !== key))}
-            >
-              <span>
-                {name} <code>{key}</code>
-              </span>
-            </Checkbox>
-          ))}
-        </div>
+        <LanguageChecks languages={languages} chosen={chosen} onChange={choose} />
       </fieldset>
       <p class="soft small">
         Review states are stored on the service. Texts that differ between files and service are skipped.
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button label="Cancel" onClick={onClose} />
         <ActionButton
           label="Mark as not reviewed"
           disabled={chosen.length === 0}
@@ -141,9 +125,7 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
         />
       )}
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button label="Cancel" onClick={onClose} />
       </div>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { EnvironmentItem } from '../service-tasks.ts'
 import { post } from './calls.ts'
-import { ActionButton, Busy, Card, Checkbox, Loaded, Select } from './controls.tsx'
+import { ActionButton, Busy, Card, Checkbox, LanguageChecks, Loaded, Select } from './controls.tsx'
 import { count } from './format.ts'
 import { useLive } from './live.ts'
 
@@ -133,7 +133,7 @@ interface TranslateFormProps {
 
 export function TranslateForm({ overview, first = [], noteOf, onStarted }: TranslateFormProps) {
   const targets = targetsOf(overview)
-  const [chosen, setChosen] = useState(first.filter((language) => targets.some(({ key }) => key === language)))
+  const [chosen, setChosen] = useState<readonly string[]>(first.filter((language) => targets.some(({ key }) => key === language)))
   const [provider, setProvider] = useState<(typeof PROVIDERS)[number]>('PROVIDER_A')
   const [replace, setReplace] = useState(false)
   const question = {
@@ -149,23 +149,15 @@ export function TranslateForm({ overview, first = [], noteOf, onStarted }: Trans
     <>
       <fieldset>
         <legend>Into</legend>
-        <div class="checks">
-          {targets.map(({ key, name, parts }) => {
+        <LanguageChecks
+          languages={targets}
+          chosen={chosen}
+          onChange={setChosen}
+          note={({ key, parts }) => {
             const missing = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
-            return (
-              <Checkbox
-                key={key}
-                checked={chosen.includes(key)}
-                onChange={(on) => setChosen(on ? [...chosen, key] : chosen.filter((one) => one !== key))}
-              >
-                <span>
-                  {name} <code>{key}</code>{' '}
-                  <span class="soft">{noteOf?.(key) ?? (missing === 0 ? 'complete' : `${missing} missing`)}</span>
-                </span>
-              </Checkbox>
-            )
-          })}
-        </div>
+            return <span class="soft">{noteOf?.(key) ?? (missing === 0 ? 'complete' : `${missing} missing`)}</span>
+          }}
+        />
       </fieldset>
       <div class="row">
         <Select

@@ -4,7 +4,7 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { post } from './calls.ts'
-import { ActionButton } from './controls.tsx'
+import { ActionButton, Button } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
 import { useDraft } from './drafts.ts'
 import { readAgain } from './live.ts'
@@ -64,9 +64,7 @@ export function TextEditor(props: TextEditorProps) {
       {draft.isChanged && (
         <div class="actions save">
           <ActionButton label={draft.isWarned ? 'Save anyway' : 'Save'} kind="primary" about={about} run={save} />
-          <button type="button" class="button plain" aria-label={`Discard: ${about}`} onClick={draft.discard}>
-            Discard
-          </button>
+          <Button label="Discard" about={about} onClick={draft.discard} />
           <span class="soft small">{inCell ? 'Enter' : 'Ctrl+Enter'} saves. Unsaved text is kept.</span>
         </div>
       )}

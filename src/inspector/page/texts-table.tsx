@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { Row } from '../protocol.ts'
 import { CellEditor, type EditedCell } from './cell-editor.tsx'
-import { ErrorText } from './controls.tsx'
+import { Button, ErrorText } from './controls.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
 import { count } from './format.ts'
 import { useLive } from './live.ts'
@@ -27,13 +27,9 @@ function NothingFound({ filters }: { filters: Filters }) {
       </p>
       <div class="actions">
         {isFiltered && search !== '' && (
-          <button type="button" class="button" onClick={() => changeQuery({ ...NO_FILTERS, search })}>
-            Search all texts
-          </button>
+          <Button label="Search all texts" onClick={() => changeQuery({ ...NO_FILTERS, search })} />
         )}
-        <button type="button" class="button" onClick={() => changeQuery(NO_FILTERS)}>
-          Show everything
-        </button>
+        <Button label="Show everything" onClick={() => changeQuery(NO_FILTERS)} />
       </div>
     </div>
   )

@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { INSPECTOR } from '../calls.ts'
-import { Notices } from '../controls.tsx'
+import { Button, Notices } from '../controls.tsx'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
 import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
@@ -105,9 +105,7 @@ function Chosen({ match: { attribute }, others, onOthers }: ChosenProps) {
         </span>
       )}
       {others > 0 && (
-        <button type="button" class="button" onClick={onOthers}>
-          {others === 1 ? 'One more possible' : `${others} more possible`}
-        </button>
+        <Button label={others === 1 ? 'One more possible' : `${others} more possible`} onClick={onOthers} />
       )}
     </div>
   )
