@@ -106,23 +106,26 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   })
 }
 
-/** Calls `work` for each entry of a bulk request, in the caller's transaction. Returns the refused entries. */
-export async function refusedEntries<T extends z.ZodType>(
+/** Calls `work` for each entry of a bulk request, in one transaction. Returns the refused entries. */
+export function inBulk<T extends z.ZodType>(
+  store: Store,
   entries: readonly unknown[],
   schema: T,
-  work: (entry: z.output<T>) => Promise<unknown>,
-): Promise<{ entry: unknown; message: string }[]> {
+  work: (tx: Store, entry: z.output<T>) => Promise<unknown>,
+): Promise<{ failures: { entry: unknown; message: string }[] }> {
   if (entries.length > LIMITS.bulkItems) throw badRequest(`A request holds at most ${LIMITS.bulkItems} entries.`)
-  const refused: { entry: unknown; message: string }[] = []
-  for (const entry of entries) {
-    try {
-      const { success, data, error } = schema.safeParse(entry)
-      if (!success) throw badRequest(issuesOf(error)[0] ?? '')
-      await work(data)
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      refused.push({ entry, message: error.message })
+  return store.transaction(async (tx) => {
+    const failures: { entry: unknown; message: string }[] = []
+    for (const entry of entries) {
+      try {
+        const { success, data, error } = schema.safeParse(entry)
+        if (!success) throw badRequest(issuesOf(error)[0] ?? '')
+        await work(tx, data)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        failures.push({ entry, message: error.message })
+      }
     }
-  }
-  return refused
+    return { failures }
+  })
 }

@@ -133,7 +133,9 @@ interface TranslateFormProps {
 
 export function TranslateForm({ overview, first = [], noteOf, onStarted }: TranslateFormProps) {
   const targets = targetsOf(overview)
-  const [chosen, setChosen] = useState<readonly string[]>(first.filter((language) => targets.some(({ key }) => key === language)))
+  const [chosen, setChosen] = useState<readonly string[]>(
+    first.filter((language) => targets.some(({ key }) => key === language)),
+  )
   const [provider, setProvider] = useState<(typeof PROVIDERS)[number]>('PROVIDER_A')
   const [replace, setReplace] = useState(false)
   const question = {

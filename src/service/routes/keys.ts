@@ -11,7 +11,7 @@ import {
   keyReferenceSchema,
 } from '../../api/schemas.ts'
 import type { ServiceContext } from '../context.ts'
-import { endpoint, refusedEntries } from '../endpoint.ts'
+import { endpoint, inBulk } from '../endpoint.ts'
 import { HttpError, keyNotFound, keyText } from '../http-error.ts'
 import { checkNamespace } from '../import-file.ts'
 import type { Store } from '../store/store.ts'
@@ -54,11 +54,7 @@ export function keyEndpoints({ store }: ServiceContext) {
       body: deleteKeysRequestSchema,
       data: bulkResultSchema,
       handle: ({ project, body }) =>
-        store.transaction(async (tx) => ({
-          failures: await refusedEntries(body.translationKeys, keyReferenceSchema, (entry) =>
-            remove(tx, project.id, entry),
-          ),
-        })),
+        inBulk(store, body.translationKeys, keyReferenceSchema, (tx, entry) => remove(tx, project.id, entry)),
     }),
     endpoint(`POST ${PATH}/bulk`, 'Bulk create keys', {
       body: z.looseObject({ translationKeys: z.array(createKeyRequestSchema) }),
@@ -66,11 +62,7 @@ export function keyEndpoints({ store }: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        store.transaction(async (tx) => ({
-          failures: await refusedEntries(body.translationKeys, createKeyRequestSchema, (entry) =>
-            create(tx, project.id, entry),
-          ),
-        })),
+        inBulk(store, body.translationKeys, createKeyRequestSchema, (tx, entry) => create(tx, project.id, entry)),
     }),
   ]
 }

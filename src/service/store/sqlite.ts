@@ -171,23 +171,22 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
         return (inserted as { id: number }).id
       }),
     async insertMany(table, rows, onConflict) {
-      const turns = new Turns(TURN_MS)
       let changes = 0
-      for (const batch of inBatches(rows, SLICE)) {
-        changes += await write(() => insertRows(statements, table, batch, onConflict))
-        if (batch.length === SLICE) await turns.next()
+      for await (const batch of inTurns(inBatches(rows, SLICE))) {
+        const sql = insertSql(table, batch[0] ?? {}, onConflict)
+        await write(() => {
+          for (const row of batch) changes += statements.run(sql, Object.values(row))
+        })
       }
       return changes
     },
     async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
-      const turns = new Turns(TURN_MS)
       const inserted: T[] = []
-      for (const batch of inBatches(rows, SLICE)) {
+      for await (const batch of inTurns(inBatches(rows, SLICE))) {
         const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
         await write(() => {
           for (const row of batch) inserted.push(statements.all(sql, Object.values(row))[0] as T)
         })
-        if (batch.length === SLICE) await turns.next()
       }
       return inserted
     },
@@ -222,11 +221,13 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
-function insertRows(statements: Statements, table: string, rows: readonly SqlRow[], onConflict?: string): number {
-  const sql = insertSql(table, rows[0] ?? {}, onConflict)
-  let changes = 0
-  for (const row of rows) changes += statements.run(sql, Object.values(row))
-  return changes
+/** Lets other requests run between full batches. */
+async function* inTurns<T>(batches: Iterable<T[]>): AsyncGenerator<T[]> {
+  const turns = new Turns(TURN_MS)
+  for (const batch of batches) {
+    yield batch
+    if (batch.length === SLICE) await turns.next()
+  }
 }
 
 /** Prepared statements by their SQL. */

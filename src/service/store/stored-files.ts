@@ -45,7 +45,7 @@ export class ContentStore {
       const sql = `SELECT DISTINCT hash FROM contents WHERE hash IN (${some.map(() => '?').join(', ')})`
       for (const { hash } of await this.database.all<{ hash: string }>(sql, ...some)) absent.delete(hash)
     }
-    for (const rows of inPortions(rowsOf(absent.values()), ({ compressed }) => compressed.length)) {
+    for (const rows of inPortions(rowsOf(absent.values()), TRANSACTION_BYTES, ({ compressed }) => compressed.length)) {
       await this.database.insertMany('contents', rows)
       await nextTurn()
     }
@@ -76,17 +76,17 @@ export class ContentStore {
 
 /** The files of each transaction. */
 export function inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
-  return inPortions(files, bytesOf)
+  return inPortions(files, TRANSACTION_BYTES, bytesOf)
 }
 
-/** Each portion ends when it reaches `TRANSACTION_BYTES`. */
-function* inPortions<T>(items: Iterable<T>, bytesOfItem: (item: T) => number): Generator<T[]> {
+/** Each portion ends when it reaches the limit. */
+function* inPortions<T>(items: Iterable<T>, limit: number, bytesOfItem: (item: T) => number): Generator<T[]> {
   let some: T[] = []
   let bytes = 0
   for (const item of items) {
     some.push(item)
     bytes += bytesOfItem(item)
-    if (bytes < TRANSACTION_BYTES) continue
+    if (bytes < limit) continue
     yield some
     some = []
     bytes = 0
@@ -106,18 +106,9 @@ function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
+/** Joins small pieces. */
 function* inChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let some: Uint8Array[] = []
-  let bytes = 0
-  for (const piece of pieces) {
-    some.push(piece)
-    bytes += piece.length
-    if (bytes < CHUNK_BYTES) continue
-    yield Buffer.concat(some, bytes)
-    some = []
-    bytes = 0
-  }
-  if (bytes > 0) yield Buffer.concat(some, bytes)
+  for (const some of inPortions(pieces, CHUNK_BYTES, ({ length }) => length)) yield Buffer.concat(some)
 }
 
 /**
