@@ -13,7 +13,7 @@ export function readCondition({ features }: ServiceContext, c: ServiceRequest): 
   if (!features.conditionalWrites || (ifMatch === undefined && ifNoneMatch === undefined)) return undefined
   const expected = ifMatch === undefined ? undefined : parseIfMatch(ifMatch)
   if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
-    throw badRequest('If-None-Match takes nothing but *: it asks that there is no text.')
+    throw badRequest('If-None-Match accepts only *, which requires that there is no text.')
   }
   return ({ digest, isEmpty }) => {
     const isExpected = expected === undefined || (expected === '*' ? !isEmpty : expected.has(digest))

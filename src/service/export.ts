@@ -1,6 +1,7 @@
 /** Export v3 and v4: stores files with texts, and returns their paths. */
 import type { DownloadOption, FileFormat } from '../api/schemas.ts'
 import { groupBy } from '../shared/split.ts'
+import type { ServiceContext } from './context.ts'
 import { badRequest } from './http-error.ts'
 import { type GzipFile, JsonFiles } from './json-file.ts'
 import { defaultLanguageOf, type LanguageRecord } from './store/projects.ts'
@@ -19,11 +20,7 @@ export interface ExportRequest {
   readonly customer?: string | undefined
 }
 
-/** The store for exported files, and their lifetime. */
-export interface ExportContext {
-  readonly store: Store
-  readonly fileLifetimeMs: number
-}
+type ExportContext = Pick<ServiceContext, 'store' | 'fileLifetimeMs'>
 
 /** One exported file below the file host. A field is absent if the file contains several languages or namespaces. */
 export interface ExportedFile {

@@ -97,7 +97,7 @@ export class JsonBodyParser {
   }
 
   private take(byte: number, place: number): void {
-    if (this.needsName && byte !== QUOTE) throw malformed('a comma stands before no name')
+    if (this.needsName && byte !== QUOTE) throw malformed('expected a name after the comma')
     this.needsName = false
     this.last = byte
     if (byte === QUOTE) {

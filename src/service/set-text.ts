@@ -22,25 +22,19 @@ interface PresentTexts {
 /** Throws the 412 when the condition does not hold. Call it in the transaction of the write. */
 export type WriteCondition = (present: PresentTexts) => void
 
-export interface SetTextOptions {
-  /** Creates a missing key. Default: `KEY_NOT_FOUND`. */
-  readonly createsKey?: boolean
-  readonly condition?: WriteCondition | undefined
-}
-
-/** Call it in a transaction. */
+/** Call it in a transaction. `createsKey`: creates a missing key. Default: `KEY_NOT_FOUND`. */
 export async function setText(
   store: Store,
   projectId: number,
   request: SetTranslationRequest,
-  { createsKey = false, condition }: SetTextOptions = {},
+  { createsKey = false } = {},
 ) {
   const entry = entryOf(request)
   await store.projects.lock(projectId)
   const [target] = (await store.translations.targets(projectId, [entry])) as [TextTarget]
   checkPlace(entry, target, createsKey)
   const handle = target.key ?? (await createKey(store, projectId, entry.key, entry.namespace))
-  checkText(entry, target, handle, condition)
+  checkText(entry, target, handle)
   return store.translations.set(projectId, handle.id, entry, target.text)
 }
 
@@ -99,7 +93,7 @@ function checkText(
   { key, language, text }: NewText,
   { text: present = '' }: TextTarget,
   { charactersLimit }: KeyHandle,
-  condition: WriteCondition | undefined,
+  condition?: WriteCondition,
 ): void {
   if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
   condition?.({ digest: textDigest(present), isEmpty: present === '' })

@@ -82,7 +82,7 @@ function read(name: string): Draft | undefined {
 const TYPING_MS = 250
 
 /** The text that someone else saved after the user started editing. */
-export interface Meanwhile {
+export interface DraftConflict {
   readonly side: 'file' | 'service'
   readonly text: string
 }
@@ -99,11 +99,11 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
   const keep = (next: Draft | undefined) => keepDraft(project, ref, next)
   /** Based on the current texts of both sides. */
   const rebased = (typed: string): Draft => ({ text: typed, expected: inFile, theirs: theirs ?? '' })
-  const meanwhile = draft && isChanged ? meanwhileOf(draft, text) : undefined
+  const conflict = draft && isChanged ? conflictOf(draft, text) : undefined
   return {
     value,
     isChanged,
-    meanwhile,
+    conflict,
     /** True if the user has seen the errors of exactly this text. */
     isWarned: isChanged && accepted === value,
     problems: isChanged ? (checked?.problems ?? []) : text.problems,
@@ -155,7 +155,7 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
 }
 
 /** Uses the same conditions by which the server rejects an edit. An empty text is a gap. */
-function meanwhileOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): Meanwhile | undefined {
+function conflictOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): DraftConflict | undefined {
   const { expected = '' } = draft
   if (inFile !== expected) return { side: 'file', text: inFile }
   return theirs === draft.theirs || theirs === expected ? undefined : { side: 'service', text: theirs }

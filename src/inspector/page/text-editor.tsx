@@ -72,7 +72,7 @@ export function TextEditor(props: TextEditorProps) {
         {draft.isWarned && <p class="bad">Not saved yet. Fix the errors, or save anyway.</p>}
         {draft.isSaved && <p class="good">Saved.</p>}
       </div>
-      {draft.meanwhile && <MeanwhileDecision {...{ draft, about, language, focusField }} other={draft.meanwhile} />}
+      {draft.conflict && <DraftConflictDecision {...{ draft, about, language, focusField }} other={draft.conflict} />}
       <div role="status" class="said small">
         {draft.problems.map(({ severity, message }) => (
           <p key={message} class={severity === 'error' ? 'bad' : 'warn'}>
@@ -124,16 +124,16 @@ function EditorHead({ id, text, isDraft, isGroup }: EditorHeadProps) {
   )
 }
 
-interface MeanwhileProps {
+interface DraftConflictProps {
   readonly draft: ReturnType<typeof useDraft>
-  readonly other: NonNullable<ReturnType<typeof useDraft>['meanwhile']>
+  readonly other: NonNullable<ReturnType<typeof useDraft>['conflict']>
   readonly about: string
   readonly language: string
   readonly focusField: () => void
 }
 
 /** Shown if someone else saved another text after the user started typing. */
-function MeanwhileDecision({ draft, other: { side, text }, about, language, focusField }: MeanwhileProps) {
+function DraftConflictDecision({ draft, other: { side, text }, about, language, focusField }: DraftConflictProps) {
   const choices = [
     ['Take theirs', draft.discard],
     ['Keep mine', draft.keepMine],

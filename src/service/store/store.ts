@@ -145,7 +145,7 @@ function bind(queries: Queries, now: () => string, caches: Shared, earlier?: Ear
     publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
-    checkWritable: () => refuse('a scope of its own is checked as it begins'),
+    checkWritable: () => refuse('a transaction or snapshot is checked when it begins'),
     connections: () => undefined,
     transaction: (work) => work(store),
     importTexts: () => refuse('a transaction imports with its translations'),

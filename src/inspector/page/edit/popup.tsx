@@ -7,7 +7,7 @@ import { KeyTexts, PanelHead } from '../key-panel.tsx'
 import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
 import type { PickedText, TracedMatch } from './outlines.ts'
-import { placeBeside } from './place.ts'
+import { placeBeside } from './popup-position.ts'
 
 export function createPopup(root: ShadowRoot) {
   const container = document.createElement('div')
