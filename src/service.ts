@@ -17,13 +17,13 @@ import { type LocalService, createLocalService as startService } from './service
 export function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   // The service and the inspector are independent; the inspector is loaded when a page is first requested.
   return startService(options, async (service) =>
-    (await import('./inspector/service-pages.ts')).createServicePages(service),
+    (await import('./inspector/service-project.ts')).createServicePages(service),
   )
 }
 
 export type { FaultRule } from './service/faults.ts'
-export { type JoinedService, type JoinOptions, joinLocalService } from './service/join.ts'
-export type { AnswerInfo } from './service/observe.ts'
+export { type JoinedService, type JoinOptions, joinLocalService } from './service/join-service.ts'
+export type { AnswerInfo } from './service/metrics.ts'
 export type {
   CustomerDeclaration,
   LanguageDeclaration,
@@ -37,7 +37,7 @@ export type {
   ProviderOptions,
   TranslateOptions,
   TranslationProvider,
-} from './service/providers/types.ts'
+} from './service/providers.ts'
 export type { RateLimitOptions } from './service/rate-limit.ts'
 export type { LocalService } from './service/server.ts'
 export type { DriverName } from './service/store/driver.ts'

@@ -11,8 +11,7 @@ import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import { findText, findUses, type SourceLine } from './key-uses.ts'
-import type { ActionAnswer } from './protocol.ts'
-import type { EditRequest } from './requests.ts'
+import type { ActionAnswer, Edit } from './protocol.ts'
 import { projectId } from './running.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { type KeyDetails, type SeenText, ServiceTexts } from './service-texts.ts'
@@ -92,11 +91,11 @@ export class DevProject implements InspectedProject {
     return this.#current.snapshot
   }
 
-  async edit(edit: EditRequest): Promise<ActionAnswer> {
+  async edit(edit: Edit): Promise<ActionAnswer> {
     return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
   }
 
-  async add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer> {
+  async add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer> {
     const { engine } = this
     const [first] = edits
     // Before the texts are sent, which would create the key without details. Existing keys keep their details.

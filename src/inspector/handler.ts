@@ -1,4 +1,5 @@
 /** The inspector as a request handler for any Node server: it handles requests below its path. */
+
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'

@@ -4,8 +4,7 @@ import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { SourceLine } from './key-uses.ts'
-import type { ActionAnswer } from './protocol.ts'
-import type { EditRequest } from './requests.ts'
+import type { ActionAnswer, Edit } from './protocol.ts'
 import type { ServiceTasks } from './service-tasks.ts'
 import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -23,9 +22,9 @@ export interface InspectedProject {
   readonly engine: SyncEngine
   /** Returns the same object while nothing has changed. */
   snapshot(): Promise<Snapshot>
-  edit(edit: EditRequest): Promise<ActionAnswer>
+  edit(edit: Edit): Promise<ActionAnswer>
   /** Adds the texts of a new key. `details`: information for translators. */
-  add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer>
+  add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer>
   /** Deletes texts from the files, if they still match what the user saw. `left`: those that do not. */
   remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
   /** Must be called after the service has accepted the review states of these texts. */

@@ -1,4 +1,6 @@
 /** Everything about a key: its text in every language, its problems, and its uses. */
+
+import * as z from 'zod'
 import { checkTexts } from '../catalog/check-texts.ts'
 import { createFallbacks } from '../catalog/fallback.ts'
 import { createCatalog } from '../catalog/model.ts'
@@ -6,11 +8,33 @@ import { guessSyntax } from '../catalog/placeholders.ts'
 import { isPluralGroup, type PluralKey, parsePluralKey, pluralGroups, pluralKeysOf } from '../catalog/plural-keys.ts'
 import { createPluralRules, PLURAL_CATEGORIES } from '../catalog/plural-rules.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import { get, name, post, ref, text } from './endpoint.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import { previewsOf } from './preview.ts'
 import type { FindingLine, InspectedLanguage } from './protocol.ts'
-import type { CheckRequest, KeyRequest } from './requests.ts'
 import type { Snapshot } from './snapshot.ts'
+
+/** `language`: only this one and the default language, without the locations in the code. */
+const keyRequest = z.object({
+  namespace: z.string(),
+  key: name,
+  customer: z.string().optional(),
+  language: z.string().optional(),
+})
+type KeyRequest = z.output<typeof keyRequest>
+
+/** A text that the user is typing. */
+const checkRequest = z.strictObject({ ref, text })
+type CheckRequest = z.output<typeof checkRequest>
+
+export const keyEndpoints = {
+  key: get(keyRequest, async (project, request) => keyAnswerOf(project, await project.snapshot(), request)),
+  details: get(keyRequest, async ({ service }, request) => ({ details: await service?.info(request) })),
+  check: post(checkRequest, async (project, request) => {
+    const { charactersLimit = -1 } = (await project.service?.info(request.ref)) ?? {}
+    return checkDraft(await project.snapshot(), request, charactersLimit < 0 ? undefined : charactersLimit)
+  }),
+}
 
 export type KeyText = Awaited<ReturnType<typeof keyTextOf>>
 

@@ -1,18 +1,24 @@
-/** The responses for the overview and the sync view. */
+/** The overview: the progress of every language and namespace, and the sizes of texts. */
 import type { TextRef } from '../catalog/text-id.ts'
+import { get, nothing } from './endpoint.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { Coverage, TextState } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A longer list would not be useful: the total counts the others. */
-const MOST_ITEMS = 500
 const MOST_FINDINGS = 50
+/** More of them would not be useful. */
+const MOST_CHUNKS = 500
 /**
  * The maximum number of texts in a namespace whose review states are counted: each costs a microsecond at every change.
  */
 const MOST_REVIEWS = 100_000
 
 export type Overview = ReturnType<typeof overviewOf>
+
+export const overviewEndpoints = {
+  overview: get(nothing, async (project) => overviewOf(project, await project.snapshot())),
+  sizes: get(nothing, async (project) => sizesOf(project, await project.snapshot())),
+}
 
 export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snapshot) {
   const { kind, defaultLanguage, languages, namespaces, customers, sync, conflicts, holds, waiting } = snapshot
@@ -76,12 +82,27 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
   return { keys: keys.length, texts, byLanguage }
 }
 
-export function syncListsOf({ conflicts, holds, waiting }: Snapshot) {
-  // A conflict is in the outbox too, and is shown only once.
-  const open = waiting.filter(({ parked }) => parked?.kind !== 'conflict')
-  return { conflicts: listed(conflicts), holds: listed(holds), waiting: listed(open) }
+async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
+  const { chunks = [] } = (await project.report?.()) ?? {}
+  return {
+    /** From the last production build, largest first. Empty without a report. */
+    chunks: chunks
+      .filter(({ bytes }) => bytes > 0)
+      .map(({ name, kind, keys, shared, bytes, language, namespaces }) => {
+        return { name, kind, keys, shared, bytes, language, namespaces }
+      })
+      .sort((a, b) => b.bytes - a.bytes)
+      .slice(0, MOST_CHUNKS),
+    /** The current texts of the default language, largest first. */
+    namespaces: snapshot.namespaces
+      .map((namespace) => namespaceSize(snapshot, namespace))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((a, b) => b.bytes - a.bytes),
+  }
 }
 
-function listed<Item>(items: readonly Item[]) {
-  return { total: items.length, items: items.slice(0, MOST_ITEMS) }
+function namespaceSize({ messages, defaultLanguage }: Snapshot, namespace: string) {
+  const texts = messages(defaultLanguage, namespace)
+  const bytes = texts.size === 0 ? 0 : Buffer.byteLength(JSON.stringify(Object.fromEntries(texts)))
+  return { namespace, keys: texts.size, bytes }
 }

@@ -27,6 +27,16 @@ export interface ActionAnswer {
   readonly problems: readonly string[]
 }
 
+/** An edit of a text, as the user saw it. */
+export interface Edit {
+  readonly ref: TextRef
+  readonly text: string
+  /** The file's text when the user started editing. Absent if there was none. */
+  readonly expected?: string | undefined
+  /** The service's text when the user started editing; empty if there was none. Absent if the user did not see it. */
+  readonly theirs?: string | undefined
+}
+
 export interface ProjectChoice {
   readonly id: string
   readonly name: string
@@ -115,6 +125,11 @@ export interface LogLine {
   readonly at: number
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string
+}
+
+/** Nothing was done. */
+export function refused(problem: string): ActionAnswer {
+  return { done: 0, problems: [problem] }
 }
 
 /** `reasons`: why each action failed; `undefined` if it succeeded. */

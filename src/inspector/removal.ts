@@ -1,10 +1,12 @@
 /** Deletes keys: the user first sees what a deletion removes, and exactly that is deleted. */
+
+import * as z from 'zod'
 import { partId, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
+import { keys, post } from './endpoint.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import type { ActionAnswer, KeyName } from './protocol.ts'
-import type { RemovalRequest, RemoveRequest } from './requests.ts'
+import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
 import type { SeenText } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -15,8 +17,19 @@ const MOST_LINES = 60
  */
 const MOST_SHARE = 0.5
 
+/** `onService`: also deletes the keys on the service. */
+const removalRequest = z.strictObject({ keys, onService: z.boolean() })
+type RemovalRequest = z.output<typeof removalRequest>
+/** `seen`: from the response that the user saw. */
+const removeRequest = removalRequest.extend({ seen: z.string().max(100) })
+
+export const removalEndpoints = {
+  removal: post(removalRequest, async (project, request) => removalOf(project, await project.snapshot(), request)),
+  remove: post(removeRequest, async (project, request) => remove(project, await project.snapshot(), request)),
+}
+
 /** The preview for the user. `seen` is a digest of all of it. */
-export async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
+async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
   const parts = groupBy(files, ({ ref }) => partId(ref))
   const byFile = await Promise.all(
@@ -46,16 +59,16 @@ export async function removalOf(project: InspectedProject, snapshot: Snapshot, r
   }
 }
 
-export async function remove(
+async function remove(
   project: InspectedProject,
   snapshot: Snapshot,
-  request: RemoveRequest,
+  request: z.output<typeof removeRequest>,
 ): Promise<ActionAnswer> {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
   const refusal =
     (onService && shareRefusal(snapshot, request)) ??
     (seen === request.seen ? undefined : 'someone changed the texts in the meantime. Reload and try again')
-  if (refusal !== undefined) return { done: 0, problems: [refusal] }
+  if (refusal !== undefined) return refused(refusal)
   const { done, problems, left } = await project.remove(files)
   // A key that a file still has also stays on the service.
   const isLeft = new Set(left.map(({ ref }) => nameId(ref)))

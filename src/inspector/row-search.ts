@@ -1,7 +1,47 @@
 /** The rows of the texts table, searched and filtered on the server: a page receives only the rows that it shows. */
+import * as z from 'zod'
+import { get, keyName, MOST_REFS, post } from './endpoint.ts'
 import { type Cell, isMissing, type KeyName, type Row } from './protocol.ts'
-import type { FoundRequest, RowsRequest } from './requests.ts'
 import type { NamespaceTexts, Snapshot } from './snapshot.ts'
+
+const filters = z.object({
+  search: z.string().max(1_000).default(''),
+  namespace: z.string().optional(),
+  language: z.string().optional(),
+  customer: z.string().optional(),
+  filter: z
+    .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'stale', 'unreviewed'])
+    .default('all'),
+  /** `key`, `state`, or `text:` and a language; a leading `-` reverses the order. */
+  sort: z.string().max(600).optional(),
+})
+type Filters = z.output<typeof filters>
+
+const from = z.coerce.number<number>().int().min(0).default(0)
+const rowsRequest = filters.extend({
+  from,
+  count: z.coerce.number<number>().int().min(0).max(500).default(100),
+  /** Keeps the rows of the last response, even if their texts no longer match: the user is editing one of them. */
+  stays: z.literal('yes').optional(),
+})
+
+/** Only the keys, for a selection. */
+const foundRequest = filters.extend({
+  from,
+  count: z.coerce.number<number>().int().min(0).max(MOST_REFS).default(MOST_REFS),
+})
+
+/** Up to `MOST_REFS`, because they are only counted. */
+const missingRequest = z.strictObject({ keys: z.array(keyName).max(MOST_REFS) })
+
+export function createRowEndpoints() {
+  const search = new RowSearch()
+  return {
+    rows: get(rowsRequest, async (project, request) => search.rows(await project.snapshot(), request)),
+    found: get(foundRequest, async (project, request) => search.names(await project.snapshot(), request)),
+    missing: post(missingRequest, async (project, { keys }) => missingOf(await project.snapshot(), keys)),
+  }
+}
 
 type FoundKey = readonly [texts: NamespaceTexts, namespace: string, key: string]
 
@@ -48,8 +88,6 @@ function collationOf(language: string): string | undefined {
   }
 }
 
-type Filters = Omit<RowsRequest, 'from' | 'count' | 'stays'>
-
 const PASSES: Readonly<Record<Filters['filter'], (cell: Cell) => boolean>> = {
   all: () => true,
   missing: isMissing,
@@ -66,7 +104,7 @@ export class RowSearch {
   /** The last search, so that scrolling does not search again. */
   #last: { readonly snapshot: Snapshot; readonly id: string; readonly found: readonly FoundKey[] } | undefined
 
-  rows(snapshot: Snapshot, { from, count, stays, ...filters }: RowsRequest) {
+  rows(snapshot: Snapshot, { from, count, stays, ...filters }: z.output<typeof rowsRequest>) {
     const found = this.#found(snapshot, filters, stays === 'yes')
     const rows = found.slice(from, from + count).map(([, namespace, key]): Row => {
       const texts = snapshot.namespaceTexts(namespace, filters.customer)
@@ -75,7 +113,7 @@ export class RowSearch {
     return { total: found.length, from, rows }
   }
 
-  names(snapshot: Snapshot, { from, count, ...filters }: FoundRequest) {
+  names(snapshot: Snapshot, { from, count, ...filters }: z.output<typeof foundRequest>) {
     const found = this.#found(snapshot, filters, false)
     const keys = found.slice(from, from + count).map(([, namespace, key]): KeyName => ({ namespace, key }))
     return { total: found.length, keys }

@@ -1,14 +1,14 @@
 /** A project of a service, without files: edits change the service directly. */
-import type { Client } from '../api/client.ts'
+import { type Client, createClient } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
-import type { Activity } from './activity.ts'
+import { type Activity, createActivity } from './activity.ts'
+import { createInspector } from './handler.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer } from './protocol.ts'
-import type { EditRequest } from './requests.ts'
+import { type ActionAnswer, actionAnswer, type Edit } from './protocol.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { type KeyDetails, ServiceTexts } from './service-texts.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -72,7 +72,7 @@ export class ServiceProject implements InspectedProject {
     this.activity.notify('change')
   }
 
-  async edit(edit: EditRequest): Promise<ActionAnswer> {
+  async edit(edit: Edit): Promise<ActionAnswer> {
     const { ref, text, expected = '' } = edit
     if ((await this.#textNow(ref)) !== expected) return actionAnswer([edit], [CHANGED])
     const { client } = this.#options
@@ -88,7 +88,7 @@ export class ServiceProject implements InspectedProject {
     return actionAnswer([edit], [undefined])
   }
 
-  async add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer> {
+  async add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer> {
     const [first] = edits
     if (!first) return actionAnswer([], [])
     if (!(await this.service.createKey(first.ref, details))) {
@@ -179,4 +179,64 @@ export class ServiceProject implements InspectedProject {
 
 function serviceRef({ language, namespace, key, customer }: TextRef) {
   return { language, namespace: serviceNamespace(namespace, NAMES), key, customerId: customer }
+}
+
+export interface ServicePagesOptions {
+  readonly baseUrl: string
+  readonly personalToken: string
+  readonly host: string
+  readonly loopbackOnly: boolean
+}
+
+/** Treats many consecutive writes as one change. */
+const COALESCE_MS = 300
+
+export async function createServicePages({ baseUrl, personalToken, host, loopbackOnly }: ServicePagesOptions) {
+  const account = createClient({ baseUrl, personalToken, proxy: false })
+  const opened = new Map<string, ServiceProject>()
+  let timer: NodeJS.Timeout | undefined
+
+  const find = async (token: string | undefined) => {
+    const projects = await account.projects.list()
+    return token === undefined ? projects[0] : projects.find(({ projectToken }) => projectToken === token)
+  }
+
+  const open = async (id: string | undefined): Promise<ServiceProject | undefined> => {
+    const found = await find(id)
+    if (!found) return undefined
+    const { projectToken, name, apiKey } = found
+    const project =
+      opened.get(projectToken) ??
+      new ServiceProject({
+        id: projectToken,
+        name,
+        client: createClient({ baseUrl, apiKey, proxy: false }),
+        activity: createActivity(Date.now),
+        describe: async () => (await find(projectToken)) ?? found,
+      })
+    opened.set(projectToken, project)
+    return project
+  }
+
+  const inspector = createInspector({
+    projects: async () => (await account.projects.list()).map(({ projectToken: id, name }) => ({ id, name })),
+    open,
+    access: { token: personalToken, hosts: [host], network: !loopbackOnly },
+  })
+  return {
+    handle: inspector.handle,
+    /** Must be called after requests that may have written. */
+    changed(): void {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        for (const project of opened.values()) project.changed()
+      }, COALESCE_MS)
+    },
+    async close(): Promise<void> {
+      clearTimeout(timer)
+      inspector.close()
+      for (const project of opened.values()) await project.close()
+      await account.close()
+    },
+  }
 }

@@ -9,12 +9,18 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import type { Activity } from './activity.ts'
-import type { ActionAnswer } from './protocol.ts'
-import type { TranslateRequest } from './requests.ts'
+import { type ActionAnswer, refused } from './protocol.ts'
 
 interface TaskSettings extends Pick<ResolvedConfig, 'languageMap' | 'environment'> {
   readonly defaultLanguage: string
   readonly timeoutMs: number
+}
+
+interface Translation {
+  readonly languages: readonly string[]
+  readonly provider: 'PROVIDER_A' | 'PROVIDER_B'
+  /** Replaces existing texts. */
+  readonly replace: boolean
 }
 
 export interface ServiceTasksOptions {
@@ -52,7 +58,7 @@ export class ServiceTasks {
       .slice(0, MOST_JOBS)
   }
 
-  async translate({ languages, provider, replace }: TranslateRequest): Promise<ActionAnswer> {
+  async translate({ languages, provider, replace }: Translation): Promise<ActionAnswer> {
     const { client, activity } = this.#options
     const settings = await this.#options.settings()
     const { defaultLanguage } = settings
@@ -91,7 +97,7 @@ export class ServiceTasks {
   /** Resolves when publishing has started. The result is in the log. */
   async publish(environment: string): Promise<ActionAnswer> {
     if (this.#publishing.has(environment)) {
-      return { done: 0, problems: [`${environment} is already being published`] }
+      return refused(`${environment} is already being published`)
     }
     const { timeoutMs } = await this.#options.settings()
     this.#publishing.add(environment)

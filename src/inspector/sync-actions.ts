@@ -1,11 +1,63 @@
 /** The user's actions on texts between files and service. */
+
+import * as z from 'zod'
 import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine.ts'
+import { get, MOST_REFS, nothing, post, ref } from './endpoint.ts'
 import { type ActionAnswer, actionAnswer } from './protocol.ts'
-import type { ConfirmRequest, HeldRefs, ResolveRequest } from './requests.ts'
 import type { SeenText } from './service-texts.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Each conflict with both texts as the user saw them. */
+const resolveRequest = z.strictObject({
+  conflicts: z
+    .array(z.strictObject({ ref, ours: z.string().optional(), theirs: z.string().optional() }))
+    .min(1)
+    .max(MOST_REFS),
+  side: z.enum(['ours', 'theirs']),
+})
+
+/** A stale translation as the user saw it, with the default language's text. */
+const confirmRequest = z.strictObject({ ref, text: z.string(), madeFrom: z.string(), source: z.string() })
+
+/** `all`: every text that is held when the request arrives. */
+const heldRequest = z.strictObject({ refs: z.union([z.array(ref).max(MOST_REFS), z.literal('all')]) })
+type HeldRefs = z.output<typeof heldRequest>['refs']
+
+export const syncEndpoints = {
+  sync: get(nothing, async (project) => syncListsOf(await project.snapshot())),
+  resolve: post(resolveRequest, async ({ engine }, request) => resolveConflicts(engine, request)),
+  /** Marks a stale translation as up to date. */
+  confirm: post(confirmRequest, async ({ engine }, text) => {
+    const changed = await engine.confirmStale([text])
+    return actionAnswer([text], [changed.length > 0 ? CHANGED : undefined])
+  }),
+  /** Accepts held texts for sending. */
+  release: post(heldRequest, async ({ engine }, { refs }) => {
+    return { done: await engine.release(refs === 'all' ? undefined : refs), problems: [] }
+  }),
+  drop: post(heldRequest, async ({ engine }, { refs }) => drop(engine, refs)),
+  push: post(nothing, async ({ engine }) => push(engine)),
+  refresh: post(nothing, async (project) => {
+    await project.refresh()
+    return { done: 1, problems: [] }
+  }),
+}
+
+/** More of them would not be useful: the total has their number. */
+const MOST_ITEMS = 500
+
+function syncListsOf({ conflicts, holds, waiting }: Snapshot) {
+  // A conflict is in the outbox too, and is shown only once.
+  const open = waiting.filter(({ parked }) => parked?.kind !== 'conflict')
+  return { conflicts: listed(conflicts), holds: listed(holds), waiting: listed(open) }
+}
+
+function listed<Item>(items: readonly Item[]) {
+  return { total: items.length, items: items.slice(0, MOST_ITEMS) }
+}
 
 const CHANGED = 'someone changed it in the meantime. Reload and try again'
 const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
@@ -31,7 +83,10 @@ export async function removeTexts(engine: SyncEngine, texts: readonly SeenText[]
   return { ...actionAnswer(texts, reasons), left: texts.filter((_, at) => reasons[at] !== undefined) }
 }
 
-export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: ResolveRequest): Promise<ActionAnswer> {
+async function resolveConflicts(
+  engine: SyncEngine,
+  { conflicts, side }: z.output<typeof resolveRequest>,
+): Promise<ActionAnswer> {
   const seen = conflicts.map(({ ref, ours, theirs }) => ({ ref, side, seen: { ours, theirs } }))
   const reasons = (await engine.resolve(seen)).map(({ outcome, reason = '' }) => {
     return { done: undefined, changed: CHANGED, left: reason }[outcome]
@@ -39,19 +94,8 @@ export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: 
   return actionAnswer(conflicts, reasons)
 }
 
-/** Marks a stale translation as up to date. */
-export async function confirm(engine: SyncEngine, text: ConfirmRequest): Promise<ActionAnswer> {
-  const changed = await engine.confirmStale([text])
-  return actionAnswer([text], [changed.length > 0 ? CHANGED : undefined])
-}
-
-/** Accepts held texts for sending. */
-export async function release(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
-  return { done: await engine.release(refs === 'all' ? undefined : refs), problems: [] }
-}
-
 /** Overwrites held texts in the files with the service's texts. */
-export async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
+async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
   const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
   const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)
   const edits = holds.map(({ ref, text }) => ({ ref, text: engine.serviceText(ref).text, expected: text }))
@@ -59,7 +103,7 @@ export async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAn
 }
 
 /** Sends the outbox now. */
-export async function push(engine: SyncEngine): Promise<ActionAnswer> {
+async function push(engine: SyncEngine): Promise<ActionAnswer> {
   const before = engine.status().outbox.length
   const left = await engine.push()
   const { failure } = engine.status()

@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
+import { isSameToken } from './store/credentials.ts'
 import type { ProjectRecord } from './store/projects.ts'
-import { isSameToken } from './store/tokens.ts'
 
 /** `store` and `projectOf` are those of the service or of a transaction. */
 type Known = Pick<ServiceContext, 'store' | 'projectOf' | 'ownToken' | 'tokenHeader'>

@@ -5,7 +5,7 @@ import type { LocalServiceOptions } from './options.ts'
 import { createLocalService } from './server.ts'
 import { startError } from './store/migrate.ts'
 import { DATABASE_FILE, writingData } from './store/open.ts'
-import { parseAddress } from './store/postgres-address.ts'
+import { parseAddress } from './store/postgres-pool.ts'
 
 export interface Checked {
   readonly baseUrl: string

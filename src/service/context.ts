@@ -5,10 +5,10 @@ import type { ServiceNames } from '../shared/service-names.ts'
 import type { JobRunner } from './jobs.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServiceFeatures } from './options.ts'
-import type { Publisher } from './publishing.ts'
+import type { Publisher } from './publish.ts'
+import type { TextGroups } from './set-text.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
-import type { TextGroups } from './text-groups.ts'
 
 export interface ServiceContext {
   readonly store: Store
@@ -58,13 +58,3 @@ export interface ServiceEnv {
 
 export type ServiceApp = Hono<ServiceEnv>
 export type ServiceRequest = Context<ServiceEnv>
-
-/** The envelope of every response except the import's. */
-export function envelope(data: unknown, extra?: object): object {
-  return { msg: 'OK', status: 200, data, ...extra }
-}
-
-/** The same, for `data` that is already JSON. */
-export function inEnvelope(json: string): string {
-  return `{"msg":"OK","status":200,"data":${json}}`
-}

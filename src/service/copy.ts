@@ -1,12 +1,15 @@
 /** Copies all data of the service from one database to another, including between SQLite and PostgreSQL. */
-import { createHash, type Hash } from 'node:crypto'
-import { LocalizationError } from '../errors.ts'
-import { openPlace } from './place.ts'
-import { type Dialect, readCatalog, type TableInfo } from './store/catalog.ts'
-import type { Database, Queries, SqlRow, SqlValue } from './store/driver.ts'
-import { migrate, schemaVersion, startError, TABLES_VERSION } from './store/migrate.ts'
 
-export { isDatabaseUrl } from './place.ts'
+import { createHash, type Hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { LocalizationError } from '../errors.ts'
+import { lockFolder } from './lock/folder-lock.ts'
+import type { Database, Queries, SqlRow, SqlValue } from './store/driver.ts'
+import { migrate, type Prepare, schemaVersion, startError, TABLES_VERSION } from './store/migrate.ts'
+import { DATABASE_FILE, makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
+import { openPostgres } from './store/postgres-open.ts'
+import { parseAddress } from './store/postgres-pool.ts'
 
 /** A migration writes `meta`. Exported files and rate limits expire. */
 export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_limits']
@@ -174,4 +177,100 @@ class TableDigest {
 
 function portable(value: SqlValue): string | number | null | { readonly sha256: string } {
   return value instanceof Uint8Array ? { sha256: createHash('sha256').update(value).digest('hex') } : value
+}
+
+export /** The place of data, for commands that use data without a service. */
+interface Place {
+  readonly dialect: Dialect
+  /** For messages, without the password. */
+  readonly name: string
+  readonly database: Database
+  close(): Promise<void>
+}
+
+export function isDatabaseUrl(address: string): boolean {
+  return /^\s*[a-z]{2,}:\/\//i.test(address)
+}
+
+/** `prepare`: prepares the tables before they are used. A source must exist. */
+export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare): Promise<Place> {
+  if (isDatabaseUrl(address)) {
+    const { database } = await openPostgres(address, prepare)
+    return { dialect: 'postgres', name: parseAddress(address).place, database, close: () => database.close() }
+  }
+  const folder = path.resolve(address)
+  if (role === 'source' && !existsSync(path.join(folder, DATABASE_FILE))) {
+    throw startError(`there is no ${DATABASE_FILE} in ${folder}`, { hint: 'Give the data folder of a service.' })
+  }
+  await makeDataFolder(folder)
+  const lock = await lockFolder(folder)
+  try {
+    const database = await openDatabase(await prepareDataFile(folder), undefined, undefined, prepare)
+    lock.settle()
+    const close = async () => {
+      await database.close()
+      await lock.release()
+    }
+    return { dialect: 'sqlite', name: folder, database, close }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+export type Dialect = 'sqlite' | 'postgres'
+
+export interface TableInfo {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Its columns, in the order of the key. */
+  readonly primaryKey: readonly string[]
+  /** True if the rows may be large. */
+  readonly hasBytes: boolean
+  /** The column that the database numbers. */
+  readonly numbered: string | undefined
+}
+
+interface ColumnRow {
+  readonly table: string
+  readonly column: string
+  readonly type: string
+  /** The position in the primary key, from 1. 0: not part of it. */
+  readonly key: number
+  readonly numbered: number
+}
+
+const COLUMNS: Readonly<Record<Dialect, string>> = {
+  sqlite: `SELECT t.name AS "table", c.name AS "column", lower(c.type) AS type, c.pk AS key, 0 AS numbered
+    FROM sqlite_master t JOIN pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid`,
+  postgres: `SELECT c.table_name AS "table", c.column_name AS "column", c.data_type AS type,
+      COALESCE(k.ordinal_position, 0) AS key, CASE WHEN c.is_identity = 'YES' THEN 1 ELSE 0 END AS numbered
+    FROM information_schema.columns c
+    JOIN information_schema.tables t
+      ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
+    LEFT JOIN information_schema.table_constraints p
+      ON p.table_schema = c.table_schema AND p.table_name = c.table_name AND p.constraint_type = 'PRIMARY KEY'
+    LEFT JOIN information_schema.key_column_usage k
+      ON k.constraint_schema = p.constraint_schema AND k.constraint_name = p.constraint_name
+        AND k.table_name = c.table_name AND k.column_name = c.column_name
+    WHERE c.table_schema = current_schema() ORDER BY c.table_name COLLATE "C", c.ordinal_position`,
+}
+
+/** All tables, by name. */
+export async function readCatalog(queries: Queries, dialect: Dialect): Promise<TableInfo[]> {
+  const tables = new Map<string, ColumnRow[]>()
+  for (const row of await queries.all<ColumnRow>(COLUMNS[dialect])) {
+    tables.set(row.table, [...(tables.get(row.table) ?? []), row])
+  }
+  return [...tables].map(([name, rows]) => ({
+    name,
+    columns: rows.map(({ column }) => column).sort(),
+    primaryKey: rows
+      .filter(({ key }) => key > 0)
+      .sort((a, b) => a.key - b.key)
+      .map(({ column }) => column),
+    hasBytes: rows.some(({ type }) => type === 'blob' || type === 'bytea'),
+    numbered: rows.find(({ numbered }) => numbered === 1)?.column,
+  }))
 }

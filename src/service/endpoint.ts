@@ -1,12 +1,12 @@
 /** An endpoint: its schemas and its handler. The route and the OpenAPI operation are derived from it. */
 import * as z from 'zod'
-import { sendJson } from './answer.ts'
 import { authorizedProject, checkPersonalToken } from './auth.ts'
-import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
+import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceFeatures } from './options.ts'
 import { isStorable, issuesOf, parseQuery, readJson } from './request.ts'
+import { envelope, sendJson } from './response.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
@@ -106,23 +106,26 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   })
 }
 
-/** Calls `work` for each entry of a bulk request, in the caller's transaction. Returns the refused entries. */
-export async function refusedEntries<T extends z.ZodType>(
+/** Calls `work` for each entry of a bulk request, in one transaction. Returns the refused entries. */
+export function inBulk<T extends z.ZodType>(
+  store: Store,
   entries: readonly unknown[],
   schema: T,
-  work: (entry: z.output<T>) => Promise<unknown>,
-): Promise<{ entry: unknown; message: string }[]> {
+  work: (tx: Store, entry: z.output<T>) => Promise<unknown>,
+): Promise<{ failures: { entry: unknown; message: string }[] }> {
   if (entries.length > LIMITS.bulkItems) throw badRequest(`A request must contain at most ${LIMITS.bulkItems} entries.`)
-  const refused: { entry: unknown; message: string }[] = []
-  for (const entry of entries) {
-    try {
-      const { success, data, error } = schema.safeParse(entry)
-      if (!success) throw badRequest(issuesOf(error)[0] ?? '')
-      await work(data)
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      refused.push({ entry, message: error.message })
+  return store.transaction(async (tx) => {
+    const failures: { entry: unknown; message: string }[] = []
+    for (const entry of entries) {
+      try {
+        const { success, data, error } = schema.safeParse(entry)
+        if (!success) throw badRequest(issuesOf(error)[0] ?? '')
+        await work(tx, data)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        failures.push({ entry, message: error.message })
+      }
     }
-  }
-  return refused
+    return { failures }
+  })
 }

@@ -92,7 +92,7 @@ export const databaseUpgraded = (stored: number, known: number) =>
     'DATABASE_UPGRADED',
     `Nothing was written: the database has version ${stored} of the tables, and this process of the service works ` +
       `with version ${known}. Start it again with the release that the other processes run.`,
-    { headers: { 'retry-after': '1' } },
+    { headers: RETRY_SOON },
   )
 
 export const badRequest = (message: string, errors?: readonly string[]) =>

@@ -2,7 +2,7 @@
 import type { FileFormat, ImportOption } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest, tooManyLanguages } from './http-error.ts'
-import { JsonIntake } from './json-intake.ts'
+import { JsonBodyParser } from './json-body.ts'
 import { LIMITS } from './limits.ts'
 import { isStorable } from './request.ts'
 
@@ -27,17 +27,17 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
  */
 export class ImportFile {
   private readonly texts: Texts = new Map()
-  private readonly intake = new JsonIntake({ maxValues: LIMITS.fileValues, onPiece: (root) => this.add(root) })
+  private readonly parser = new JsonBodyParser({ maxValues: LIMITS.fileValues, onPiece: (root) => this.add(root) })
 
   constructor(private readonly options: ImportFileOptions) {}
 
   push(bytes: Buffer): void {
-    this.intake.push(bytes)
+    this.parser.push(bytes)
   }
 
   /** Language to key to text. */
   end(): Texts {
-    this.intake.end()
+    this.parser.end()
     return this.texts
   }
 

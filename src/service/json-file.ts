@@ -1,16 +1,94 @@
-/** Writes many JSON files concurrently in little memory: above a limit, the written parts are compressed. */
+/**
+ * Writes many JSON files concurrently in little memory. Above a limit, the written parts are compressed, off the main
+ * thread. Several gzip files may share a compressed part.
+ */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw, inflateRaw } from 'node:zlib'
 import { nestStrings } from '../shared/flatten.ts'
-import {
-  compressPiece,
-  decompressPiece,
-  type GzipFile,
-  gzipChunks,
-  LARGE_FILE_BYTES,
-  MAX_PIECE_BYTES,
-  type Piece,
-} from './gzip.ts'
+import { ConcurrencyLimit } from './scheduling.ts'
+
+const compress = promisify(deflateRaw)
+const decompress = promisify(inflateRaw)
+
+/** Above this file size, speed matters more than the best compression. */
+const LARGE_FILE_BYTES = 2_000_000
+/** Bytes of one compression. */
+export const MAX_PIECE_BYTES = 1_000_000
+/** Each running compression needs memory, and a thread of Node's pool. */
+const MAX_COMPRESSIONS = 2
+
+/** Some bytes of a file. `deflated` ends at a byte boundary, without a final block, so that more pieces can follow. */
+interface Piece {
+  readonly size: number
+  readonly crc: number
+  readonly deflated: Uint8Array
+}
+
+/** A content of the store. `chunks` together are one gzip file. */
+export interface GzipFile {
+  /** Equal only for equal contents. */
+  readonly hash: string
+  /** Size before compression. */
+  readonly size: number
+  readonly chunks: readonly Uint8Array[]
+}
+
+const compressions = new ConcurrencyLimit(MAX_COMPRESSIONS)
+
+async function compressPiece(plain: Uint8Array, level: number): Promise<Piece> {
+  const deflated = await compressions.run(() => compress(plain, { level, finishFlush: constants.Z_SYNC_FLUSH }))
+  // A copy, because zlib's result keeps its whole output buffer in memory.
+  return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
+}
+
+function decompressPiece({ deflated }: Piece): Promise<Buffer> {
+  return decompress(deflated, { finishFlush: constants.Z_SYNC_FLUSH })
+}
+
+/** RFC 1952: no name, no time, unknown system. */
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
+const LAST_BLOCK = [3, 0]
+
+function gzipChunks(pieces: readonly Piece[]): { readonly size: number; readonly chunks: Uint8Array[] } {
+  let [size, crc] = [0, 0]
+  for (const piece of pieces) {
+    crc = crcOfBoth(crc, piece.crc, piece.size)
+    size += piece.size
+  }
+  const trailer = Buffer.from([...LAST_BLOCK, 0, 0, 0, 0, 0, 0, 0, 0])
+  trailer.writeUInt32LE(crc, 2)
+  trailer.writeUInt32LE(size % 2 ** 32, 6)
+  return { size, chunks: [HEADER, ...pieces.map(({ deflated }) => deflated), trailer] }
+}
+
+/** The CRC-32 of two consecutive byte sequences, from the CRC of each (as zlib's `crc32_combine`). */
+function crcOfBoth(first: number, second: number, secondSize: number): number {
+  return (multiply(powerOfBytes(secondSize), first) ^ second) >>> 0
+}
+
+// Polynomials over GF(2) modulo the CRC's. The highest bit is the coefficient of x to the power of 0.
+const POLYNOMIAL = 0xedb88320
+const ONE = 0x80000000
+const ONE_BYTE = 0x00800000
+
+function multiply(a: number, b: number): number {
+  let product = 0
+  for (let bit = ONE; bit !== 0; bit >>>= 1) {
+    if (a & bit) product ^= b
+    b = b & 1 ? (b >>> 1) ^ POLYNOMIAL : b >>> 1
+  }
+  return product >>> 0
+}
+
+function powerOfBytes(count: number): number {
+  let power = ONE
+  for (let square = ONE_BYTE; count > 0; count = Math.floor(count / 2), square = multiply(square, square)) {
+    if (count % 2 === 1) power = multiply(power, square)
+  }
+  return power
+}
 
 /** Above this many bytes, the written parts of all unfinished files are compressed. */
 const MAX_PLAIN_BYTES = 9_000_000
@@ -20,14 +98,20 @@ const MAX_CHARACTERS = 4096
 /** A part of a file: plain bytes, or compressed ones. */
 type Part = Buffer | Promise<Piece>
 
-/** The memory that unfinished files share. */
-export class FileMemory {
+interface JsonFilesOptions {
+  /** Of the compression. Default: by the size of a file. */
+  readonly level?: number
+  /** True for the hash of a content that need not be compressed. */
+  readonly isKnown?: ((hash: string) => boolean) | undefined
+}
+
+/** The files that are written together: they share memory, and may share parts. */
+export class JsonFiles {
   private readonly writing = new Set<JsonObject>()
   private compressing: Promise<unknown> = Promise.resolve()
   plainBytes = 0
 
-  /** `level`: of the compression. Default: by the size of a file. */
-  constructor(readonly level?: number) {}
+  constructor(private readonly options: JsonFilesOptions = {}) {}
 
   createObject(): JsonObject {
     const object = new JsonObject(this)
@@ -49,8 +133,42 @@ export class FileMemory {
     this.writing.delete(object)
   }
 
+  /** A file `{"name":object}`. The objects may also be files, or parts of other files. */
+  join(members: readonly (readonly [name: string, object: JsonObject])[]): Promise<GzipFile> {
+    const parts: Part[] = []
+    const digest = createHash('sha256').update('{')
+    let size = 0
+    const write = (text: string) => {
+      const bytes = Buffer.from(text)
+      parts.push(bytes)
+      size += bytes.length
+    }
+    for (const [at, [name, object]] of members.entries()) {
+      write(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+      const { hash, parts: own } = object.close()
+      parts.push(...own)
+      size += object.size
+      digest.update(JSON.stringify([name, hash]))
+    }
+    write(members.length === 0 ? '{}' : '}')
+    return this.gzip(digest.digest('hex'), size, parts)
+  }
+
+  /** A small file. */
+  of(value: unknown): Promise<GzipFile> {
+    const bytes = Buffer.from(JSON.stringify(value))
+    return this.gzip(createHash('sha256').update(bytes).digest('hex'), bytes.length, [bytes])
+  }
+
+  /** For `JsonObject`. Without chunks for a known content. */
+  async gzip(hash: string, size: number, parts: readonly Part[]): Promise<GzipFile> {
+    if (this.options.isKnown?.(hash)) return { hash, size, chunks: [] }
+    return { hash, ...gzipChunks(await Promise.all(compressParts(parts, this.levelOf(size)))) }
+  }
+
+  /** For `JsonObject`. */
   levelOf(size: number): number {
-    return this.level ?? (size > LARGE_FILE_BYTES ? 1 : 6)
+    return this.options.level ?? (size > LARGE_FILE_BYTES ? 1 : 6)
   }
 }
 
@@ -66,7 +184,7 @@ export class JsonObject {
   private readonly digest = createHash('sha256')
   private hash: string | undefined
 
-  constructor(private readonly memory: FileMemory) {}
+  constructor(private readonly files: JsonFiles) {}
 
   /** Name and value are JSON. */
   add(name: string, value: string): void {
@@ -74,10 +192,10 @@ export class JsonObject {
     this.isEmpty = false
   }
 
-  /** The object as a file. `isKnown`: returns true for contents that need not be compressed. */
-  async toFile(isKnown?: (hash: string) => Promise<boolean>): Promise<GzipFile> {
+  /** The object as a file. */
+  toFile(): Promise<GzipFile> {
     const { hash, parts } = this.close()
-    return toFile(hash, this.size, parts, this.memory, isKnown)
+    return this.files.gzip(hash, this.size, parts)
   }
 
   /** Ends the object and returns its parts and its digest. */
@@ -92,7 +210,7 @@ export class JsonObject {
 
   /** Frees the memory of an object whose files are complete. */
   release(): void {
-    this.memory.forget(this)
+    this.files.forget(this)
     this.count(-this.plainBytes)
     this.parts = []
   }
@@ -101,7 +219,7 @@ export class JsonObject {
   compress(): Promise<Piece>[] {
     this.toBytes()
     const pieces: Promise<Piece>[] = []
-    const level = this.memory.levelOf(this.size)
+    const level = this.files.levelOf(this.size)
     this.parts = compressParts(this.parts, level)
     for (const part of this.parts) if (!Buffer.isBuffer(part)) pieces.push(part)
     this.count(-this.plainBytes)
@@ -118,7 +236,7 @@ export class JsonObject {
     await nextTurn()
     const { value: nested } = nestStrings(Object.entries(texts), '.')
     await nextTurn()
-    const object = this.memory.createObject()
+    const object = this.files.createObject()
     for (const [name, value] of Object.entries(nested)) {
       object.add(JSON.stringify(name), JSON.stringify(value))
     }
@@ -145,53 +263,8 @@ export class JsonObject {
 
   private count(bytes: number): void {
     this.plainBytes += bytes
-    this.memory.plainBytes += bytes
+    this.files.plainBytes += bytes
   }
-}
-
-/** A file `{"name":object}`. The objects may also be files, or parts of other files. */
-export async function joinObjects(
-  members: readonly (readonly [name: string, object: JsonObject])[],
-  memory: FileMemory,
-  isKnown?: (hash: string) => Promise<boolean>,
-): Promise<GzipFile> {
-  const parts: Part[] = []
-  const digest = createHash('sha256').update('{')
-  let size = 0
-  const write = (text: string) => {
-    const bytes = Buffer.from(text)
-    parts.push(bytes)
-    size += bytes.length
-  }
-  for (const [at, [name, object]] of members.entries()) {
-    write(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-    const { hash, parts: own } = object.close()
-    parts.push(...own)
-    size += object.size
-    digest.update(JSON.stringify([name, hash]))
-  }
-  write(members.length === 0 ? '{}' : '}')
-  return toFile(digest.digest('hex'), size, parts, memory, isKnown)
-}
-
-export async function jsonFile(
-  value: unknown,
-  memory: FileMemory,
-  isKnown?: (hash: string) => Promise<boolean>,
-): Promise<GzipFile> {
-  const bytes = Buffer.from(JSON.stringify(value))
-  return toFile(createHash('sha256').update(bytes).digest('hex'), bytes.length, [bytes], memory, isKnown)
-}
-
-async function toFile(
-  hash: string,
-  size: number,
-  parts: readonly Part[],
-  memory: FileMemory,
-  isKnown?: (hash: string) => Promise<boolean>,
-): Promise<GzipFile> {
-  if (await isKnown?.(hash)) return { hash, size, chunks: [] }
-  return { hash, ...gzipChunks(await Promise.all(compressParts(parts, memory.levelOf(size)))) }
 }
 
 /** Combines consecutive plain parts into pieces; existing pieces remain unchanged. */

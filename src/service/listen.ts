@@ -1,7 +1,14 @@
-/** HTTP listeners of the service: their addresses, and their shutdown. */
-import { createServer, type RequestListener, type Server } from 'node:http'
+/** HTTP listeners of the service: their addresses, the steps before the app answers a request, and their shutdown. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
 import { LocalizationError, messageOf } from '../errors.ts'
+import type { RunState, ServiceEnv } from './context.ts'
+import type { FaultInjector } from './faults.ts'
+import { type Metrics, whenAnswered } from './metrics.ts'
+import type { PagesSlot } from './mounted.ts'
+import type { LocalServiceOptions, RequestInfo } from './options.ts'
 
 const LOOK_AGAIN_MS = 20
 /** Longer than proxies and clients keep unused connections, so that no request meets a connection that just closed. */
@@ -32,6 +39,43 @@ export function listen(answer: RequestListener, host: string, port: number): Pro
       resolve({ url: `http://${reachable(host)}:${actual}`, close: (limitMs) => close(server, limitMs) })
     })
   })
+}
+
+interface RequestSteps {
+  readonly run: RunState
+  readonly metrics: Metrics | undefined
+  /** Resolves when the addresses are announced: a client that gets a response must also find the announcement. */
+  readonly opened: Promise<void>
+  readonly pages: PagesSlot
+  readonly inject: FaultInjector
+  readonly options: Pick<LocalServiceOptions, 'onRequest' | 'onAnswer'>
+}
+
+export function requestListener(
+  app: Hono<ServiceEnv>,
+  { run, metrics, opened, pages, inject, options }: RequestSteps,
+): RequestListener {
+  const answer = getRequestListener((request, env) => app.fetch(request, env as ServiceEnv['Bindings']), {
+    overrideGlobalObjects: false,
+  })
+  return async (request, response) => {
+    metrics?.requestStarted()
+    whenAnswered(request, response, (answered) => {
+      metrics?.requestEnded(answered)
+      options.onAnswer?.(answered)
+    })
+    // Makes clients open their next connection to another process.
+    if (run.isStopping) response.setHeader('connection', 'close')
+    await opened
+    if (pages.answer(request, response)) return
+    options.onRequest?.(describeRequest(request))
+    inject(request, response, () => void answer(request, response))
+  }
+}
+
+function describeRequest(request: IncomingMessage): RequestInfo {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+  return { method: request.method ?? 'GET', path, query: new URLSearchParams(query) }
 }
 
 /** The host name under which this machine reaches a listener on `host`. */

@@ -1,6 +1,6 @@
 /** Pages that other code serves on the service's port. The service does not depend on the client or the inspector. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Repeated, repeat } from './repeat.ts'
+import { type Repeated, repeat } from './scheduling.ts'
 
 /** Requests below this path belong to the mounted pages. */
 const MOUNTED_PATH = '/__localization'

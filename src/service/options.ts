@@ -2,8 +2,8 @@
 import type { Logger } from '../logger.ts'
 import type { ServiceNames } from '../shared/service-names.ts'
 import type { FaultRule } from './faults.ts'
-import type { AnswerInfo } from './observe.ts'
-import type { ProviderOptions } from './providers/types.ts'
+import type { AnswerInfo } from './metrics.ts'
+import type { ProviderOptions } from './providers.ts'
 import type { RateLimitOptions } from './rate-limit.ts'
 import type { DriverName } from './store/driver.ts'
 

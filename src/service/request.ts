@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
-import { JsonIntake } from './json-intake.ts'
+import { JsonBodyParser } from './json-body.ts'
 import { LIMITS } from './limits.ts'
 
 /** NUL and unpaired surrogates, which cannot be stored and returned unchanged. */
@@ -15,7 +15,7 @@ export function isStorable(text: string): boolean {
 
 /** The JSON value of the body, at most `maxBytes`. A refused body is still read to its end. */
 async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const intake = new JsonIntake({ maxValues: LIMITS.bodyValues })
+  const parser = new JsonBodyParser({ maxValues: LIMITS.bodyValues })
   let refusal: unknown
   let bytes = 0
   try {
@@ -24,7 +24,7 @@ async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<u
       if (bytes > maxBytes) throw tooLargeOf(maxBytes)
       if (refusal !== undefined) continue
       try {
-        intake.push(chunk)
+        parser.push(chunk)
       } catch (error) {
         refusal = error
       }
@@ -34,7 +34,7 @@ async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<u
     throw badRequest('The request ended before its body was complete.')
   }
   if (refusal !== undefined) throw refusal
-  return intake.end()
+  return parser.end()
 }
 
 /** Reads a JSON body and validates it. `anyText`: the caller checks whether texts can be stored. */

@@ -1,16 +1,13 @@
 /** Starts the lock, store, routes and listeners, and stops them in reverse order. */
-import type { IncomingMessage, RequestListener } from 'node:http'
+
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { LocalizationError } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import { silentLogger } from '../logger.ts'
+import { type Logger, silentLogger } from '../logger.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { printable } from '../shared/printable.ts'
 import { problemOfNames, type ServiceNames } from '../shared/service-names.ts'
-import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import { sharedRead } from './auth.ts'
 import type { DataFile, RunState, ServiceContext, ServiceEnv } from './context.ts'
@@ -18,25 +15,22 @@ import { type Declarations, declare, declareForAll, parseDeclarations } from './
 import { createFaultInjector } from './faults.ts'
 import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
-import { listen } from './listen.ts'
+import { listen, requestListener } from './listen.ts'
 import { type FolderLock, lockFolder } from './lock/folder-lock.ts'
 import { Metrics } from './metrics.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
-import { whenAnswered } from './observe.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
-import { checkProviders } from './providers/http.ts'
-import { Publisher } from './publishing.ts'
+import { checkProviders } from './providers.ts'
+import { Publisher } from './publish.ts'
 import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
 import { createFileApp, HOSTING_PATH } from './routes/hosting.ts'
-import { ACCOUNT } from './store/credentials.ts'
-import { checkFile, migrateAndRead } from './store/damage.ts'
+import { TextGroups } from './set-text.ts'
+import { ACCOUNT, randomToken } from './store/credentials.ts'
 import type { Database } from './store/driver.ts'
-import { migrate, startError } from './store/migrate.ts'
+import { checkFile, migrate, migrateAndRead, startError } from './store/migrate.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
-import { randomToken } from './store/tokens.ts'
-import { TextGroups } from './text-groups.ts'
 
 /** Keeps the frames of a stack on separate lines. */
 const FRAME = /\n(?= {4}at )/
@@ -187,7 +181,6 @@ async function start(
   const { rateLimit } = options
   const limit = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock, await data.createBuckets?.())
   const app = createApp({ context, limit, logger, dataFolder: folder })
-  const inject = createFaultInjector(options.faults ?? [])
   const pages = mountedPages(
     mountPages,
     () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }),
@@ -197,25 +190,9 @@ async function start(
   const opened = new Promise<void>((resolve) => {
     open = resolve
   })
+  const inject = createFaultInjector(options.faults ?? [])
   const listenWith = async (served: Hono<ServiceEnv>, port: number): Promise<string> => {
-    const answer = getRequestListener((request, env) => served.fetch(request, env as ServiceEnv['Bindings']), {
-      overrideGlobalObjects: false,
-    })
-    const take: RequestListener = async (request, response) => {
-      metrics?.requestStarted()
-      whenAnswered(request, response, (answer) => {
-        metrics?.requestEnded(answer)
-        options.onAnswer?.(answer)
-      })
-      // Makes clients open their next connection to another process.
-      if (run.isStopping) response.setHeader('connection', 'close')
-      // A client that gets a response must also find the announcement.
-      await opened
-      if (pages.answer(request, response)) return
-      options.onRequest?.(describeRequest(request))
-      inject(request, response, () => void answer(request, response))
-    }
-    const listener = await listen(take, host, port)
+    const listener = await listen(requestListener(served, { run, metrics, opened, pages, inject, options }), host, port)
     cleanups.push(() => listener.close(options.finishMs ?? 5000))
     return listener.url
   }
@@ -228,7 +205,7 @@ async function start(
   baseUrl = await listenWith(app, options.port ?? 0)
   filesUrl ||= baseUrl
   const addresses = { baseUrl, cdnUrl: `${baseUrl}${HOSTING_PATH}`, filesUrl, personalToken, isOwnToken }
-  if (folder !== undefined && lock) await announce(folder, { lock: lock.id, ...addresses })
+  await lock?.announce(addresses)
   open()
   await jobs.resume()
   // Open streams to pages would keep the listener from closing.
@@ -321,9 +298,4 @@ function checkedNames(names: ServiceNames): ServiceNames {
 
 function metricsToken(metrics: LocalServiceOptions['metrics']): string | undefined {
   return typeof metrics === 'object' ? metrics.token : undefined
-}
-
-function describeRequest(request: IncomingMessage) {
-  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
-  return { method: request.method ?? 'GET', path, query: new URLSearchParams(query) }
 }

@@ -1,10 +1,14 @@
-/** Checks texts against the project, then writes them. */
-import type { SetTranslationRequest } from '../api/schemas.ts'
+/** Checks texts against the project, then writes them: one, a group of concurrent ones, or the items of a v1 PATCH. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SetTranslationRequest, UpdateTranslationsResult } from '../api/schemas.ts'
 import { textDigest } from '../shared/text-digest.ts'
-import { badRequest, customerNotFound, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
+import { badRequest, customerNotFound, type HttpError, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
 import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'
+import { isStorable } from './request.ts'
 import type { KeyHandle } from './store/keys.ts'
+import { nameOf } from './store/recent-writes.ts'
 import type { Store } from './store/store.ts'
 import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
 
@@ -18,25 +22,19 @@ interface PresentTexts {
 /** Throws the 412 when the condition does not hold. Call it in the transaction of the write. */
 export type WriteCondition = (present: PresentTexts) => void
 
-export interface SetTextOptions {
-  /** Creates a missing key. Default: `KEY_NOT_FOUND`. */
-  readonly createsKey?: boolean
-  readonly condition?: WriteCondition | undefined
-}
-
-/** Call it in a transaction. */
+/** Call it in a transaction. `createsKey`: creates a missing key. Default: `KEY_NOT_FOUND`. */
 export async function setText(
   store: Store,
   projectId: number,
   request: SetTranslationRequest,
-  { createsKey = false, condition }: SetTextOptions = {},
+  { createsKey = false } = {},
 ) {
   const entry = entryOf(request)
   await store.projects.lock(projectId)
   const [target] = (await store.translations.targets(projectId, [entry])) as [TextTarget]
   checkPlace(entry, target, createsKey)
   const handle = target.key ?? (await createKey(store, projectId, entry.key, entry.namespace))
-  checkText(entry, target, handle, condition)
+  checkText(entry, target, handle)
   return store.translations.set(projectId, handle.id, entry, target.text)
 }
 
@@ -50,7 +48,7 @@ export interface WantedText {
  * Sets different texts, except refused ones. Returns the refusals in order, and the modification time of the others. As
  * the last step of a transaction.
  */
-export async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
+async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
   const entries = wanted.map(({ entry }) => entry)
   // Sent together, and run in this order.
   const [, targets] = await Promise.all([
@@ -95,7 +93,7 @@ function checkText(
   { key, language, text }: NewText,
   { text: present = '' }: TextTarget,
   { charactersLimit }: KeyHandle,
-  condition: WriteCondition | undefined,
+  condition?: WriteCondition,
 ): void {
   if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
   condition?.({ digest: textDigest(present), isEmpty: present === '' })
@@ -107,4 +105,136 @@ async function createKey(store: Store, projectId: number, key: string, namespace
   const created = await store.keys.create(projectId, { key, namespace })
   if (!created) throw keyNotFound(key, namespace)
   return created
+}
+
+/**
+ * The v1 PATCH: handles all items in one transaction, and counts the failures. With `createsKeys`, missing keys are created.
+ */
+export function updateTranslations(
+  store: Store,
+  projectId: number,
+  items: readonly unknown[],
+  createsKeys: boolean,
+): Promise<UpdateTranslationsResult> {
+  return store.transaction(async (tx) => {
+    const result = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
+    for (const item of items) {
+      try {
+        const { inserted } = await setText(tx, projectId, parseItem(item), { createsKey: createsKeys })
+        if (inserted) result.numberOfInserts++
+        else result.numberOfUpdates++
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        result.numberOfFailures++
+        result.failures.push(failureText(error, item))
+      }
+    }
+    return result
+  })
+}
+
+const FIELDS = ['key', 'language', 'namespace', 'customerId', 'text'] as const
+
+/** Missing fields are empty, except the text, which is required. */
+function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('An item is not an object.')
+  const given = value as Readonly<Record<string, unknown>>
+  const ofKey = given.key && typeof given.key === 'string' ? ` of key ${JSON.stringify(given.key)}` : ''
+  const item = { key: '', language: '', namespace: '', customerId: '', text: '' }
+  for (const field of FIELDS) {
+    const content = given[field] ?? (field === 'text' ? undefined : '')
+    if (field === 'key' && content === '') throw badRequest('Translation key is empty.')
+    if (content === undefined) throw badRequest(`The text${ofKey} is missing.`)
+    if (typeof content !== 'string') throw badRequest(`Field ${field}${ofKey} is not a string.`)
+    if (!isStorable(content)) throw badRequest(`Field ${field}${ofKey} contains NUL or half of a surrogate pair.`)
+    item[field] = content
+  }
+  if (item.language === '') throw badRequest(`Language is empty for key ${JSON.stringify(item.key)}.`)
+  if (item.text.length > LIMITS.textLength) {
+    throw badRequest(`The text${ofKey} has more than ${LIMITS.textLength} characters.`)
+  }
+  return item
+}
+
+/** The response lists failures without a position, so each one names its key. */
+function failureText({ code, message }: HttpError, item: unknown): string {
+  if (code !== 'LANGUAGE_NOT_FOUND' && code !== 'CUSTOMER_NOT_FOUND') return message
+  return `${message} (key ${JSON.stringify((item as { key: string }).key)})`
+}
+
+interface Member extends WantedText {
+  readonly finish: (refusal: HttpError | undefined, modifiedAt: string) => void
+  readonly fail: (error: unknown) => void
+}
+
+/** Thrown when no text is left to write. */
+class AllRefused extends Error {
+  constructor(readonly refusals: readonly (HttpError | undefined)[]) {
+    super('every text of the group is refused')
+  }
+}
+
+/** Limit of texts in one transaction. */
+const MAX_GROUP = 64
+
+/**
+ * Groups texts that requests set one by one. A write locks its project until it is on the disk, so concurrent texts of
+ * one project share a transaction.
+ */
+export class TextGroups {
+  /** By project. Present while one of the project's groups is being written. */
+  private readonly waiting = new Map<number, Member[]>()
+
+  constructor(private readonly store: Store) {}
+
+  /** Resolves to the modification time, when the text is on the disk. */
+  set(projectId: number, wanted: WantedText): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const finish: Member['finish'] = (refusal, modifiedAt) => (refusal ? reject(refusal) : resolve(modifiedAt))
+      const member = { ...wanted, finish, fail: reject }
+      const waiting = this.waiting.get(projectId)
+      if (waiting) waiting.push(member)
+      else void this.write(projectId, [member])
+    })
+  }
+
+  private async write(projectId: number, waiting: Member[]): Promise<void> {
+    this.waiting.set(projectId, waiting)
+    while (waiting.length > 0) {
+      // Requests that arrived in the meantime join.
+      await nextTurn()
+      await this.writeGroup(projectId, takeGroup(projectId, waiting))
+    }
+    this.waiting.delete(projectId)
+  }
+
+  private async writeGroup(projectId: number, group: readonly Member[]): Promise<void> {
+    const write = async (tx: Store) => {
+      const { refusals, modifiedAt } = await setTexts(tx, projectId, group)
+      if (refusals.every((refusal) => refusal !== undefined)) throw new AllRefused(refusals)
+      return { refusals, modifiedAt }
+    }
+    try {
+      const { refusals, modifiedAt } = await this.store.transaction(write, { isBeside: true })
+      for (const [n, { finish }] of group.entries()) finish(refusals[n], modifiedAt)
+    } catch (error) {
+      for (const [n, { fail }] of group.entries()) fail(error instanceof AllRefused ? error.refusals[n] : error)
+    }
+  }
+}
+
+/** Takes the first texts, but no text twice: the next group must see the result of this one. */
+function takeGroup(projectId: number, waiting: Member[]): Member[] {
+  const names = new Set<string>()
+  const group: Member[] = []
+  const rest: Member[] = []
+  for (const member of waiting.splice(0)) {
+    const name = nameOf(projectId, member.entry)
+    const isNext = group.length < MAX_GROUP && !names.has(name)
+    names.add(name)
+    if (isNext) group.push(member)
+    else rest.push(member)
+  }
+  waiting.push(...rest)
+  return group
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
-import { Turns } from './turns.ts'
+import { Turns } from './scheduling.ts'
 
 /**
  * The interval of checks of the parser's progress. It works in memory: twice without progress means that it is stuck.

@@ -1,9 +1,7 @@
 /** `localization service copy`: from SQLite to PostgreSQL and back. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { copyData, NOT_COPIED } from '../../src/service/copy.ts'
-import { openPlace } from '../../src/service/place.ts'
-import { readCatalog } from '../../src/service/store/catalog.ts'
+import { copyData, NOT_COPIED, openPlace, readCatalog } from '../../src/service/copy.ts'
 import { migrate } from '../../src/service/store/migrate.ts'
 import { createLocalService } from '../../src/service.ts'
 import { emptySchema, onServer } from '../helpers/postgres.ts'

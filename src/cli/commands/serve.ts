@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import * as z from 'zod'
 import { createLogger, type Logger, type LogLevel } from '../../logger.ts'
 import type { LocalServiceOptions } from '../../service/options.ts'
-import type { HttpProviderOptions } from '../../service/providers/types.ts'
+import type { HttpProviderOptions } from '../../service/providers.ts'
 import type { LocalService } from '../../service/server.ts'
 import type { AnswerInfo } from '../../service.ts'
 import {

@@ -4,16 +4,15 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { ProjectChoice } from '../protocol.ts'
 import { asksForToken, CallError, chooseProject, get, giveToken, hasToken, messageOf } from './calls.ts'
-import { Busy, Card, Checkbox, ErrorText, Loaded } from './controls.tsx'
+import { Busy, Card, Checkbox, ErrorText, Loaded, Notices } from './controls.tsx'
 import { figure } from './format.ts'
 import { startListening, useConnection, useLive } from './live.ts'
-import { Notices } from './notices.tsx'
 import { OverviewView } from './overview.tsx'
 import { hrefOf, type Query, useRoute, type View } from './route.ts'
 import { ServiceView } from './service.tsx'
+import { readStored, store } from './stored.ts'
 import { SyncView } from './sync.tsx'
 import { TextsView } from './texts.tsx'
-import { ThemeButton } from './theme.tsx'
 
 type Content = FunctionComponent<{ readonly overview: Overview; readonly query: Query }>
 
@@ -186,5 +185,36 @@ function TokenForm({ isRefused, onGiven }: { isRefused: boolean; onGiven: () => 
         </button>
       </form>
     </main>
+  )
+}
+
+const SIGNS = { auto: '◐', light: '☀', dark: '☾' }
+type Theme = keyof typeof SIGNS
+const THEMES = Object.keys(SIGNS) as readonly Theme[]
+const STORED = 'localization-theme'
+
+/** Applies the theme that was last selected. */
+export function applyTheme(): Theme {
+  const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
+  document.documentElement.dataset.theme = theme
+  return theme
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(applyTheme)
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto'
+  return (
+    <button
+      type="button"
+      class="button quiet"
+      aria-label={`Theme: ${theme}. Change to ${next}`}
+      onClick={() => {
+        store('localStorage', STORED, next)
+        document.documentElement.dataset.theme = next
+        setTheme(next)
+      }}
+    >
+      {SIGNS[theme]}
+    </button>
   )
 }

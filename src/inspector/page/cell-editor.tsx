@@ -2,10 +2,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { Busy, ErrorText } from './controls.tsx'
-import type { Grid } from './grid.ts'
-import { limitOf } from './key-details.tsx'
+import { limitOf } from './key-panel.tsx'
 import { useLive } from './live.ts'
-import { cellAt } from './table-focus.ts'
+import { cellAt, type Grid } from './table.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 export interface EditedCell {

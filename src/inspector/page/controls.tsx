@@ -1,11 +1,9 @@
 /** The controls that all views use. */
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
 import { messageOf } from './calls.ts'
-import { Dialog } from './dialog.tsx'
 import type { Live } from './live.ts'
-import { notice } from './notices.tsx'
 
 interface CardProps {
   readonly title: string
@@ -55,6 +53,55 @@ export function ErrorText({ message }: { message: string }) {
     <p class="trouble" role="alert">
       {message}
     </p>
+  )
+}
+
+interface ButtonProps {
+  readonly label: string
+  /** The subject of the action, for users of screen readers. */
+  readonly about?: string
+  readonly kind?: 'danger' | 'quiet' | 'primary'
+  readonly opensDialog?: boolean
+  readonly onClick: () => void
+}
+
+export function Button({ label, about, kind, opensDialog, onClick }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button ${kind ?? ''}`}
+      aria-label={about && `${label}: ${about}`}
+      aria-haspopup={opensDialog ? 'dialog' : undefined}
+      onClick={() => onClick()}
+    >
+      {label}
+    </button>
+  )
+}
+
+/** A checkbox for each language. */
+export function LanguageChecks<Language extends { readonly key: string; readonly name: string }>(props: {
+  readonly languages: readonly Language[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+  /** Shown beside the name. */
+  readonly note?: (language: Language) => ComponentChildren
+}) {
+  const { languages, chosen, onChange, note } = props
+  return (
+    <div class="checks">
+      {languages.map((language) => (
+        <Checkbox
+          key={language.key}
+          checked={chosen.includes(language.key)}
+          onChange={(on) => onChange(on ? [...chosen, language.key] : chosen.filter((one) => one !== language.key))}
+        >
+          <span>
+            {language.name} <code>{language.key}</code> {note?.(language)}
+          </span>
+        </Checkbox>
+      ))}
+    </div>
   )
 }
 
@@ -148,9 +195,7 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
         <Dialog title={confirm.title} onClose={() => setAsking(false)}>
           <p>{confirm.text}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
+            <Button label="Cancel" onClick={() => setAsking(false)} />
             <button type="button" class={`button ${kind === 'plain' ? 'primary' : kind}`} onClick={() => void act()}>
               {label}
             </button>
@@ -160,3 +205,81 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
     </>
   )
 }
+
+interface Notice {
+  readonly id: number
+  readonly text: string
+  readonly kind: 'info' | 'error'
+}
+
+const MOST_NOTICES = 4
+const SHOWN_MS = 7_000
+
+let show: ((notice: Notice) => void) | undefined
+let lastId = 0
+
+/** Shows a message for a few seconds. */
+export function notice(text: string, kind: Notice['kind'] = 'info'): void {
+  show?.({ id: ++lastId, text, kind })
+}
+
+export function Notices() {
+  const [notices, setNotices] = useState<readonly Notice[]>([])
+  useEffect(() => {
+    show = (made) => {
+      setNotices((before) => [...before.slice(1 - MOST_NOTICES), made])
+      setTimeout(() => setNotices((before) => before.filter((one) => one !== made)), SHOWN_MS)
+    }
+  }, [])
+  return (
+    <div class="notices" role="status">
+      {notices.map(({ id, text, kind }) => (
+        <div key={id} class={`notice ${kind}`}>
+          {text}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const element = dialog.current
+    const opener = (element?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement
+    element?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+/** Shown instead of a dialog whose request the server would reject. */
+export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p role="alert">
+        At most {MOST_KEYS.toLocaleString('en')} keys at a time. Select fewer: choose a namespace or a filter, or select
+        a part of the rows with Shift and the arrow keys.
+      </p>
+      <div class="actions">
+        <Button label="Close" onClick={onClose} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** `MOST_KEYS` of `endpoint.ts`, which the page does not import because it contains the schemas. */
+export const MOST_KEYS = 1_000

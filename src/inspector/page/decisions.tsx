@@ -2,9 +2,9 @@
 import type { Requests } from '../endpoints.ts'
 import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
 import { post } from './calls.ts'
-import { Changes } from './changes.tsx'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
 import { count, textName } from './format.ts'
+import { Changes } from './text-marks.tsx'
 
 export function ConflictDecision({ item }: { item: ConflictItem }) {
   const { ref, base, ours, theirs } = item

@@ -3,12 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
 import { messageOf, post } from './calls.ts'
-import { ActionButton, Busy, Checkbox, ErrorText } from './controls.tsx'
-import { Dialog, TooManyKeys } from './dialog.tsx'
+import { ActionButton, Busy, Button, Checkbox, Dialog, ErrorText, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { count, textName } from './format.ts'
-import { MOST_KEYS } from './limits.ts'
 import { readAgain } from './live.ts'
-import { notice } from './notices.tsx'
 
 interface DeleteKeysProps {
   readonly kind: ProjectKind
@@ -20,9 +17,12 @@ export function DeleteButton(props: DeleteKeysProps) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
-      <button type="button" class="button danger" aria-haspopup="dialog" onClick={() => setAsking(true)}>
-        {props.keys.length === 1 ? 'Delete the key' : `Delete ${count(props.keys.length, 'key')}`}
-      </button>
+      <Button
+        label={props.keys.length === 1 ? 'Delete the key' : `Delete ${count(props.keys.length, 'key')}`}
+        kind="danger"
+        opensDialog
+        onClick={() => setAsking(true)}
+      />
       {isAsking && <DeleteDialog {...props} onClose={() => setAsking(false)} />}
     </>
   )
@@ -87,9 +87,7 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
       {refusal !== undefined && <ErrorText message={refusal} />}
       {consequence !== undefined && <p class="soft small">{consequence}</p>}
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button label="Cancel" onClick={onClose} />
         <ActionButton
           label={onService && kind === 'project' ? 'Delete in files and on the service' : 'Delete'}
           kind="danger"

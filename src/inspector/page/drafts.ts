@@ -1,6 +1,11 @@
 /** The user's unsaved texts. The browser keeps them when the page is reloaded. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
+import type { KeyText } from '../key-answer.ts'
+import type { ActionAnswer } from '../protocol.ts'
+import { post } from './calls.ts'
+import { readAgain } from './live.ts'
 import { namesStored, readStored, store } from './stored.ts'
 
 export interface Draft {
@@ -38,7 +43,7 @@ export function useDraftsVersion(): number {
 
 const prefixOf = (project: string) => `localization-draft ${project} `
 
-export function draftOf(project: string, ref: TextRef): Draft | undefined {
+function draftOf(project: string, ref: TextRef): Draft | undefined {
   return read(prefixOf(project) + textId(ref))
 }
 
@@ -72,4 +77,86 @@ function read(name: string): Draft | undefined {
   } catch {
     return undefined
   }
+}
+
+const TYPING_MS = 250
+
+/** The text that someone else saved after the user started editing. */
+export interface DraftConflict {
+  readonly side: 'file' | 'service'
+  readonly text: string
+}
+
+export function useDraft(project: string, ref: TextRef, text: KeyText) {
+  useDraftsVersion()
+  const { own, inFile, theirs } = text
+  const draft = draftOf(project, ref)
+  const value = draft?.text ?? own
+  const isChanged = draft !== undefined && draft.text !== own
+  const [accepted, accept] = useState<string>()
+  const [saved, setSaved] = useState<string>()
+  const checked = useCheck(ref, value, isChanged)
+  const keep = (next: Draft | undefined) => keepDraft(project, ref, next)
+  /** Based on the current texts of both sides. */
+  const rebased = (typed: string): Draft => ({ text: typed, expected: inFile, theirs: theirs ?? '' })
+  const conflict = draft && isChanged ? conflictOf(draft, text) : undefined
+  return {
+    value,
+    isChanged,
+    conflict,
+    /** True if the user has seen the errors of exactly this text. */
+    isWarned: isChanged && accepted === value,
+    problems: isChanged ? (checked?.problems ?? []) : text.problems,
+    previews: isChanged ? (checked?.previews ?? []) : text.previews,
+    /** True while the text is the saved one. */
+    isSaved: !isChanged && saved === own,
+    discard: () => keep(undefined),
+    type: (typed: string) => keep(typed === own ? undefined : { ...(draft ?? rebased(typed)), text: typed }),
+    keepMine: () => keep(rebased(value)),
+    async save(): Promise<ActionAnswer> {
+      const { problems } = await post('check', { ref, text: value })
+      if (accepted !== value && problems.some(({ severity }) => severity === 'error')) {
+        accept(value)
+        return { done: 0, problems: [] }
+      }
+      const { expected, theirs: seen } = draft ?? rebased(value)
+      const answer = await post('edit', { ref, text: value, expected, theirs: seen })
+      if (answer.problems.length > 0) {
+        // The other text may not have arrived yet, and the user needs it to decide.
+        readAgain()
+        return answer
+      }
+      setSaved(value)
+      keep(undefined)
+      return answer
+    },
+  }
+}
+
+/** The findings and previews of a text while the user types. */
+function useCheck(ref: TextRef, value: string, isChanged: boolean) {
+  const [checked, setChecked] = useState<Awaited<ReturnType<typeof post<'check'>>>>()
+  useEffect(() => {
+    if (!isChanged) return setChecked(undefined)
+    let isOver = false
+    const timer = setTimeout(() => {
+      post('check', { ref, text: value }).then(
+        (answer) => !isOver && setChecked(answer),
+        // Saving reports why the server does not respond.
+        () => undefined,
+      )
+    }, TYPING_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [value, isChanged])
+  return checked
+}
+
+/** Uses the same conditions by which the server rejects an edit. An empty text is a gap. */
+function conflictOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): DraftConflict | undefined {
+  const { expected = '' } = draft
+  if (inFile !== expected) return { side: 'file', text: inFile }
+  return theirs === draft.theirs || theirs === expected ? undefined : { side: 'service', text: theirs }
 }

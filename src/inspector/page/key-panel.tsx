@@ -1,10 +1,9 @@
 /** A key with its text in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Requests } from '../endpoints.ts'
+import type { Answers, Requests } from '../endpoints.ts'
 import { ErrorText, Loaded } from './controls.tsx'
 import { DeleteButton } from './delete-keys.tsx'
-import { KeyDetails, limitOf } from './key-details.tsx'
 import { useLive } from './live.ts'
 import { TextEditor } from './text-editor.tsx'
 
@@ -139,5 +138,36 @@ function Uses({ places }: { places: readonly string[] }) {
         ))}
       </ul>
     </details>
+  )
+}
+
+export type Details = Answers['details']['details']
+
+export function limitOf(details: Details): number | undefined {
+  const { charactersLimit = -1 } = details ?? {}
+  return charactersLimit < 0 ? undefined : charactersLimit
+}
+
+function KeyDetails({ details }: { details: Details }) {
+  const { description = '', codeDescription = '', tags = [] } = details ?? {}
+  const limit = limitOf(details)
+  if (description + codeDescription === '' && tags.length === 0 && limit === undefined) return null
+  return (
+    <section class="details small" aria-label="For translators">
+      {description !== '' && <p dir="auto">{description}</p>}
+      {codeDescription !== '' && (
+        <p dir="auto" class="soft">
+          {codeDescription}
+        </p>
+      )}
+      <p class="actions">
+        {limit !== undefined && <span class="chip">at most {limit} characters</span>}
+        {tags.map((tag) => (
+          <span key={tag} class="chip">
+            {tag}
+          </span>
+        ))}
+      </p>
+    </section>
   )
 }

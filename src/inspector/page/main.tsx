@@ -1,7 +1,6 @@
-import { render } from 'preact'
 import './page.css'
-import { App } from './app.tsx'
-import { applyTheme } from './theme.tsx'
+import { render } from 'preact'
+import { App, applyTheme } from './app.tsx'
 
 applyTheme()
 render(<App />, document.getElementById('app') as HTMLElement)

@@ -1,5 +1,6 @@
 /** The view and its filters are in the address, so that links and the back button work. */
 import { useEffect, useState } from 'preact/hooks'
+import type { Requests } from '../endpoints.ts'
 
 const VIEWS = ['overview', 'texts', 'sync', 'service', 'log'] as const
 export type View = (typeof VIEWS)[number]
@@ -10,6 +11,9 @@ export interface Route {
   readonly view: View
   readonly query: Query
 }
+
+/** The rows of the texts table, and their order. */
+export type Filters = Omit<Requests['rows'], 'from' | 'count' | 'stays'>
 
 function parseRoute(hash: string): Route {
   const [path, search] = hash.replace(/^#\/?/, '').split('?', 2)

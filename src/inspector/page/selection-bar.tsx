@@ -1,17 +1,16 @@
 /** The actions for the selected keys. */
-import { useEffect, useState } from 'preact/hooks'
+
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { KeyName } from '../protocol.ts'
-import { messageOf, post } from './calls.ts'
-import { ActionButton, Checkbox } from './controls.tsx'
+import { get, messageOf, post } from './calls.ts'
+import { ActionButton, Button, Dialog, LanguageChecks, MOST_KEYS, notice, TooManyKeys } from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import { Dialog, TooManyKeys } from './dialog.tsx'
 import { count } from './format.ts'
-import { MOST_KEYS } from './limits.ts'
 import { readAgain } from './live.ts'
-import { notice } from './notices.tsx'
-import { TranslateForm } from './translate-form.tsx'
+import type { Filters } from './route.ts'
+import { TranslateForm } from './service.tsx'
 
 interface SelectionBarProps {
   readonly overview: Overview
@@ -52,9 +51,7 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
           {label}
         </button>
       ))}
-      <button type="button" class="button quiet" onClick={onClear}>
-        Clear
-      </button>
+      <Button label="Clear" kind="quiet" onClick={onClear} />
       {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
       {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
       {asked === 'translate' && <TranslateDialog {...{ overview, keys, customer }} onClose={close} />}
@@ -84,27 +81,13 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
     <Dialog title={title} onClose={onClose}>
       <fieldset>
         <legend>In</legend>
-        <div class="checks">
-          {languages.map(({ key, name }) => (
-            <Checkbox
-              key={key}
-              checked={chosen.includes(key)}
-              onChange={(on) => choose(on ? [...chosen, key] : chosen.filter((one) => one !== key))}
-            >
-              <span>
-                {name} <code>{key}</code>
-              </span>
-            </Checkbox>
-          ))}
-        </div>
+        <LanguageChecks languages={languages} chosen={chosen} onChange={choose} />
       </fieldset>
       <p class="soft small">
         Review states are stored on the service. Texts that differ between files and service are skipped.
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button label="Cancel" onClick={onClose} />
         <ActionButton
           label="Mark as not reviewed"
           disabled={chosen.length === 0}
@@ -142,9 +125,7 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
         />
       )}
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button label="Cancel" onClick={onClose} />
       </div>
     </Dialog>
   )
@@ -160,4 +141,56 @@ function useMissing(keys: readonly KeyName[]): ReadonlyMap<string, number> | und
     )
   }, [])
   return missing
+}
+
+export type Selection = ReturnType<typeof useSelection>
+
+const idOf = ({ namespace, key }: KeyName) => JSON.stringify([namespace, key])
+const entryOf = ({ namespace, key }: KeyName) => [idOf({ namespace, key }), { namespace, key }] as const
+
+/** Changing the filters clears the selection, because selected rows must be visible. */
+export function useSelection(filters: Filters) {
+  const [selected, setSelected] = useState<ReadonlyMap<string, KeyName>>(new Map())
+  /** The row where a range selection starts. */
+  const anchor = useRef<number>(undefined)
+  const { sort: _, ...shown } = filters
+  /** False if nothing was selected. */
+  const clear = () => {
+    anchor.current = undefined
+    setSelected(new Map())
+    return selected.size > 0
+  }
+  useEffect(() => void clear(), [JSON.stringify(shown)])
+  useEffect(() => {
+    anchor.current = undefined
+  }, [filters.sort])
+  const find = async (range: { readonly from?: number; readonly count?: number }) => {
+    try {
+      const { keys, total } = await get('found', { ...filters, ...range })
+      setSelected((before) => new Map([...before, ...keys.map(entryOf)]))
+      if (range.count === undefined && keys.length < total) notice(`only the first ${keys.length} keys are selected`)
+    } catch (error) {
+      notice(messageOf(error), 'error')
+    }
+  }
+  return {
+    keys: [...selected.values()],
+    has: (row: KeyName) => selected.has(idOf(row)),
+    clear,
+    toggle(row: KeyName, index: number) {
+      anchor.current = index
+      setSelected((before) => {
+        const next = new Map(before)
+        if (!next.delete(idOf(row))) next.set(...entryOf(row))
+        return next
+      })
+    },
+    /** Selects all rows between the last selected one and this one. */
+    extend(index: number, from: number) {
+      anchor.current ??= from
+      const first = Math.min(anchor.current, index)
+      void find({ from: first, count: Math.abs(anchor.current - index) + 1 })
+    },
+    selectAll: () => void find({}),
+  }
 }

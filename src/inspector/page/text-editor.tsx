@@ -4,13 +4,12 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { post } from './calls.ts'
-import { Changes } from './changes.tsx'
-import { ActionButton } from './controls.tsx'
+import { ActionButton, Button } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
-import { useDraft } from './draft.ts'
+import { useDraft } from './drafts.ts'
 import { readAgain } from './live.ts'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
-import { TextMarks } from './text-marks.tsx'
+import { Changes, TextMarks } from './text-marks.tsx'
 
 interface TextEditorProps {
   readonly project: string
@@ -65,9 +64,7 @@ export function TextEditor(props: TextEditorProps) {
       {draft.isChanged && (
         <div class="actions save">
           <ActionButton label={draft.isWarned ? 'Save anyway' : 'Save'} kind="primary" about={about} run={save} />
-          <button type="button" class="button plain" aria-label={`Discard: ${about}`} onClick={draft.discard}>
-            Discard
-          </button>
+          <Button label="Discard" about={about} onClick={draft.discard} />
           <span class="soft small">{inCell ? 'Enter' : 'Ctrl+Enter'} saves. Unsaved text is kept.</span>
         </div>
       )}
@@ -75,7 +72,7 @@ export function TextEditor(props: TextEditorProps) {
         {draft.isWarned && <p class="bad">Not saved yet. Fix the errors, or save anyway.</p>}
         {draft.isSaved && <p class="good">Saved.</p>}
       </div>
-      {draft.meanwhile && <MeanwhileDecision {...{ draft, about, language, focusField }} other={draft.meanwhile} />}
+      {draft.conflict && <DraftConflictDecision {...{ draft, about, language, focusField }} other={draft.conflict} />}
       <div role="status" class="said small">
         {draft.problems.map(({ severity, message }) => (
           <p key={message} class={severity === 'error' ? 'bad' : 'warn'}>
@@ -127,16 +124,16 @@ function EditorHead({ id, text, isDraft, isGroup }: EditorHeadProps) {
   )
 }
 
-interface MeanwhileProps {
+interface DraftConflictProps {
   readonly draft: ReturnType<typeof useDraft>
-  readonly other: NonNullable<ReturnType<typeof useDraft>['meanwhile']>
+  readonly other: NonNullable<ReturnType<typeof useDraft>['conflict']>
   readonly about: string
   readonly language: string
   readonly focusField: () => void
 }
 
 /** Shown if someone else saved another text after the user started typing. */
-function MeanwhileDecision({ draft, other: { side, text }, about, language, focusField }: MeanwhileProps) {
+function DraftConflictDecision({ draft, other: { side, text }, about, language, focusField }: DraftConflictProps) {
   const choices = [
     ['Take theirs', draft.discard],
     ['Keep mine', draft.keepMine],

@@ -1,4 +1,7 @@
 /** The origin and state of a text. */
+
+import { h } from 'preact'
+import { wordDiff } from '../../shared/word-diff.ts'
 import type { Cell } from '../protocol.ts'
 
 const STATES = {
@@ -26,4 +29,17 @@ function originOf({ origin, from, isUnusedForm }: Cell): string {
   if (isUnusedForm) return 'not used'
   if (origin === 'fallback') return `fallback: ${from}`
   return origin === 'none' ? 'missing' : origin
+}
+
+const MARKS = { same: 'span', removed: 'del', added: 'ins' } as const
+
+interface ChangesProps {
+  readonly before: string
+  readonly after: string
+  readonly language: string
+}
+
+export function Changes({ before, after, language }: ChangesProps) {
+  const pieces = wordDiff(before, after, language).map(({ kind, text }) => h(MARKS[kind], null, text))
+  return h('p', { class: 'changes', lang: language, dir: 'auto' }, ...pieces)
 }

@@ -3,19 +3,14 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { Row } from '../protocol.ts'
 import { CellEditor, type EditedCell } from './cell-editor.tsx'
-import { chosenColumns } from './columns.ts'
-import { ErrorText } from './controls.tsx'
+import { Button, ErrorText } from './controls.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import type { Filters } from './filters.ts'
 import { count } from './format.ts'
-import { type Grid, gridOf, useSight } from './grid.ts'
 import { useLive } from './live.ts'
-import { changeQuery } from './route.ts'
-import { type Selection, useSelection } from './selection.ts'
-import { SelectionBar } from './selection-bar.tsx'
-import { Table } from './table.tsx'
-import { goTo, type RowActions, showCell } from './table-focus.ts'
-import { SortButton, sortOf, useTextColumns } from './text-columns.tsx'
+import { changeQuery, type Filters } from './route.ts'
+import { type Selection, SelectionBar, useSelection } from './selection-bar.tsx'
+import { type Grid, goTo, gridOf, type RowActions, showCell, Table, useSight } from './table.tsx'
+import { chosenColumns, SortButton, sortOf, useTextColumns } from './text-columns.tsx'
 
 const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
 
@@ -32,13 +27,9 @@ function NothingFound({ filters }: { filters: Filters }) {
       </p>
       <div class="actions">
         {isFiltered && search !== '' && (
-          <button type="button" class="button" onClick={() => changeQuery({ ...NO_FILTERS, search })}>
-            Search all texts
-          </button>
+          <Button label="Search all texts" onClick={() => changeQuery({ ...NO_FILTERS, search })} />
         )}
-        <button type="button" class="button" onClick={() => changeQuery(NO_FILTERS)}>
-          Show everything
-        </button>
+        <Button label="Show everything" onClick={() => changeQuery(NO_FILTERS)} />
       </div>
     </div>
   )

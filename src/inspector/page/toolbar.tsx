@@ -1,11 +1,9 @@
 /** The search field and the filters above the texts table. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
-import { allColumns, chooseColumns, chosenColumns } from './columns.ts'
-import { Checkbox, Select } from './controls.tsx'
-import { Dialog } from './dialog.tsx'
-import type { Filters } from './filters.ts'
-import { changeQuery } from './route.ts'
+import { Button, Checkbox, Dialog, Select } from './controls.tsx'
+import { changeQuery, type Filters } from './route.ts'
+import { allColumns, chooseColumns, chosenColumns } from './text-columns.tsx'
 
 const TYPING_MS = 150
 
@@ -53,9 +51,7 @@ export function Toolbar({ overview, filters, columns, onNewKey }: ToolbarProps) 
           />
         ))}
       <ColumnsMenu overview={overview} columns={columns} />
-      <button type="button" class="button" onClick={onNewKey}>
-        New key
-      </button>
+      <Button label="New key" onClick={onNewKey} />
     </search>
   )
 }
@@ -129,16 +125,16 @@ function ColumnsMenu({ overview, columns }: ColumnsMenuProps) {
   const [shown, all] = [chosenColumns(overview, columns), allColumns(overview)]
   return (
     <>
-      <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        Columns {shown.length < all.length && `(${shown.length} of ${all.length})`}
-      </button>
+      <Button
+        label={`Columns${shown.length < all.length ? ` (${shown.length} of ${all.length})` : ''}`}
+        opensDialog
+        onClick={() => setOpen(true)}
+      />
       {isOpen && (
         <Dialog title="Columns" onClose={() => setOpen(false)}>
           <Columns overview={overview} shown={shown} all={all} />
           <div class="actions">
-            <button type="button" class="button" onClick={() => setOpen(false)}>
-              Close
-            </button>
+            <Button label="Close" onClick={() => setOpen(false)} />
           </div>
         </Dialog>
       )}
@@ -177,13 +173,12 @@ function Columns({ overview, shown, all }: ColumnsProps) {
         })}
       </ul>
       <div class="actions">
-        <button type="button" class="button" onClick={() => chooseColumns(overview, all)}>
-          Show all
-        </button>
+        <Button label="Show all" onClick={() => chooseColumns(overview, all)} />
         {shown.length > 1 && (
-          <button type="button" class="button" onClick={() => chooseColumns(overview, [overview.defaultLanguage])}>
-            Only {overview.defaultLanguage}
-          </button>
+          <Button
+            label={`Only ${overview.defaultLanguage}`}
+            onClick={() => chooseColumns(overview, [overview.defaultLanguage])}
+          />
         )}
       </div>
     </>

@@ -7,19 +7,37 @@
  * of the same machine can connect to a socket file.
  */
 import { realpathSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
 import { LocalizationError } from '../../errors.ts'
+import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { printable } from '../../shared/printable.ts'
-import { ANNOUNCEMENT_FILE } from '../announcement.ts'
 import { writingData } from '../store/open.ts'
 import { type Claim, describeHolder, findClaims, isAlive, makeClaim, setAside, sweepAside, whenGone } from './claims.ts'
+
+const ANNOUNCEMENT_FILE = 'service.json'
+
+const announcementSchema = z.object({
+  /** The holder's `FolderLock.id`. */
+  lock: z.string(),
+  baseUrl: z.string(),
+  cdnUrl: z.string(),
+  filesUrl: z.string(),
+  personalToken: z.string(),
+})
+
+/** The addresses of the holder's service, for other processes of the same user. */
+export type Announcement = z.infer<typeof announcementSchema>
 
 export interface FolderLock {
   /** Changes with each holder. */
   readonly id: string
   /** False: another process may have the folder, or the folder was removed. This process must stop writing. */
   isHeld(): boolean
+  /** Writes the file, readable only by its owner like the data file. */
+  announce(addresses: Omit<Announcement, 'lock'>): Promise<void>
   /** Removes the claims of killed processes. Call it when the data is open. */
   settle(): void
   release(): Promise<void>
@@ -49,6 +67,10 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   return {
     id: claim.name,
     isHeld: claim.exists,
+    async announce(addresses) {
+      const json = JSON.stringify({ lock: claim.name, ...addresses } satisfies Announcement)
+      await writeFileAtomic(path.join(folder, ANNOUNCEMENT_FILE), `${json}\n`, { mode: 0o600, durable: false })
+    },
     settle() {
       // The announcement of a killed process: another program may already use its port.
       removeAnnouncement()
@@ -72,6 +94,16 @@ export async function lockReleased(given: string, signal: AbortSignal): Promise<
     if (living.length === 0) return
     await Promise.race(living.map((name) => whenGone(folder, name, signal)))
     await sleep(LOOK_AGAIN_MS, undefined, { ref: false })
+  }
+}
+
+/** `undefined`: the holder has not announced its addresses, or the announcement is that of an earlier holder. */
+export async function readAnnouncement(folder: string): Promise<Announcement | undefined> {
+  try {
+    const found = announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
+    return (await isHolder(folder, found.lock)) ? found : undefined
+  } catch {
+    return undefined
   }
 }
 

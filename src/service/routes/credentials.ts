@@ -12,10 +12,9 @@ import {
 import type { ServiceContext, ServiceRequest } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { HttpError } from '../http-error.ts'
-import { ACCOUNT, type CredentialRecord } from '../store/credentials.ts'
+import { ACCOUNT, type CredentialRecord, digestOf } from '../store/credentials.ts'
 import type { ProjectRecord } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import { digestOf } from '../store/tokens.ts'
 
 /** The owner of the credentials. `undefined`: the account, for personal tokens. */
 type Owner = ProjectRecord | undefined

@@ -1,10 +1,10 @@
 /** Contract: Publishing and environments. */
 import { environmentStatusSchema } from '../../api/schemas.ts'
-import { sendJson } from '../answer.ts'
-import { inEnvelope, type ServiceContext, type ServiceRequest } from '../context.ts'
+import type { ServiceContext, ServiceRequest } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { HttpError } from '../http-error.ts'
-import { unknownEnvironment } from '../publishing.ts'
+import { unknownEnvironment } from '../publish.ts'
+import { inEnvelope, sendJson } from '../response.ts'
 
 const PATH = '/api/v2/environments/{environmentKey}'
 

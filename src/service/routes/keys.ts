@@ -11,7 +11,7 @@ import {
   keyReferenceSchema,
 } from '../../api/schemas.ts'
 import type { ServiceContext } from '../context.ts'
-import { endpoint, refusedEntries } from '../endpoint.ts'
+import { endpoint, inBulk } from '../endpoint.ts'
 import { HttpError, keyNotFound, keyText } from '../http-error.ts'
 import { checkNamespace } from '../import-file.ts'
 import type { Store } from '../store/store.ts'
@@ -34,7 +34,7 @@ export function keyEndpoints({ store }: ServiceContext) {
   return [
     endpoint(`POST ${PATH}`, 'Create key', {
       body: createKeyRequestSchema,
-      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body), { isShort: true }),
+      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body)),
     }),
     endpoint(`GET ${PATH}`, 'Get key', {
       query: keyQuerySchema,
@@ -48,17 +48,13 @@ export function keyEndpoints({ store }: ServiceContext) {
     }),
     endpoint(`DELETE ${PATH}`, 'Delete key', {
       query: keyQuerySchema,
-      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query), { isShort: true }),
+      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query)),
     }),
     endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {
       body: deleteKeysRequestSchema,
       data: bulkResultSchema,
       handle: ({ project, body }) =>
-        store.transaction(async (tx) => ({
-          failures: await refusedEntries(body.translationKeys, keyReferenceSchema, (entry) =>
-            remove(tx, project.id, entry),
-          ),
-        })),
+        inBulk(store, body.translationKeys, keyReferenceSchema, (tx, entry) => remove(tx, project.id, entry)),
     }),
     endpoint(`POST ${PATH}/bulk`, 'Bulk create keys', {
       body: z.looseObject({ translationKeys: z.array(createKeyRequestSchema) }),
@@ -66,11 +62,7 @@ export function keyEndpoints({ store }: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        store.transaction(async (tx) => ({
-          failures: await refusedEntries(body.translationKeys, createKeyRequestSchema, (entry) =>
-            create(tx, project.id, entry),
-          ),
-        })),
+        inBulk(store, body.translationKeys, createKeyRequestSchema, (tx, entry) => create(tx, project.id, entry)),
     }),
   ]
 }

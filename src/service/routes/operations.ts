@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { checkPersonalToken } from '../auth.ts'
 import type { DataFile, ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
 import { badRequest, HttpError, type HttpErrorCode } from '../http-error.ts'
-import { isSameToken } from '../store/tokens.ts'
+import { isSameToken } from '../store/credentials.ts'
 
 /** Timeout of the database check. */
 const READY_MS = 2000

@@ -13,16 +13,16 @@ import {
   importResultSchema,
 } from '../../api/schemas.ts'
 import { textsDigest } from '../../shared/text-digest.ts'
-import { readCondition } from '../conditions.ts'
+import { readCondition } from '../conditional-writes.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Call, endpoint } from '../endpoint.ts'
-import { exportV3, exportV4 } from '../exporting.ts'
+import { exportV3, exportV4 } from '../export.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
+import { Turns } from '../scheduling.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import { inBatches } from '../store/sql.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
-import { Turns } from '../turns.ts'
 import { readUpload, UPLOAD_TURN_MS } from '../upload.ts'
 
 /** The client's schemas accept any name; these accept the names that this service knows. */

@@ -10,14 +10,13 @@ import {
   updateTranslationsRequestSchema,
   updateTranslationsResultSchema,
 } from '../../api/schemas.ts'
-import { sendJson } from '../answer.ts'
-import { readCondition } from '../conditions.ts'
-import { envelope, type ServiceContext } from '../context.ts'
-import { endpoint, refusedEntries } from '../endpoint.ts'
+import { readCondition } from '../conditional-writes.ts'
+import type { ServiceContext } from '../context.ts'
+import { endpoint, inBulk } from '../endpoint.ts'
 import { LIMITS } from '../limits.ts'
-import { entryOf, setText } from '../set-text.ts'
+import { envelope, sendJson } from '../response.ts'
+import { entryOf, setText, updateTranslations } from '../set-text.ts'
 import type { ProjectRecord } from '../store/projects.ts'
-import { updateTranslations } from '../update-translations.ts'
 
 const PATH = '/api/v2/translations'
 
@@ -81,11 +80,7 @@ export function translationEndpoints(context: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        store.transaction(async (tx) => ({
-          failures: await refusedEntries(body.translations, setTranslationRequestSchema, (entry) =>
-            setText(tx, project.id, entry),
-          ),
-        })),
+        inBulk(store, body.translations, setTranslationRequestSchema, (tx, entry) => setText(tx, project.id, entry)),
     }),
     endpoint('PATCH /api/v1/translations', 'Update translations (older version)', {
       query: updateTranslationsQuerySchema,

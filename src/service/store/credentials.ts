@@ -1,6 +1,7 @@
 /** Personal tokens and API keys of projects, stored as digests: a secret is shown only once. */
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Queries } from './driver.ts'
-import { digestOf, randomToken } from './tokens.ts'
 
 /** The owner of personal tokens. The owner of an API key is the id of its project. */
 export const ACCOUNT = 0
@@ -79,4 +80,18 @@ export class CredentialStore {
     const sql = "DELETE FROM credentials WHERE project_id = ? AND name = '' AND hash <> ?"
     await this.database.run(sql, ACCOUNT, digestOf(except))
   }
+}
+
+/** Letters and digits, which need no escaping in headers, addresses and shells. */
+export function randomToken(): string {
+  return randomBytes(20).toString('hex')
+}
+
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+export function isSameToken(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

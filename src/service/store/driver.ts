@@ -46,11 +46,7 @@ export interface ConnectionCounts {
 }
 
 export interface TransactionOptions {
-  /** It writes a few rows and may share its flush to the disk with other short transactions. Default false. */
-  readonly isShort?: boolean | undefined
-  /**
-   * It does not change data that a long snapshot sees, so it need not wait for one. Only if it is short. Default false.
-   */
+  /** It does not change data that a long snapshot sees, so it need not wait for one. Default false. */
   readonly isBeside?: boolean | undefined
 }
 

@@ -1,14 +1,15 @@
 /** Opens the file that contains all data. */
-import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { ignoreInGit } from '../../shared/private-folder.ts'
 import type { Database, DriverName } from './driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
 import { openWasmSqlite, recoverFromWasm } from './driver-wasm.ts'
-import { removeTextsAhead } from './import-ahead.ts'
 import { migrate, startError } from './migrate.ts'
 import { type Connection, createDatabase } from './sqlite.ts'
+import { removeStagedTexts } from './staged-import.ts'
 
 /** The name of the data file in the data folder. */
 export const DATABASE_FILE = 'service.sqlite'
@@ -74,7 +75,7 @@ export async function openDatabase(
     for (const pragma of [...PRAGMAS, `cache_size=-${CACHE_KB[connection.driver]}`]) connection.exec(`PRAGMA ${pragma}`)
     database = createDatabase(connection, beforeWrite)
     await prepare(database)
-    await removeTextsAhead(database)
+    await removeStagedTexts(database)
     return database
   } catch (cause) {
     try {
@@ -100,4 +101,32 @@ function openError(file: string, cause: unknown): LocalizationError {
     hint: 'The file may be damaged, or not a database: restore a copy or choose another folder.',
     cause,
   })
+}
+
+const PROBE_FILE = '.service.probe'
+/** More than SQLite writes in one call. */
+const PROBE = new Uint8Array(65_536)
+
+/** The WebAssembly build reports every failed write as an I/O error. Writing a probe shows whether there is room. */
+export function isDiskFull(error: unknown, folder: string | undefined): boolean {
+  if (folder === undefined) return false
+  const message = messageOf(error)
+  if (message.includes('database or disk is full') || isNoSpace(error)) return true
+  return message.includes('disk I/O error') && !hasRoom(folder)
+}
+
+function hasRoom(folder: string): boolean {
+  const probe = path.join(folder, PROBE_FILE)
+  try {
+    writeFileSync(probe, PROBE, { mode: 0o600 })
+    return true
+  } catch (error) {
+    return !isNoSpace(error)
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+function isNoSpace(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException)?.code ?? '')
 }

@@ -3,13 +3,12 @@ import type { Pool } from 'pg'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { HttpError } from '../http-error.ts'
 import type { TakeRequest } from '../rate-limit.ts'
-import { type Repeated, repeat } from '../repeat.ts'
+import { type Repeated, repeat } from '../scheduling.ts'
 import type { Database } from './driver.ts'
-import { migrate, startError, TABLES_VERSION } from './migrate.ts'
+import { migrate, type Prepare, startError, TABLES_VERSION } from './migrate.ts'
 import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './postgres.ts'
-import { parseAddress } from './postgres-address.ts'
 import { explained, isUnavailable } from './postgres-errors.ts'
-import { checkSessions, connectionConfig, createMigrationPool, createPool } from './postgres-pool.ts'
+import { checkSessions, connectionConfig, createMigrationPool, createPool, parseAddress } from './postgres-pool.ts'
 
 /** Not part of the data: created where a rate limit is set, and empty after a crash of the server. */
 const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
@@ -98,9 +97,6 @@ export interface PostgresData {
   /** The buckets of the rate limit, shared by all processes. */
   readonly createBuckets: () => Promise<TakeRequest>
 }
-
-/** Prepares the tables before they are used: migrates, or checks them too. */
-export type Prepare = typeof migrate
 
 /**
  * `prepare`: prepares the tables before they are used.

@@ -1,6 +1,7 @@
 /** Connections for the statements of PostgreSQL: one at a time, prepared and in order. */
 import type { Pool, QueryConfig, QueryResult } from 'pg'
 import { databaseBusy } from '../http-error.ts'
+import { ConcurrencyLimit } from '../scheduling.ts'
 import type { SqlValue } from './driver.ts'
 import { explained, isUnavailable, toAnswer } from './postgres-errors.ts'
 import { refuse } from './sql.ts'
@@ -34,7 +35,7 @@ export function sessionsOf(pool: Pool, statements: Statements): Sessions {
   const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
   const limited = (what: string): WithSession => {
     const reason = `Other ${what} use all connections of this process.`
-    const limit = new ConcurrencyLimit(share, WAIT_MS, () => databaseBusy(reason))
+    const limit = new ConcurrencyLimit(share, { afterMs: WAIT_MS, error: () => databaseBusy(reason) })
     return (work) => limit.run(() => withSession(work))
   }
   const withSession: WithSession = async (work) => {
@@ -79,45 +80,6 @@ export function oneAtATime(session: Session): Sessions {
     }
   }
   return { write: withSession, read: withSession, longRead: withSession }
-}
-
-/** Limits concurrent work of one kind. Other work waits in order of arrival. */
-class ConcurrencyLimit {
-  private running = 0
-  private readonly waiting: (() => void)[] = []
-
-  /** Rejects with `createError()` after `waitMs` in the queue. */
-  constructor(
-    private readonly max: number,
-    private readonly waitMs: number,
-    private readonly createError: () => Error,
-  ) {}
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running === this.max) await this.turn()
-    else this.running++
-    try {
-      return await work()
-    } finally {
-      const next = this.waiting.shift()
-      if (next) next()
-      else this.running--
-    }
-  }
-
-  private turn(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(start), 1)
-        reject(this.createError())
-      }, this.waitMs)
-      this.waiting.push(start)
-    })
-  }
 }
 
 interface StatementOptions {

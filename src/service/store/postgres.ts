@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, QueryResult } from 'pg'
 import { databaseReadOnly, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
-import { CommitStatements } from './commit-statements.ts'
 import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { explained, hasMetAnother, isFullDisk } from './postgres-errors.ts'
 import {
@@ -14,8 +13,7 @@ import {
   Statements,
   sessionsOf,
 } from './postgres-sessions.ts'
-import { withStatistics } from './postgres-statistics.ts'
-import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
+import { BATCH, CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
 
 /** Maximum number of retries after a conflict with another transaction. */
 const MAX_REPEATS = 5
@@ -240,4 +238,51 @@ function toPostgresTypes(sql: string): string {
     .replaceAll(' TEXT', ' TEXT COLLATE "C"')
     .replaceAll(' REAL', ' DOUBLE PRECISION')
     .replaceAll(' BLOB', ' BYTEA')
+}
+
+/**
+ * As a share of the rows at the last analysis. Small tables are included, because the server never analyzes a few
+ * languages.
+ */
+const LEAST_GROWTH = 0.2
+
+/**
+ * The same scopes. Growing tables are analyzed after the commit. The server updates the planner's statistics up to a
+ * minute later: until then, the query of one page may read all texts of a project.
+ */
+function withStatistics(pool: Pool, scopes: Scopes): Scopes {
+  const tables = new Map<string, { rows: number; analyzed: number }>()
+  const analyzeIfGrown = (table: string, added: number) => {
+    const known = tables.get(table) ?? { rows: 0, analyzed: 0 }
+    known.rows += added
+    tables.set(table, known)
+    if (known.rows === known.analyzed || known.rows < known.analyzed * (1 + LEAST_GROWTH)) return
+    known.analyzed = known.rows
+    // If it fails, the server's own analysis follows later.
+    pool.query(`ANALYZE (SKIP_LOCKED) ${table}`).catch(() => {})
+  }
+  return {
+    ...scopes,
+    async transaction(work, options) {
+      const added = new Map<string, number>()
+      const result = await scopes.transaction((tx) => {
+        added.clear()
+        return work({
+          ...tx,
+          async insertMany(table, rows, onConflict) {
+            const count = await tx.insertMany(table, rows, onConflict)
+            added.set(table, (added.get(table) ?? 0) + count)
+            return count
+          },
+          async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
+            const inserted = await tx.insertManyWithId<T>(table, rows, column)
+            added.set(table, (added.get(table) ?? 0) + inserted.length)
+            return inserted
+          },
+        })
+      }, options)
+      for (const [table, count] of added) analyzeIfGrown(table, count)
+      return result
+    },
+  }
 }

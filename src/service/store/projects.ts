@@ -3,10 +3,9 @@ import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
 import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
-import { ACCOUNT, CredentialStore, VALID } from './credentials.ts'
+import { ACCOUNT, CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
-import { digestOf, isSameToken, randomToken } from './tokens.ts'
-import type { ProjectWrite } from './written-namespaces.ts'
+import type { ProjectWrite } from './recent-writes.ts'
 
 export interface ProjectRecord {
   readonly id: number

@@ -1,9 +1,9 @@
 /** Published content: one row per environment, and its files. */
 import { hashOf } from '../../shared/hash.ts'
-import type { GzipFile } from '../gzip.ts'
-import type { ContentStore, StoredFile } from './contents.ts'
+import type { GzipFile } from '../json-file.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectRecord, ProjectStore } from './projects.ts'
+import type { ContentStore, StoredFile } from './stored-files.ts'
 
 export interface Publication {
   readonly createdAt: string

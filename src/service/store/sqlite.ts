@@ -2,12 +2,10 @@
  * The `Database` interface on one connection to SQLite. Statements are synchronous; only the order of scopes is
  * asynchronous.
  */
-import { Turns } from '../turns.ts'
+import { Turns } from '../scheduling.ts'
 import { AccessQueue } from './access-queue.ts'
-import { CommitStatements } from './commit-statements.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { inBatches, insertSql, refuse } from './sql.ts'
-import { type TransactionSteps, WriteGroups } from './write-groups.ts'
+import { CommitStatements, inBatches, insertSql, refuse } from './sql.ts'
 
 /** One SQLite build. */
 export interface Connection {
@@ -45,24 +43,24 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   const access = new AccessQueue()
   const statements = new Statements(connection)
   const execute = (sql: string) => void statements.run(sql, [])
-  const steps: TransactionSteps = {
-    begin: () => execute('BEGIN'),
-    mark: () => execute('SAVEPOINT part'),
-    undo: () => execute('ROLLBACK TO part'),
-    commit() {
+  const inTransaction = async <T>(work: (tx: Queries) => Promise<T>): Promise<T> => {
+    // A long transaction may reach the disk before its commit.
+    beforeWrite()
+    execute('BEGIN')
+    try {
+      const result = await inScope(statements, work)
       beforeWrite()
       execute('COMMIT')
-    },
-    rollBack() {
+      return result
+    } catch (error) {
       try {
         execute('ROLLBACK')
       } catch {
         // SQLite already rolled back (full disk, I/O error). Report the first error.
       }
-    },
+      throw error
+    }
   }
-  const groups = new WriteGroups((work) => access.write(work), steps)
-  const groupsBeside = new WriteGroups((work) => access.writeBeside(work), steps)
   const running = new Set<string>()
   const scopes: Scopes = {
     ...createQueries(statements, {
@@ -71,22 +69,8 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       checkCursor: () => refuse('a long read needs a snapshot'),
       atCommit: () => refuse('a write needs a transaction'),
     }),
-    transaction: (work, { isShort = false, isBeside = false } = {}) =>
-      isShort
-        ? (isBeside && access.hasLongReader ? groupsBeside : groups).add(() => inScope(statements, work))
-        : access.write(async () => {
-            // A long transaction may reach the disk before its commit.
-            beforeWrite()
-            steps.begin()
-            try {
-              const result = await inScope(statements, work)
-              steps.commit()
-              return result
-            } catch (error) {
-              steps.rollBack()
-              throw error
-            }
-          }),
+    transaction: (work, { isBeside = false } = {}) =>
+      isBeside ? access.writeBeside(() => inTransaction(work)) : access.write(() => inTransaction(work)),
     snapshot(work, { isLong = false } = {}) {
       const refuseWrite = () => refuse('a snapshot is only read')
       return isLong
@@ -187,23 +171,22 @@ function createQueries(statements: Statements, { read, write, checkCursor, atCom
         return (inserted as { id: number }).id
       }),
     async insertMany(table, rows, onConflict) {
-      const turns = new Turns(TURN_MS)
       let changes = 0
-      for (const batch of inBatches(rows, SLICE)) {
-        changes += await write(() => insertRows(statements, table, batch, onConflict))
-        if (batch.length === SLICE) await turns.next()
+      for await (const batch of inTurns(inBatches(rows, SLICE))) {
+        const sql = insertSql(table, batch[0] ?? {}, onConflict)
+        await write(() => {
+          for (const row of batch) changes += statements.run(sql, Object.values(row))
+        })
       }
       return changes
     },
     async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
-      const turns = new Turns(TURN_MS)
       const inserted: T[] = []
-      for (const batch of inBatches(rows, SLICE)) {
+      for await (const batch of inTurns(inBatches(rows, SLICE))) {
         const sql = insertSql(table, batch[0] ?? {}, `RETURNING id, ${column}`)
         await write(() => {
           for (const row of batch) inserted.push(statements.all(sql, Object.values(row))[0] as T)
         })
-        if (batch.length === SLICE) await turns.next()
       }
       return inserted
     },
@@ -238,11 +221,13 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
-function insertRows(statements: Statements, table: string, rows: readonly SqlRow[], onConflict?: string): number {
-  const sql = insertSql(table, rows[0] ?? {}, onConflict)
-  let changes = 0
-  for (const row of rows) changes += statements.run(sql, Object.values(row))
-  return changes
+/** Lets other requests run between full batches. */
+async function* inTurns<T>(batches: Iterable<T[]>): AsyncGenerator<T[]> {
+  const turns = new Turns(TURN_MS)
+  for (const batch of batches) {
+    yield batch
+    if (batch.length === SLICE) await turns.next()
+  }
 }
 
 /** Prepared statements by their SQL. */

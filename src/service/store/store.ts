@@ -1,19 +1,17 @@
 /** The store of one service, over one database. */
-import type { GzipFile } from '../gzip.ts'
-import { ContentStore, inTransactions } from './contents.ts'
+import type { GzipFile } from '../json-file.ts'
 import { CredentialStore } from './credentials.ts'
 import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
-import { EarlierTexts } from './earlier-texts.ts'
-import { ExportedFileStore } from './exported-files.ts'
-import { importAhead } from './import-ahead.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
+import { EarlierTexts, WrittenNamespaces } from './recent-writes.ts'
 import { refuse } from './sql.ts'
-import { type ImportTexts, type TextsAhead, TranslationStore } from './translations.ts'
-import { WrittenNamespaces } from './written-namespaces.ts'
+import { importStaged } from './staged-import.ts'
+import { ContentStore, ExportedFileStore, inTransactions } from './stored-files.ts'
+import { type ImportTexts, type StagedTexts, TranslationStore } from './translations.ts'
 
 /**
  * The data as one scope sees it. Writes, and checks before a write, must use the store that `transaction` passes: the
@@ -97,13 +95,13 @@ export function createStore(database: Database, now: () => string): Store {
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
     importTexts(projectId, request, authorize) {
-      const commit = (rest: ImportTexts, ahead?: TextsAhead) =>
+      const commit = (rest: ImportTexts, staged?: StagedTexts) =>
         transactionOf(scopes)(async (tx) => {
           await authorize(tx)
-          await tx.translations.importTexts(projectId, rest, ahead)
+          await tx.translations.importTexts(projectId, rest, staged)
         })
       const { keys } = bind(scopes, now, caches)
-      return database.isSerial ? importAhead(scopes, keys, projectId, request, now, commit) : commit(request)
+      return database.isSerial ? importStaged(scopes, keys, projectId, request, now, commit) : commit(request)
     },
     async addContents(files) {
       for (const some of inTransactions(files)) {
@@ -147,7 +145,7 @@ function bind(queries: Queries, now: () => string, caches: Shared, earlier?: Ear
     publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
-    checkWritable: () => refuse('a nested scope is checked when it begins'),
+    checkWritable: () => refuse('a transaction or snapshot is checked when it begins'),
     connections: () => undefined,
     transaction: (work) => work(store),
     importTexts: () => refuse('a transaction imports with its translations'),

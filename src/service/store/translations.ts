@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
 import type { Queries, SqlRow, SqlValue } from './driver.ts'
-import type { EarlierTexts, TextName } from './earlier-texts.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
+import type { EarlierTexts, TextName } from './recent-writes.ts'
 import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
@@ -31,7 +31,7 @@ export interface ImportTexts {
 }
 
 /** The part of an import that is done before its transaction. */
-export interface TextsAhead {
+export interface StagedTexts {
   /** The existing texts of its keys. In the transaction. */
   present(tx: Queries): Promise<[key: string, text: string][]>
   /**
@@ -171,20 +171,20 @@ export class TranslationStore {
 
   /**
    * Creates languages, keys and texts, all or nothing. An existing empty text counts as missing. In a transaction.
-   * `ahead`: the part that is already done, in addition to `request`.
+   * `staged`: the part that is already done, in addition to `request`.
    */
-  async importTexts(projectId: number, request: ImportTexts, ahead?: TextsAhead): Promise<void> {
+  async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<void> {
     const { namespace, customer, tags, texts, check } = request
     await this.projects.lock(projectId)
     if (check) {
-      const present = (await ahead?.present(this.database)) ?? []
+      const present = (await staged?.present(this.database)) ?? []
       check([...present, ...(await this.presentTexts(projectId, request))])
     }
     await this.projects.addLanguages(
       projectId,
       [...texts.keys()].map((key) => ({ key })),
     )
-    const written = (await ahead?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
+    const written = (await staged?.write(this.database, this.keys.newRow(projectId, namespace, tags))) ?? 0
     const modifiedAt = this.now()
     const onConflict = `${UPSERT_TEXT} WHERE ${upsertCondition(request)}`
     // A search for all keys first: PostgreSQL caches the plan of an empty table, which is slow while the table grows.

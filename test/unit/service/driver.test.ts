@@ -41,41 +41,28 @@ function gate() {
   return { open, opened }
 }
 
-/** Many at once: one short transaction for each name. */
-function addShort(database: Database, added: readonly string[]) {
-  return Promise.allSettled(
-    added.map((name, n) => database.transaction((tx) => tx.run(ADD, name, n), { isShort: true })),
-  )
+/** Many at once: one transaction for each name. */
+function addEach(database: Database, added: readonly string[]) {
+  return Promise.allSettled(added.map((name, n) => run(database, ADD, name, n)))
 }
 
 const statuses = (results: readonly PromiseSettledResult<unknown>[]) => results.map(({ status }) => status)
 
 describe.each(SQLITE_DRIVERS)('%s', (driver) => {
-  test('short transactions at the same time share a commit, and one that fails takes back only its own', async () => {
-    let commits = 0
-    const folder = await tempFolder()
-    const database = await openDatabase(join(folder, 'file'), driver, () => {
-      commits++
-    })
-    onTestFinished(() => database.close())
-    await database.transaction((tx) => tx.exec('CREATE TABLE things (name TEXT PRIMARY KEY, n INTEGER)'))
-    commits = 0
-    const results = await addShort(database, ['a', 'b', 'a', 'c'])
+  test('of concurrent transactions, one that fails takes back only its own', async () => {
+    const { database } = await open(driver)
+    const results = await addEach(database, ['a', 'b', 'a', 'c'])
     expect(statuses(results)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
-    expect(commits).toBe(1)
-    const half = database.transaction(
-      async (tx) => {
-        await tx.run(ADD, 'd', 1)
-        await tx.run(ADD, 'a', 1)
-      },
-      { isShort: true },
-    )
-    const [failed, whole] = await Promise.allSettled([half, run(database, ADD, 'e', 1), addShort(database, ['f'])])
+    const half = database.transaction(async (tx) => {
+      await tx.run(ADD, 'd', 1)
+      await tx.run(ADD, 'a', 1)
+    })
+    const [failed, whole] = await Promise.allSettled([half, run(database, ADD, 'e', 1), addEach(database, ['f'])])
     expect([failed?.status, whole?.status]).toEqual(['rejected', 'fulfilled'])
     expect(await names(database)).toEqual(['a', 'b', 'c', 'e', 'f'])
   })
 
-  test('when the commit is refused, every short transaction of it fails, and the next ones succeed', async () => {
+  test('when commits are refused, the transactions fail, and the next ones succeed', async () => {
     let isRefused = false
     const database = await openDatabase(join(await tempFolder(), 'file'), driver, () => {
       if (isRefused) throw new Error('refused')
@@ -83,23 +70,22 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
     onTestFinished(() => database.close())
     await database.transaction((tx) => tx.exec('CREATE TABLE things (name TEXT PRIMARY KEY, n INTEGER)'))
     isRefused = true
-    expect(statuses(await addShort(database, ['a', 'b']))).toEqual(['rejected', 'rejected'])
+    expect(statuses(await addEach(database, ['a', 'b']))).toEqual(['rejected', 'rejected'])
     isRefused = false
-    expect(statuses(await addShort(database, ['b', 'c']))).toEqual(['fulfilled', 'fulfilled'])
+    expect(statuses(await addEach(database, ['b', 'c']))).toEqual(['fulfilled', 'fulfilled'])
     expect(await names(database)).toEqual(['b', 'c'])
   })
 
-  test('when SQLite takes everything back, every short transaction of the commit fails', async () => {
+  test('a statement that makes SQLite roll back fails its transaction, and the next one succeeds', async () => {
     const { database } = await open(driver)
-    const results = await Promise.allSettled([
-      database.transaction((tx) => tx.run(ADD, 'a', 1), { isShort: true }),
-      database.transaction((tx) => tx.run('INSERT OR ROLLBACK INTO things (name, n) VALUES (?, ?)', 'a', 2), {
-        isShort: true,
-      }),
-    ])
-    expect(statuses(results)).toEqual(['rejected', 'rejected'])
-    expect(await names(database)).toEqual([])
-    expect(statuses(await addShort(database, ['b']))).toEqual(['fulfilled'])
+    await run(database, ADD, 'a', 1)
+    const rolledBack = database.transaction(async (tx) => {
+      await tx.run(ADD, 'b', 1)
+      await tx.run('INSERT OR ROLLBACK INTO things (name, n) VALUES (?, ?)', 'a', 2)
+    })
+    await expect(rolledBack).rejects.toThrow()
+    expect(await names(database)).toEqual(['a'])
+    expect(statuses(await addEach(database, ['b']))).toEqual(['fulfilled'])
   })
 
   test('a short read does not wait for a writer that waits for a long read', async () => {

@@ -32,7 +32,7 @@ describe.each(SQLITE_DRIVERS)('a long read on %s', (driver) => {
       async () => {},
     )
     const write = (key: string, language: string, text: string) =>
-      store.transaction((tx) => setText(tx, id, { key, language, text }), { isShort: true, isBeside: true })
+      store.transaction((tx) => setText(tx, id, { key, language, text }), { isBeside: true })
     const read = (filter: TextFilter, between: (batches: number) => Promise<unknown> = async () => {}) =>
       store.snapshot(
         async ({ translations }) => {
@@ -90,7 +90,7 @@ describe.each(SQLITE_DRIVERS)('a long read on %s', (driver) => {
     let creating: Promise<unknown> | undefined
     await read({}, async () => {
       creating ??= store
-        .transaction(({ keys }) => keys.create(id, { key: 'new', namespace: '' }), { isShort: true })
+        .transaction(({ keys }) => keys.create(id, { key: 'new', namespace: '' }))
         .then(() => order.push('created'))
       await write('key1', 'en', 'written').then(() => order.push('written'))
     })

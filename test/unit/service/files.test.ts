@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { composeTexts, RepeatedKeys } from '../../../src/service/compose.ts'
 import type { ServiceEnv } from '../../../src/service/context.ts'
-import { type GzipFile, MAX_PIECE_BYTES } from '../../../src/service/gzip.ts'
-import { FileMemory, joinObjects, jsonFile } from '../../../src/service/json-file.ts'
+import { type GzipFile, JsonFiles, MAX_PIECE_BYTES } from '../../../src/service/json-file.ts'
 import { answerFile } from '../../../src/service/routes/hosting.ts'
-import { ContentStore } from '../../../src/service/store/contents.ts'
-import { ExportedFileStore } from '../../../src/service/store/exported-files.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createStore } from '../../../src/service/store/store.ts'
+import { ContentStore, ExportedFileStore } from '../../../src/service/store/stored-files.ts'
 import type { TextRow } from '../../../src/service/store/translations.ts'
+import { composeTexts, RepeatedKeys } from '../../../src/service/text-files.ts'
 import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 
 const row = (namespace: string, key: string, text: string, language = 'en'): TextRow => {
@@ -48,10 +46,10 @@ describe('composing', () => {
   test.each([1, 3, 100])(
     'in batches of %i: the default namespace counts first, then the first by name',
     async (size) => {
-      const memory = new FileMemory()
+      const together = new JsonFiles()
       const ended: (string | undefined)[][] = []
       const objects = await composeTexts(batchesOf(rows, size), {
-        memory,
+        files: together,
         merged: repeatedKeys(rows),
         byNamespace: true,
         onNamespace: async (own) => void ended.push(own.map(({ namespace, language }) => `${namespace} ${language}`)),
@@ -75,7 +73,7 @@ describe('composing', () => {
 
   test('a text that is left out does not hide the one of another namespace', async () => {
     const [merged] = await composeTexts(batchesOf([row('', 'a', ''), row('bar', 'a', '2')], 1), {
-      memory: new FileMemory(),
+      files: new JsonFiles(),
       merged: repeatedKeys([row('', 'a', ''), row('bar', 'a', '2')]),
       transform: (text) => (text === '' ? undefined : text),
     })
@@ -83,8 +81,8 @@ describe('composing', () => {
   })
 
   test('files that are compressed while they are written: each is whole, and so is the file that holds them all', async () => {
-    const memory = new FileMemory()
-    const objects = ['en', 'pl', '__proto__'].map((name) => [name, memory.createObject()] as const)
+    const files = new JsonFiles()
+    const objects = ['en', 'pl', '__proto__'].map((name) => [name, files.createObject()] as const)
     const expected = new Map(objects.map(([name]) => [name, [] as string[]]))
     for (let i = 0; i < 15; i++) {
       for (const [name, object] of objects) {
@@ -92,11 +90,11 @@ describe('composing', () => {
         object.add(JSON.stringify(`key${i}`), text)
         expected.get(name)?.push(`"key${i}":${text}`)
       }
-      await memory.makeRoom()
-      expect(memory.plainBytes).toBeLessThan(20_000_000)
+      await files.makeRoom()
+      expect(files.plainBytes).toBeLessThan(20_000_000)
     }
     const texts = objects.map(([name]) => [name, `{${expected.get(name)?.join(',')}}`])
-    const index = await joinObjects(objects, memory)
+    const index = await files.join(objects)
     for (const [at, [, object]] of objects.entries()) {
       const file = await object.toFile()
       expect(plainOf(file) === texts[at]?.[1]).toBe(true)
@@ -104,29 +102,29 @@ describe('composing', () => {
       object.release()
     }
     expect(plainOf(index) === `{${texts.map(([name, text]) => `"${name}":${text}`).join(',')}}`).toBe(true)
-    expect(memory.plainBytes).toBe(0)
+    expect(files.plainBytes).toBe(0)
   })
 
   test('nothing, one name, and objects in objects', async () => {
-    const memory = new FileMemory()
-    expect(plainOf(await joinObjects([], memory))).toBe('{}')
-    expect(plainOf(await joinObjects([['__proto__', memory.createObject()]], memory))).toBe('{"__proto__":{}}')
-    expect(plainOf(await jsonFile([{ key: 'en' }], memory))).toBe('[{"key":"en"}]')
-    const object = memory.createObject()
+    const files = new JsonFiles()
+    expect(plainOf(await files.join([]))).toBe('{}')
+    expect(plainOf(await files.join([['__proto__', files.createObject()]]))).toBe('{"__proto__":{}}')
+    expect(plainOf(await files.of([{ key: 'en' }]))).toBe('[{"key":"en"}]')
+    const object = files.createObject()
     object.add('"__proto__.x"', '"y"')
     object.add('"__proto__.10"', '"z"')
     expect(plainOf(await (await object.nested()).toFile())).toBe('{"__proto__":{"10":"z","x":"y"}}')
   })
 
   test('a content that is known is not compressed; equal contents have equal digests, others have others', async () => {
-    const make = async (text: string, isKnown?: (hash: string) => Promise<boolean>) => {
-      const memory = new FileMemory()
-      const object = memory.createObject()
+    const make = async (text: string, isKnown?: () => boolean) => {
+      const files = new JsonFiles({ isKnown })
+      const object = files.createObject()
       object.add('"a"', JSON.stringify(text))
-      return [await object.toFile(isKnown), await joinObjects([['en', object]], memory, isKnown)]
+      return [await object.toFile(), await files.join([['en', object]])]
     }
     const hashes = (files: GzipFile[]) => files.map(({ hash }) => hash)
-    const [first, again, other] = [await make('A'), await make('A', async () => true), await make('B')]
+    const [first, again, other] = [await make('A'), await make('A', () => true), await make('B')]
     expect(hashes(again)).toEqual(hashes(first))
     expect(again.map(({ size, chunks }) => [size, chunks])).toEqual([
       [9, []],
@@ -137,8 +135,8 @@ describe('composing', () => {
 })
 
 test.each(['gzip', 'identity'] as const)('%s: a client that leaves frees the file', async (encoding) => {
-  const memory = new FileMemory()
-  const object = memory.createObject()
+  const files = new JsonFiles()
+  const object = files.createObject()
   for (let i = 0; i < 5; i++) object.add(`"${i}"`, JSON.stringify(randomBytes(200_000).toString('hex')))
   const { size, chunks } = await object.toFile()
   let reading = 0
@@ -173,13 +171,12 @@ describe.each(SQLITE_DRIVERS)('exported files on %s', (driver) => {
     const count = async (table: string) => (await database.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))?.n
     return { database, clock, now, count }
   }
-  const fileOf = (value: unknown) => jsonFile(value, new FileMemory())
+  const fileOf = (value: unknown) => new JsonFiles().of(value)
 
   test('every store on the database serves them, in chunks; expired ones go with the next export', async () => {
     const { database, clock, now, count } = await setUp()
     const [first, second] = [createStore(database, now), createStore(database, now)]
-    const memory = new FileMemory(0)
-    const large = memory.createObject()
+    const large = new JsonFiles({ level: 0 }).createObject()
     for (let i = 0; i < 3; i++) large.add(`"${i}"`, JSON.stringify('x'.repeat(MAX_PIECE_BYTES)))
     const files = [await fileOf({ a: 1 }), await large.toFile(), await fileOf({ a: 1 })]
     const tokens = await first.transaction(({ exportedFiles }) => exportedFiles.add(files, 1000))

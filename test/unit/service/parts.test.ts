@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { withinLimit } from '../../../src/service/limits.ts'
-import { pseudoLocalize } from '../../../src/service/providers/pseudo.ts'
+import { pseudoLocalize } from '../../../src/service/providers.ts'
 import { createRateLimiter } from '../../../src/service/rate-limit.ts'
 import { readUpload } from '../../../src/service/upload.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAddress } from '../../../src/service/store/postgres-address.ts'
+import { parseAddress } from '../../../src/service/store/postgres-pool.ts'
 
 test.each([
   ['postgres://app:p@ss#x@host/db'],

@@ -1,9 +1,9 @@
 /** Texts that requests set at the same time: together on the disk, and each by itself to its request. */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { TextGroups } from '../../../src/service/set-text.ts'
 import type { Database } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createStore } from '../../../src/service/store/store.ts'
-import { TextGroups } from '../../../src/service/text-groups.ts'
 import { textDigest } from '../../../src/shared/text-digest.ts'
 import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 

@@ -2,12 +2,12 @@
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { INSPECTOR } from '../calls.ts'
+import { Button, Notices } from '../controls.tsx'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
 import { startListening } from '../live.ts'
 import { LinesToChange, NewKey } from '../new-key.tsx'
-import { Notices } from '../notices.tsx'
 import type { PickedText, TracedMatch } from './outlines.ts'
-import { placeBeside } from './place.ts'
+import { placeBeside } from './popup-position.ts'
 
 export function createPopup(root: ShadowRoot) {
   const container = document.createElement('div')
@@ -105,9 +105,7 @@ function Chosen({ match: { attribute }, others, onOthers }: ChosenProps) {
         </span>
       )}
       {others > 0 && (
-        <button type="button" class="button" onClick={onOthers}>
-          {others === 1 ? 'One more possible' : `${others} more possible`}
-        </button>
+        <Button label={others === 1 ? 'One more possible' : `${others} more possible`} onClick={onOthers} />
       )}
     </div>
   )

@@ -6,15 +6,15 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withinLimit } from '../limits.ts'
+import { randomToken } from './credentials.ts'
 import type { Queries, Scopes, SqlRow } from './driver.ts'
 import { type FoundKey, joinTags, type KeyStore } from './keys.ts'
 import { inBatches } from './sql.ts'
-import { randomToken } from './tokens.ts'
 import {
   type ImportTexts,
   keysOf,
   overLimit,
-  type TextsAhead,
+  type StagedTexts,
   toTextRow,
   UPSERT_TEXT,
   upsertCondition,
@@ -43,13 +43,13 @@ interface Range {
 }
 
 /** `commit` gets the work that remains for its transaction. */
-export async function importAhead(
+export async function importStaged(
   scopes: Scopes,
   keys: KeyStore,
   projectId: number,
   request: ImportTexts,
   now: () => string,
-  commit: (rest: ImportTexts, ahead?: TextsAhead) => Promise<void>,
+  commit: (rest: ImportTexts, staged?: StagedTexts) => Promise<void>,
 ): Promise<void> {
   if (countTexts(request.texts) < FROM) return commit(request)
   const rowsVersion = await rowsVersionOf(scopes, projectId, request.namespace)
@@ -72,22 +72,22 @@ export async function importAhead(
   if (joined.texts < FROM || joined.characters > MAX_CHARACTERS) present.clear()
   if (absent.length < FROM) absent.length = 0
   if (present.size + absent.length === 0) return commit(request)
-  const ahead = new ImportAhead(scopes, projectId, request, rowsVersion, now())
+  const staged = new StagedImport(scopes, projectId, request, rowsVersion, now())
   try {
-    await ahead.prepare(present, absent)
-    await commit(ahead.rest, ahead)
+    await staged.prepare(present, absent)
+    await commit(staged.rest, staged)
   } catch (error) {
     // The next start removes whatever remains.
-    await ahead.undo().catch(() => {})
+    await staged.undo().catch(() => {})
     if (!(error instanceof KeysChanged)) throw error
     await commit(request)
   } finally {
-    await ahead.end().catch(() => {})
+    await staged.end().catch(() => {})
   }
 }
 
-/** Removes texts that killed imports wrote ahead. */
-export async function removeTextsAhead(scopes: Scopes): Promise<void> {
+/** Removes texts that killed imports staged. */
+export async function removeStagedTexts(scopes: Scopes): Promise<void> {
   const kept = await scopes.all<{ id: number; count: number }>(
     'SELECT id, characters_limit AS count FROM translation_keys WHERE project_id = ?',
     NOWHERE,
@@ -97,13 +97,13 @@ export async function removeTextsAhead(scopes: Scopes): Promise<void> {
 
 let imports = 0
 
-class ImportAhead implements TextsAhead {
-  /** The texts that are not written ahead, with all languages. */
+class StagedImport implements StagedTexts {
+  /** The texts that are not staged, with all languages. */
   readonly rest: ImportTexts
   private readonly restTexts = new Map<string, Map<string, string>>()
   /** Temporary tables of this connection, in memory. */
-  private readonly keyTable = `keys_ahead_${++imports}`
-  private readonly textTable = `texts_ahead_${imports}`
+  private readonly keyTable = `staged_keys_${++imports}`
+  private readonly textTable = `staged_texts_${imports}`
   /** The ids of the new keys. */
   private range: Range | undefined
   private written = 0
@@ -160,7 +160,7 @@ class ImportAhead implements TextsAhead {
     return this.written + (await this.joinTexts(tx))
   }
 
-  /** Removes the texts that were written ahead. */
+  /** Removes the staged texts. */
   async undo(): Promise<void> {
     if (this.range) await removeRange(this.scopes, this.range)
   }
@@ -207,10 +207,10 @@ class ImportAhead implements TextsAhead {
   ): Promise<void> {
     const { texts } = this.request
     const textsOf = (key: string, id: number, limit = -1) => this.rowsOf(key, id, limit)
-    const ahead = function* () {
+    const added = function* () {
       for (const [key, id] of created) yield* textsOf(key, id)
     }
-    for (const some of inBatches(ahead(), TEXTS)) this.written += await this.flush('translations', some)
+    for (const some of inBatches(added(), TEXTS)) this.written += await this.flush('translations', some)
     const joined = function* () {
       for (const { key, id, charactersLimit } of present.values()) {
         for (const { key_id, language, text, folded } of textsOf(key, id, charactersLimit)) {

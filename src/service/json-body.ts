@@ -10,7 +10,7 @@ const PIECE_BYTES = 2 ** 14
 /** The limit of a piece. Pieces end between members of objects, so a large array, name or text makes them larger. */
 const MOST_PIECE_BYTES = 2 ** 23
 
-export interface JsonIntakeOptions {
+export interface JsonBodyOptions {
   /** Limit of objects, arrays, and the values in them. */
   readonly maxValues: number
   /**
@@ -35,7 +35,7 @@ interface Container {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OBJECT, OBJECT_END, ARRAY, ARRAY_END] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-export class JsonIntake {
+export class JsonBodyParser {
   /** The bytes of the piece. */
   private chunks: Buffer[] = []
   private bytes = 0
@@ -59,7 +59,7 @@ export class JsonIntake {
   /** The previous piece ended at a comma. */
   private needsName = false
 
-  constructor(private readonly options: JsonIntakeOptions) {}
+  constructor(private readonly options: JsonBodyOptions) {}
 
   /** Throws the 400 of a body that exceeds a limit, or that is malformed up to here. */
   push(chunk: Buffer): void {
@@ -97,7 +97,7 @@ export class JsonIntake {
   }
 
   private take(byte: number, place: number): void {
-    if (this.needsName && byte !== QUOTE) throw malformed('trailing comma')
+    if (this.needsName && byte !== QUOTE) throw malformed('expected a name after the comma')
     this.needsName = false
     this.last = byte
     if (byte === QUOTE) {

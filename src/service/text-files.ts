@@ -1,5 +1,5 @@
-/** Builds JSON objects from the texts of the store, row by row. */
-import type { FileMemory, JsonObject } from './json-file.ts'
+/** The JSON objects of publishes and exports, built from the texts of the store row by row. */
+import type { JsonFiles, JsonObject } from './json-file.ts'
 import type { KeyStore } from './store/keys.ts'
 import type { TextRow } from './store/translations.ts'
 
@@ -13,7 +13,7 @@ export interface TextObject {
 }
 
 export interface ComposeOptions {
-  readonly memory: FileMemory
+  readonly files: JsonFiles
   /**
    * Makes objects with the texts of all namespaces. For a key in several namespaces, the default namespace wins, then
    * the first by name.
@@ -41,7 +41,7 @@ interface MergedObject extends TextObject {
 /** `rows`: by namespace and key. Returns the objects by the first text in them, merged ones last. */
 export async function composeTexts(
   rows: AsyncIterable<readonly TextRow[]>,
-  { memory, merged, byNamespace, transform = (text) => text, onNamespace }: ComposeOptions,
+  { files, merged, byNamespace, transform = (text) => text, onNamespace }: ComposeOptions,
 ): Promise<TextObject[]> {
   const all = new Map<string, MergedObject>()
   const finished: TextObject[] = []
@@ -60,9 +60,9 @@ export async function composeTexts(
     let target = targets.get(id)
     if (!target) {
       if (merged && !all.has(id)) {
-        all.set(id, { language, customer, object: memory.createObject(), repeated: new Set() })
+        all.set(id, { language, customer, object: files.createObject(), repeated: new Set() })
       }
-      const own = byNamespace ? { language, customer, namespace, object: memory.createObject() } : undefined
+      const own = byNamespace ? { language, customer, namespace, object: files.createObject() } : undefined
       target = { own, merged: all.get(id) }
       targets.set(id, target)
     }
@@ -86,7 +86,7 @@ export async function composeTexts(
       if (isRepeated) target.merged.repeated.add(row.key)
       target.merged.object.add(keyJson, textJson)
     }
-    await memory.makeRoom()
+    await files.makeRoom()
   }
   await endNamespace()
   return [...finished, ...all.values()]

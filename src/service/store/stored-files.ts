@@ -1,6 +1,10 @@
-/** The compressed contents of published and exported files, in rows small enough to leave memory quickly. */
+/**
+ * Published and exported files: their compressed contents, in rows small enough to leave memory quickly, and the secret
+ * addresses of exported files, which expire. Every process on the database serves them.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { GzipFile } from '../gzip.ts'
+import type { GzipFile } from '../json-file.ts'
+import { digestOf, randomToken } from './credentials.ts'
 import type { Queries, SqlValue } from './driver.ts'
 import { inGroups } from './sql.ts'
 
@@ -41,7 +45,7 @@ export class ContentStore {
       const sql = `SELECT DISTINCT hash FROM contents WHERE hash IN (${some.map(() => '?').join(', ')})`
       for (const { hash } of await this.database.all<{ hash: string }>(sql, ...some)) absent.delete(hash)
     }
-    for (const rows of inPortions(rowsOf(absent.values()), ({ compressed }) => compressed.length)) {
+    for (const rows of inPortions(rowsOf(absent.values()), TRANSACTION_BYTES, ({ compressed }) => compressed.length)) {
       await this.database.insertMany('contents', rows)
       await nextTurn()
     }
@@ -72,17 +76,17 @@ export class ContentStore {
 
 /** The files of each transaction. */
 export function inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
-  return inPortions(files, bytesOf)
+  return inPortions(files, TRANSACTION_BYTES, bytesOf)
 }
 
-/** Each portion ends when it reaches `TRANSACTION_BYTES`. */
-function* inPortions<T>(items: Iterable<T>, bytesOfItem: (item: T) => number): Generator<T[]> {
+/** Each portion ends when it reaches the limit. */
+function* inPortions<T>(items: Iterable<T>, limit: number, bytesOfItem: (item: T) => number): Generator<T[]> {
   let some: T[] = []
   let bytes = 0
   for (const item of items) {
     some.push(item)
     bytes += bytesOfItem(item)
-    if (bytes < TRANSACTION_BYTES) continue
+    if (bytes < limit) continue
     yield some
     some = []
     bytes = 0
@@ -98,20 +102,76 @@ function* rowsOf(files: Iterable<GzipFile>) {
 }
 
 /** The compressed size. */
-export function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
+function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
+/** Joins small pieces. */
 function* inChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let some: Uint8Array[] = []
-  let bytes = 0
-  for (const piece of pieces) {
-    some.push(piece)
-    bytes += piece.length
-    if (bytes < CHUNK_BYTES) continue
-    yield Buffer.concat(some, bytes)
-    some = []
-    bytes = 0
+  for (const some of inPortions(pieces, CHUNK_BYTES, ({ length }) => length)) yield Buffer.concat(some)
+}
+
+/**
+ * Limit of all exported files, compressed: above it the oldest are removed. The files of the latest export always
+ * remain.
+ */
+const MAX_BYTES = 512_000_000
+/** The last time with a four-digit year, because times are compared as texts. */
+const LATEST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
+
+export class ExportedFileStore {
+  constructor(
+    private readonly database: Queries,
+    private readonly contents: ContentStore,
+    private readonly now: () => string,
+    private readonly maxBytes = MAX_BYTES,
+  ) {}
+
+  /** Stores the files of one export, and returns their tokens. In a transaction. */
+  async add(files: readonly GzipFile[], lifetimeMs: number): Promise<string[]> {
+    await this.contents.lock()
+    const expiresAt = new Date(Math.min(Date.parse(this.now()) + lifetimeMs, LATEST_TIME)).toISOString()
+    const added = files.map((file) => ({ ...file, token: randomToken(), bytes: bytesOf(file) }))
+    const room = added.reduce((left, { bytes }) => left - bytes, this.maxBytes)
+    await this.remove(
+      `expires_at <= ? OR id IN (
+         SELECT id FROM (SELECT id, SUM(compressed_size) OVER (ORDER BY id DESC) AS total FROM exported_files) latest
+         WHERE total > ?)`,
+      this.now(),
+      room,
+    )
+    await this.contents.add(files)
+    await this.database.insertMany(
+      'exported_files',
+      added.map(({ token, hash, size, bytes }) => ({
+        token_hash: digestOf(token),
+        size,
+        compressed_size: bytes,
+        content_hash: hash,
+        expires_at: expiresAt,
+      })),
+    )
+    return added.map(({ token }) => token)
   }
-  if (bytes > 0) yield Buffer.concat(some, bytes)
+
+  /** `undefined`: unknown or expired. */
+  find(token: string): Promise<StoredFile | undefined> {
+    return this.contents.find(
+      `FROM exported_files f JOIN contents c ON c.hash = f.content_hash WHERE f.token_hash = ? AND f.expires_at > ?`,
+      digestOf(token),
+      this.now(),
+    )
+  }
+
+  /** Runs at each start. It also removes contents that a failed publish or export wrote ahead. In a transaction. */
+  async removeExpired(): Promise<void> {
+    await this.contents.lock()
+    await this.database.run('DELETE FROM exported_files WHERE expires_at <= ?', this.now())
+    await this.contents.removeUnused()
+  }
+
+  private async remove(where: string, ...values: (string | number)[]): Promise<void> {
+    const removed = await this.database.run(`DELETE FROM exported_files WHERE ${where}`, ...values)
+    if (removed > 0) await this.contents.removeUnused()
+  }
 }

@@ -5,8 +5,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
-import { type Announcement, readAnnouncement } from './announcement.ts'
-import { isHolder, lockReleased } from './lock/folder-lock.ts'
+import { type Announcement, lockReleased, readAnnouncement } from './lock/folder-lock.ts'
 import type { LocalServiceOptions } from './options.ts'
 import { createLocalService, type LocalService } from './server.ts'
 
@@ -45,9 +44,8 @@ export async function joinLocalService({ takeOver = false, ...options }: JoinOpt
     const own = await startUnlessLocked(options)
     if (!(own instanceof LocalizationError)) return { ...own, isOwner: true }
     const found = await readAnnouncement(folder)
-    const isHeld = found !== undefined && (await isHolder(folder, found.lock))
-    if (isHeld && (await answers(found))) return attach(folder, found, takeOver ? options : undefined)
-    if (performance.now() > until) throw isHeld ? unreachable(found, own) : own
+    if (found && (await answers(found))) return attach(folder, found, takeOver ? options : undefined)
+    if (performance.now() > until) throw found ? unreachable(found, own) : own
     await sleep(ASK_AGAIN_MS)
   }
 }

@@ -1,4 +1,7 @@
-/** Responses written directly to Node's response: a web `Response` in between costs more than most queries. */
+/**
+ * Responses: their envelope, and how they are sent. They are written directly to Node's response, because a web
+ * `Response` in between costs more than most queries.
+ */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ServiceRequest } from './context.ts'
@@ -17,4 +20,14 @@ export function send(
 
 export function sendJson(c: ServiceRequest, json: Uint8Array | string): Response {
   return send(c, 200, { 'content-type': 'application/json' }, json)
+}
+
+/** The envelope of every response except the import's. */
+export function envelope(data: unknown, extra?: object): object {
+  return { msg: 'OK', status: 200, data, ...extra }
+}
+
+/** The same, for `data` that is already JSON. */
+export function inEnvelope(json: string): string {
+  return `{"msg":"OK","status":200,"data":${json}}`
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import '../../helpers/seed.ts'
-import { JsonIntake, type JsonIntakeOptions } from '../../../src/service/json-intake.ts'
+import { type JsonBodyOptions, JsonBodyParser } from '../../../src/service/json-body.ts'
 import { flattenStrings } from '../../../src/shared/flatten.ts'
 import { repeats } from '../../helpers/repeats.ts'
 
 const RUNS = repeats(3000, 100_000)
 
-function read(json: string | Buffer, chunkBytes: number, options: Partial<JsonIntakeOptions> = {}): unknown {
-  const intake = new JsonIntake({ maxValues: 100_000, ...options })
+function read(json: string | Buffer, chunkBytes: number, options: Partial<JsonBodyOptions> = {}): unknown {
+  const intake = new JsonBodyParser({ maxValues: 100_000, ...options })
   const bytes = Buffer.from(json as string)
   for (let at = 0; at < bytes.length; at += chunkBytes) intake.push(bytes.subarray(at, at + chunkBytes))
   return intake.end()

@@ -1,8 +1,86 @@
-/** Real providers over HTTP: the request shapes of provider A and provider B. */
+/** Machine translation: the interface of providers, two real ones over HTTP, and a replacement for missing ones. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { startError } from '../store/migrate.ts'
-import type { HttpProviderOptions, ProviderName, ProviderOptions, TranslationProvider } from './types.ts'
+import { startError } from './store/migrate.ts'
+
+export type ProviderName = 'PROVIDER_A' | 'PROVIDER_B'
+
+export interface TranslateOptions {
+  /** In the provider's notation; `undefined`: the provider detects it. */
+  readonly sourceLanguage: string | undefined
+  readonly targetLanguage: string
+  readonly glossaryId?: string | undefined
+  readonly formality?: 'default' | 'more' | 'less' | undefined
+  /** The key of the request, for provider B. It is sent only to the provider. */
+  readonly apiKey?: string | undefined
+  readonly signal: AbortSignal
+}
+
+export interface TranslationProvider {
+  /** Returns one translation for each text, in the same order. */
+  translate(texts: readonly string[], options: TranslateOptions): Promise<readonly string[]>
+  /** The language pair of a glossary, where the provider has glossaries. */
+  glossary?(
+    id: string,
+    options: { apiKey: string; signal: AbortSignal },
+  ): Promise<{ sourceLanguage: string; targetLanguage: string }>
+  /** Added to the job's summary, for instance to say that the texts are not real translations. */
+  readonly note?: string
+}
+
+/** Address and credentials of a real provider. */
+export interface HttpProviderOptions {
+  /** The base address of the provider's API, without a trailing slash. */
+  readonly address: string
+  /** The provider's key. Requests to provider B may have their own. */
+  readonly apiKey?: string | undefined
+  /** Header for the key. `{key}` in its value is replaced by the key. Default `Authorization: Bearer {key}`. */
+  readonly header?: { readonly name: string; readonly value: string } | undefined
+  /** Timeout of one request. Default 30 seconds. */
+  readonly timeoutMs?: number | undefined
+}
+
+export type ProviderOptions = Partial<Record<ProviderName, TranslationProvider | HttpProviderOptions>>
+
+const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const CHANGED = 'áƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽ'
+
+/** Tags, entities, `%s` and `%(name)d`, and `$t(...)`. Braces are matched by `keptAt`, because they nest. */
+const KEPT = /<[^>]*>|&[a-z#0-9]+;|%(?:\(\w+\))?[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]|\$t\([^)]*\)/giy
+
+/** Replaces a provider that is not configured: changes texts visibly, and keeps the parts that programs read. */
+export const pseudoProvider: TranslationProvider = {
+  note: 'pseudo-localized: no provider is configured',
+  translate: async (texts) => texts.map(pseudoLocalize),
+}
+
+/** `[Ĥéļļö {name}]` */
+export function pseudoLocalize(text: string): string {
+  if (text.trim() === '') return text
+  let result = ''
+  for (let i = 0; i < text.length; ) {
+    const kept = keptAt(text, i)
+    const letter = text.charAt(i)
+    const changed = PLAIN.includes(letter) ? CHANGED.charAt(PLAIN.indexOf(letter)) : letter
+    result += kept > 0 ? text.slice(i, i + kept) : changed
+    i += Math.max(1, kept)
+  }
+  return `[${result}]`
+}
+
+/** The number of characters from `start` on that must stay unchanged. */
+function keptAt(text: string, start: number): number {
+  if (text[start] !== '{') {
+    KEPT.lastIndex = start
+    return KEPT.exec(text)?.[0].length ?? 0
+  }
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === '{') depth++
+    else if (text[i] === '}' && --depth === 0) return i + 1 - start
+  }
+  return text.length - start
+}
 
 /** A refusal or failure of the provider. The message does not contain the key. */
 export class ProviderError extends Error {

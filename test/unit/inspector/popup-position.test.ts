@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placeBeside } from '../../../src/inspector/page/edit/place.ts'
+import { placeBeside } from '../../../src/inspector/page/edit/popup-position.ts'
 
 const boxOf = (left: number, top: number, width: number, height: number) => ({
   left,

@@ -1,14 +1,104 @@
-/** The files of a publish. */
-import { composeTexts, RepeatedKeys, type TextObject } from './compose.ts'
-import type { GzipFile } from './gzip.ts'
-import { FileMemory, type JsonObject, joinObjects, jsonFile } from './json-file.ts'
-import type { CustomerRecord, LanguageRecord } from './store/projects.ts'
+/** Publishes from the editor to `_latest`, with the files of a publish, and from one environment to the next. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { badRequest, HttpError } from './http-error.ts'
+import { type GzipFile, JsonFiles, type JsonObject } from './json-file.ts'
+import { type CustomerRecord, LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
 import type { Publication, ResourceRecord } from './store/publications.ts'
 import type { Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
+import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
+
+/** The interval of checks for the end of another process's publish. */
+const LOOK_AGAIN_MS = 100
+
+/** One publish at a time per project, in all processes that share the data. */
+export class Publisher {
+  /** Publishes of this process, by project. */
+  private readonly running = new Map<number, Promise<unknown>>()
+
+  constructor(
+    private readonly store: Store,
+    private readonly now: () => string,
+    /** Delays the end of a publish until the returned promise resolves. */
+    private readonly during: (() => Promise<unknown>) | undefined,
+  ) {}
+
+  /** Resolves when the files are on disk. 404 for an unknown environment, 409 while another publish runs. */
+  async publish(project: ProjectRecord, environment: string): Promise<void> {
+    const source = await this.sourceOf(project, environment)
+    if (!(await this.runUnlessRunning(project, source, environment))) {
+      throw new HttpError(409, 'PUBLISH_RUNNING', 'A publish of this project is still running.')
+    }
+  }
+
+  /** Like `publish`, but waits for a running publish. */
+  async publishWhenFree(project: ProjectRecord, environment: string, signal?: AbortSignal): Promise<void> {
+    const source = await this.sourceOf(project, environment)
+    while (!signal?.aborted) {
+      const own = this.running.get(project.id)
+      if (own) await own.catch(() => {})
+      else if (await this.runUnlessRunning(project, source, environment)) return
+      else await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Waits for all running publishes. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.running.values())
+  }
+
+  /** Contract: `_production` is published from `_latest` by default, a custom environment from the one before it. */
+  private async sourceOf({ id }: ProjectRecord, environment: string): Promise<string> {
+    const order = await this.store.projects.environments(id)
+    const position = order.indexOf(environment)
+    if (position === -1) throw unknownEnvironment(environment, order)
+    return environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
+  }
+
+  /** `false`: nothing was done, because a publish of the project is running. */
+  private async runUnlessRunning({ id }: ProjectRecord, source: string, environment: string): Promise<boolean> {
+    if (this.running.has(id)) return false
+    const work = this.store.exclusive(`publish ${id}`, async (store) => {
+      const publish = environment === LATEST ? this.publishEditor(store, id) : this.copy(store, id, source, environment)
+      await Promise.all([publish, this.during?.()])
+    })
+    this.running.set(id, work)
+    try {
+      return await work
+    } finally {
+      this.running.delete(id)
+    }
+  }
+
+  private async publishEditor(store: Store, id: number): Promise<void> {
+    const draft = new PublishDraft(id, await store.publications.contentHashes(id))
+    await store.snapshot((read) => draft.read(read), { isLong: true })
+    const { resources, contents, counts, changes } = await draft.finish()
+    const publication = { createdAt: this.now(), ...counts }
+    await store.addContents(contents)
+    await store.transaction(({ publications }) =>
+      publications.replace(id, LATEST, publication, resources, contents, changes),
+    )
+  }
+
+  private async copy(store: Store, projectId: number, source: string, environment: string): Promise<void> {
+    await store.transaction(async ({ publications }) => {
+      const publication = await publications.get(projectId, source)
+      if (!publication) {
+        throw badRequest(`Environment ${environment} is published from ${source}, which is not published yet.`)
+      }
+      await publications.copy(projectId, source, environment, { ...publication, createdAt: this.now() })
+    })
+  }
+}
+
+export function unknownEnvironment(environment: string, order: readonly string[]): HttpError {
+  const known = order.join(', ')
+  return new HttpError(404, 'ENVIRONMENT_NOT_FOUND', `Environment ${environment} does not exist. Known: ${known}.`)
+}
 
 /** The new content of `_latest`. */
-export interface PublishFiles {
+interface PublishFiles {
   readonly counts: Omit<Publication, 'createdAt'>
   /** The project's changes that the files include. */
   readonly changes: number
@@ -37,8 +127,8 @@ interface Group {
  * the index and the files per language and namespace (and customer); files that repeat these texts are served but not
  * listed. A customer's files contain only that customer's own texts.
  */
-export class PublishDraft {
-  private readonly memory = new FileMemory()
+class PublishDraft {
+  private readonly files = new JsonFiles({ isKnown: (hash) => this.contents.has(hash) || this.published.has(hash) })
   private readonly groups = new Map<string, Group>()
   private readonly contents = new Map<string, GzipFile>()
   private changes = 0
@@ -61,7 +151,7 @@ export class PublishDraft {
     this.keys = merged.count
     let compressing: Promise<unknown> = Promise.resolve()
     const objects = await composeTexts(this.counted(translations.rows(this.projectId)), {
-      memory: this.memory,
+      files: this.files,
       merged,
       byNamespace: true,
       onNamespace: async (objects) => {
@@ -85,9 +175,9 @@ export class PublishDraft {
       for (const { key: language } of this.languages) {
         const group = this.groups.get(groupId(language, customer ?? ''))
         if (!group && customer !== undefined) continue
-        const object = group?.merged ?? this.memory.createObject()
+        const object = group?.merged ?? this.files.createObject()
         const path = basePath(language, customer, taken)
-        files.push({ path, listed: false, language, customer, file: this.keep(object.toFile(this.isKnown)) })
+        files.push({ path, listed: false, language, customer, file: this.keep(object.toFile()) })
         if (customer === undefined) merged.push([language, object])
         for (const { namespace, file } of group?.namespaces ?? []) {
           files.push({
@@ -103,9 +193,9 @@ export class PublishDraft {
     }
     const names = this.languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
     files.unshift(
-      { path: '_index', listed: true, file: this.keep(joinObjects(merged, this.memory, this.isKnown)) },
-      { path: '_languages', listed: false, file: this.keep(jsonFile(names, this.memory, this.isKnown)) },
-      { path: '_customers', listed: false, file: this.keep(jsonFile(this.customers, this.memory, this.isKnown)) },
+      { path: '_index', listed: true, file: this.keep(this.files.join(merged)) },
+      { path: '_languages', listed: false, file: this.keep(this.files.of(names)) },
+      { path: '_customers', listed: false, file: this.keep(this.files.of(this.customers)) },
     )
     const resources = files.map(async ({ file, ...resource }) => ({ ...resource, ...(await file) }))
     return {
@@ -128,7 +218,7 @@ export class PublishDraft {
   }
 
   private async addNamespace({ language, customer, namespace = '', object }: TextObject): Promise<void> {
-    const file = this.keep(object.toFile(this.isKnown))
+    const file = this.keep(object.toFile())
     this.groupOf(language, customer).namespaces.push({ namespace, file })
     await file
     object.release()
@@ -147,8 +237,6 @@ export class PublishDraft {
     if (file.chunks.length > 0) this.contents.set(hash, file)
     return { hash, size }
   }
-
-  private readonly isKnown = async (hash: string) => this.contents.has(hash) || this.published.has(hash)
 }
 
 const groupId = (language: string, customer: string) => `${language}\0${customer}`

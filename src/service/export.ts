@@ -1,12 +1,12 @@
-/** Export v3 and v4: writes texts to files. */
+/** Export v3 and v4: stores files with texts, and returns their paths. */
 import type { DownloadOption, FileFormat } from '../api/schemas.ts'
 import { groupBy } from '../shared/split.ts'
-import { composeTexts, RepeatedKeys, type TextObject } from './compose.ts'
-import type { GzipFile } from './gzip.ts'
+import type { ServiceContext } from './context.ts'
 import { badRequest } from './http-error.ts'
-import { FileMemory, joinObjects } from './json-file.ts'
+import { type GzipFile, JsonFiles } from './json-file.ts'
 import { defaultLanguageOf, type LanguageRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
+import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 
 /** Fast, because a file is fetched only once or twice. */
 const LEVEL = 1
@@ -20,11 +20,7 @@ export interface ExportRequest {
   readonly customer?: string | undefined
 }
 
-/** The store for exported files, and their lifetime. */
-export interface ExportContext {
-  readonly store: Store
-  readonly fileLifetimeMs: number
-}
+type ExportContext = Pick<ServiceContext, 'store' | 'fileLifetimeMs'>
 
 /** One exported file below the file host. A field is absent if the file contains several languages or namespaces. */
 export interface ExportedFile {
@@ -41,17 +37,13 @@ export async function exportV3(context: ExportContext, projectId: number, reques
       throw badRequest(`${option} creates several files, but version 3 returns only one.`)
   }
   const isSingle = request.format === 'single-language-json'
-  const memory = new FileMemory(LEVEL)
-  const {
-    objects: found,
-    languages: all,
-    wanted,
-  } = await readTexts(context.store, projectId, request, memory, isSingle)
+  const files = new JsonFiles({ level: LEVEL })
+  const { objects: found, languages: all, wanted } = await readTexts(context.store, projectId, request, files, isSingle)
   const byLanguage = new Map(found.map(({ language, object }) => [language, object]))
   const languages = wanted ?? all.map(({ key }) => key)
-  const objects = languages.map((language) => [language, byLanguage.get(language) ?? memory.createObject()] as const)
+  const objects = languages.map((language) => [language, byLanguage.get(language) ?? files.createObject()] as const)
   const [[, first] = []] = objects
-  const file = isSingle && first ? await first.toFile() : await joinObjects(objects, memory)
+  const file = isSingle && first ? await first.toFile() : await files.join(objects)
   const [path = ''] = await keep(context, [file])
   return path
 }
@@ -68,8 +60,8 @@ export async function exportV4(
   const splitsNamespaces = options.has('SPLIT_BY_NAMESPACES')
   const splitsCustomers = options.has('SPLIT_BY_CUSTOMERS')
 
-  const memory = new FileMemory(LEVEL)
-  const { objects, languages } = await readTexts(context.store, projectId, request, memory)
+  const files = new JsonFiles({ level: LEVEL })
+  const { objects, languages } = await readTexts(context.store, projectId, request, files)
   const order = new Map(languages.map(({ key, order }) => [key, order]))
   objects.sort((a, b) => (order.get(a.language) ?? 0) - (order.get(b.language) ?? 0))
   const groups = groupBy(objects, ({ language, namespace, customer }) =>
@@ -77,16 +69,11 @@ export async function exportV4(
   )
   // A project without texts still has one file, an empty one, unless the export is split.
   if (groups.length === 0 && !splitsLanguages && !splitsNamespaces) groups.push([])
-  const files = groups.map((group) => {
+  const made = groups.map((group) => {
     const [only] = group
-    return isSingle && only
-      ? only.object.toFile()
-      : joinObjects(
-          group.map(({ language, object }) => [language, object]),
-          memory,
-        )
+    return isSingle && only ? only.object.toFile() : files.join(group.map(({ language, object }) => [language, object]))
   })
-  const paths = await keep(context, await Promise.all(files))
+  const paths = await keep(context, await Promise.all(made))
   return groups.map(([first], at): ExportedFile => {
     const { language = '', namespace = '', customer = '' } = first ?? {}
     return {
@@ -106,7 +93,7 @@ async function readTexts(
   store: Store,
   projectId: number,
   request: ExportRequest,
-  memory: FileMemory,
+  files: JsonFiles,
   isOneLanguage = false,
 ): Promise<{ objects: TextObject[]; languages: LanguageRecord[]; wanted?: readonly string[] | undefined }> {
   const { options, tags, customer } = request
@@ -126,7 +113,7 @@ async function readTexts(
       }
       const merged = byNamespace ? undefined : await RepeatedKeys.read(keys, projectId)
       const rows = translations.rows(projectId, filter)
-      return { languages, wanted, objects: await composeTexts(rows, { memory, merged, byNamespace, transform }) }
+      return { languages, wanted, objects: await composeTexts(rows, { files, merged, byNamespace, transform }) }
     },
     { isLong: true },
   )
@@ -134,7 +121,7 @@ async function readTexts(
   const objects: TextObject[] = []
   for (const { object, ...text } of read.objects) {
     objects.push({ ...text, object: await object.nested() })
-    await memory.makeRoom()
+    await files.makeRoom()
   }
   return { ...read, objects }
 }

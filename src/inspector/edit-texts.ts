@@ -1,0 +1,122 @@
+/** Edits and reviews of texts, and new keys. */
+import * as z from 'zod'
+import { LIMITS } from '../api/schemas.ts'
+import { textId, textRef } from '../catalog/text-id.ts'
+import { keys, name, namespace, post, ref, text } from './endpoint.ts'
+import type { InspectedProject } from './inspected-project.ts'
+import { pluralFormOf } from './key-answer.ts'
+import { type ActionAnswer, refused } from './protocol.ts'
+import type { SeenText } from './service-texts.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** An `Edit`. */
+const editRequest = z.strictObject({
+  ref,
+  text,
+  expected: z.string().optional(),
+  theirs: z.string().optional(),
+})
+
+// Control characters are not allowed in new keys, because they would be invisible in a file.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches them on purpose
+const newKey = name.regex(/^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$/)
+
+/** A key that does not exist yet, with its first texts. */
+const createRequest = z.strictObject({
+  namespace,
+  key: newKey,
+  texts: z
+    .array(z.strictObject({ language: name, text: text.min(1) }))
+    .min(1)
+    .max(500),
+  /** Information for translators on the service, where the key is created immediately. */
+  details: z
+    .strictObject({
+      description: z.string().max(LIMITS.descriptionLength).optional(),
+      charactersLimit: z.number().int().min(1).max(LIMITS.textLength).optional(),
+      tags: z.array(z.string().min(1).max(100)).max(LIMITS.tags).optional(),
+    })
+    .optional(),
+})
+
+const reviewRequest = z.strictObject({
+  keys,
+  languages: z.array(name).min(1).max(500),
+  customer: name.optional(),
+  isReviewed: z.boolean(),
+  /** Of a single text, as the user saw it. */
+  text: z.string().optional(),
+})
+
+export const editEndpoints = {
+  edit: post(editRequest, edit),
+  create: post(createRequest, create),
+  review: post(reviewRequest, async (project, request) => review(project, await project.snapshot(), request)),
+}
+
+async function edit(project: InspectedProject, request: z.output<typeof editRequest>): Promise<ActionAnswer> {
+  const { ref } = request
+  const snapshot = await project.snapshot()
+  // A customer can get its own text for every existing key.
+  const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
+  // The plural forms that a language needs are keys that may not exist in any language yet.
+  const isKnown = hasKey() || hasKey(ref.customer) || pluralFormOf(snapshot, ref) !== undefined
+  if (!snapshot.canEdit(ref) || !isKnown) {
+    return refused('the text does not exist, or its language cannot be edited')
+  }
+  return project.edit(request)
+}
+
+async function create(project: InspectedProject, request: z.output<typeof createRequest>): Promise<ActionAnswer> {
+  const { namespace, key, texts, details } = request
+  const snapshot = await project.snapshot()
+  const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
+  if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
+    return refused(`the key ${JSON.stringify(key)} already exists in ${namespace}`)
+  }
+  if (!edits.every(({ ref }) => snapshot.canEdit(ref))) {
+    return refused('the namespace or language does not exist, or cannot be edited')
+  }
+  const { library } = snapshot.checks ?? {}
+  const problems = texts.flatMap(({ language, text }) => {
+    const problem = library?.check(text).find(({ severity }) => severity === 'error')
+    return problem ? [`${language} ${JSON.stringify(key)} ${problem.message}`] : []
+  })
+  if (problems.length > 0) return { done: 0, problems }
+  return project.add(edits, details)
+}
+
+/** Each text is a request to the service. */
+const MOST_TEXTS = 2_000
+
+/** Skips gaps, and texts that already have the review state. */
+async function review(
+  project: InspectedProject,
+  snapshot: Snapshot,
+  request: z.output<typeof reviewRequest>,
+): Promise<ActionAnswer> {
+  const { keys, languages, customer, isReviewed, text: seen } = request
+  if (!project.service) return refused('no service or no API key is configured')
+  const wanted = snapshot.languages.filter(({ key, isPseudo }) => languages.includes(key) && !isPseudo)
+  const texts: SeenText[] = []
+  let differing = 0
+  for (const { namespace, key } of keys) {
+    for (const { key: language } of wanted) {
+      const ref = textRef({ language, namespace, customer }, key)
+      const { text, isReviewed: isAlready } = snapshot.serviceText(ref) ?? {}
+      if (!text || isAlready === isReviewed) continue
+      const shown = seen ?? (snapshot.kind === 'project' ? (snapshot.inFile(ref) ?? text) : text)
+      if (shown === text) texts.push({ ref, text })
+      else differing++
+    }
+  }
+  if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at a time. Select fewer keys or languages`)
+  const answer = await project.service.review(texts, isReviewed)
+  const isRefused = new Set(answer.refused.map(textId))
+  project.reviewed(
+    texts.filter(({ ref }) => !isRefused.has(textId(ref))),
+    isReviewed,
+  )
+  const problem = `skipped, because the service and the file have different texts: ${differing}`
+  return { done: answer.done, problems: [...answer.problems, ...(differing > 0 ? [problem] : [])] }
+}
