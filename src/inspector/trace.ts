@@ -193,7 +193,7 @@ function hasShape(text: string, shape: Shape): boolean {
   return true
 }
 
-/** Collapses white space like a page. */
+/** Collapses whitespace like a page. */
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -34,11 +34,19 @@ export class ConcurrencyLimit {
   ) {}
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running === this.max) await this.turn()
-    else this.running++
+    const leave = await this.enter()
     try {
       return await work()
     } finally {
+      leave()
+    }
+  }
+
+  /** Resolves when work may begin, to the function that ends it. */
+  async enter(): Promise<() => void> {
+    if (this.running === this.max) await this.turn()
+    else this.running++
+    return () => {
       const next = this.waiting.shift()
       if (next) next()
       else this.running--

@@ -13,26 +13,44 @@ const STALLED_MS = 1_000
 export const UPLOAD_TURN_MS = 10
 /** Bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
+/** The size from which an upload is large. */
+const LARGE_BYTES = 2 ** 22
+
+interface UploadOptions {
+  /** Shared by all uploads. */
+  readonly turns?: Turns
+  /** Called once for a large upload. The rest is not read until the promise resolves. */
+  readonly onLarge?: () => Promise<void>
+}
 
 /**
- * Passes on the bytes of the part `file` as they arrive. `turns`: shared by all uploads. An error of `take` refuses the
- * upload only at its end, because a client that is still sending would miss the response. A malformed, incomplete or
- * duplicate part is a 400; more than `maxBytes` a 413.
+ * Passes on the bytes of the part `file` as they arrive. An error of `take` refuses the upload only at its end, because
+ * a client that is still sending would miss the response. A malformed, incomplete or duplicate part is a 400; more than
+ * `maxBytes` a 413.
  */
 export async function readUpload(
   incoming: IncomingMessage,
   maxBytes: number,
   take: (bytes: Buffer) => void,
-  turns = new Turns(UPLOAD_TURN_MS),
+  { turns = new Turns(UPLOAD_TURN_MS), onLarge }: UploadOptions = {},
 ): Promise<void> {
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined
   let refusal: unknown
   let taken = Promise.resolve()
   let isStuck = false
+  let isHeld = false
+  let received = 0
   const takeParts = async (chunk: Buffer) => {
     // A refused body is read to its end, which also takes time.
     await turns.next()
+    const isLarge = received > LARGE_BYTES
+    received += chunk.length
+    if (!isLarge && received > LARGE_BYTES && onLarge) {
+      isHeld = true
+      await onLarge()
+      isHeld = false
+    }
     try {
       for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
         await turns.next()
@@ -72,7 +90,7 @@ export async function readUpload(
       incoming.on('error', cutShort)
       // With some malformed bodies, the parser emits neither an end nor an error.
       watch = setInterval(() => {
-        const waits = incoming.isPaused() || incoming.readableEnded
+        const waits = !isHeld && (incoming.isPaused() || incoming.readableEnded)
         if (waits && isStuck) refuse('The multipart form is malformed.')
         isStuck = waits
       }, STALLED_MS).unref()

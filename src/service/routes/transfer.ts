@@ -19,7 +19,7 @@ import { type Call, endpoint } from '../endpoint.ts'
 import { exportV3, exportV4 } from '../export.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
-import { Turns } from '../scheduling.ts'
+import { ConcurrencyLimit, Turns } from '../scheduling.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import { inBatches } from '../store/sql.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
@@ -39,12 +39,16 @@ const v4Schema = exportV4QuerySchema.extend({
   downloadOptions: z.array(downloadOptionSchema).default([]),
 })
 
+/** The number of large imports whose texts are in memory. Others wait, and their bytes are not read. */
+const LARGE_IMPORTS = 2
+
 /** Keys to count before other requests get their turn. */
 const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
   const { store, fileUrl, maxUploadBytes } = context
   const turns = new Turns(UPLOAD_TURN_MS)
+  const largeImports = new ConcurrencyLimit(LARGE_IMPORTS)
 
   // Languages and customers are never removed, so a successful check remains valid.
   const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
@@ -62,21 +66,38 @@ export function transferEndpoints(context: ServiceContext) {
     if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
-    const file = new ImportFile({ format, language, options })
-    await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), turns)
-    const texts = file.end()
-    const request: ImportTexts = {
-      namespace,
-      customer: customerId ?? '',
-      tags,
-      replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
-      texts,
-      check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
+    const storeTexts = async (texts: ImportTexts['texts']) => {
+      await store.importTexts(
+        project.id,
+        {
+          namespace,
+          customer: customerId ?? '',
+          tags,
+          replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
+          texts,
+          check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
+        },
+        authorizeAgain,
+      )
+      // The import has succeeded: a concurrent publish is awaited, not an error.
+      if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
+      return texts
     }
-    await store.importTexts(project.id, request, authorizeAgain)
-    // The import has succeeded: a concurrent publish is awaited, not an error.
-    if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
-    return texts
+    const file = new ImportFile({ format, language, options })
+    let isOver = false
+    let leave = () => {}
+    const onLarge = async () => {
+      const entered = await largeImports.enter()
+      if (isOver) entered()
+      else leave = entered
+    }
+    try {
+      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { turns, onLarge })
+      return await storeTexts(file.end())
+    } finally {
+      isOver = true
+      leave()
+    }
   }
 
   return [

@@ -92,7 +92,7 @@ function hasWalFolder(file: string): boolean {
 /**
  * `recover` copies the log of a killed process with another SQLite build into the file, and removes the log.
  *
- * @throws LocalizationError `SERVICE_LOCKED` when another program has the file open, as far as its files show.
+ * @throws LocalizationError `SERVICE_LOCKED` when the files of SQLite show that another program has the database open.
  */
 function makeWalFolder(file: string, recover: () => void): WalFolder {
   const folder = walOf(file)
