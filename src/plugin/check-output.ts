@@ -8,7 +8,7 @@ import { LocalizationError } from '../errors.ts'
 import { formatRequest, type IdSpelling, type KnownNames } from '../output/ids.ts'
 import { hashesIn, MESSAGE_FILE } from '../output/message-files.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
-import { findLeak, type Leak, leakError, removeLeaks, secretsToFind } from './secret-scan.ts'
+import { type Leak, leakError, leaksIn, removeLeaks, secretsToFind } from './secret-scan.ts'
 import type { Session } from './session.ts'
 
 export interface BuiltFile {
@@ -62,16 +62,23 @@ export class OutputCheck {
   }
 
   /** Errors: SECRET_EXPOSED. */
-  async add(output: BuiltOutput): Promise<LocalizationError[]> {
-    const { root, files, made = [], folder } = output
-    const leak = await findLeaks(output, await secretsToFind(this.#session))
+  async add({ root, files, made = [], folder, isWritten }: BuiltOutput): Promise<LocalizationError[]> {
+    const secrets = await secretsToFind(this.#session)
+    const leaks: Leak[] = []
     this.#addNames(files.map(({ path }) => path))
     if (folder !== undefined) this.#folders.add(folder)
-    for (const { path: script, isScript = SCRIPT.test(script) && !MESSAGE_FILE.test(script), content } of files) {
-      const hashes = isScript ? hashesIn(await textOf(content)) : []
+    // One file after another, so that the contents of all files are never in memory together.
+    for (const { name, path: script, isScript = isScriptName(script), content } of files) {
+      if (!isScript && secrets.length === 0) continue
+      const given = content()
+      // Not awaited without need: the process may be about to exit, and written files must be removed.
+      const bytes = given instanceof Promise ? await given : given
+      leaks.push(...leaksIn([{ name, content: bytes }], secrets))
+      const hashes = isScript ? hashesIn(textOf(bytes)) : []
       if (hashes.length > 0) this.#importers.push({ root, script, made, hashes })
     }
-    return leak ? [leak] : []
+    const pathOf = (file: string) => files.find(({ name }) => name === file)?.path ?? file
+    return leaks[0] ? [leakError(leaks[0], isWritten ? removeLeaks(leaks, pathOf) : '')] : []
   }
 
   /** To be called after the last output. Errors: MESSAGE_FILE_MISSING. */
@@ -107,23 +114,13 @@ const SCRIPT = /\.[cm]?jsx?$/
 /** Other plugins may keep only a compressed file, for servers that send it under the original name. */
 const COMPRESSED = /\.(?:gz|br|zst)$/
 
-/** One file after another, so that the contents of all files are never in memory together. */
-async function findLeaks({ files, isWritten }: BuiltOutput, secrets: readonly string[]) {
-  const leaks: Leak[] = []
-  for (const { name, content } of secrets.length === 0 ? [] : files) {
-    const given = content()
-    // Not awaited without need: the process may be about to exit, and written files must be removed.
-    const leak = findLeak([{ name, content: given instanceof Promise ? await given : given }], secrets)
-    if (leak) leaks.push(leak)
-    if (leak && !isWritten) break
-  }
-  const pathOf = (file: string) => files.find(({ name }) => name === file)?.path ?? file
-  return leaks[0] && leakError(leaks[0], isWritten ? removeLeaks(leaks, pathOf) : '')
+function isScriptName(path: string): boolean {
+  return SCRIPT.test(path) && !MESSAGE_FILE.test(path)
 }
 
-async function textOf(content: BuiltFile['content']): Promise<string> {
-  const given = await content()
-  return typeof given === 'string' ? given : Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString()
+function textOf(content: string | Uint8Array): string {
+  if (typeof content === 'string') return content
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString()
 }
 
 function filesIn(folder: string): string[] {
