@@ -20,7 +20,7 @@ import type { ModuleUsages } from './prune.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
-/** One output of a build. */
+/** One output of a build: its code, the addresses of its message files, and a way to add them. */
 export interface OutputPort {
   readonly place: TextPlace
   /** True if the output is a single file. It may be opened from disk, where nothing can be fetched, or moved alone. */
@@ -35,8 +35,6 @@ export interface OutputPort {
   perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
   /** The expression of the address of the folder of message files, in a script. */
   baseIn(script: string, files: readonly PrebuiltChunk[]): string
-  /** True if the output contains `virtual:translations`. */
-  hasManifest(): boolean
   /** Adds message files to the output. */
   emit(files: readonly PrebuiltChunk[]): unknown
 }
@@ -84,9 +82,9 @@ export class OutputTexts {
     return known
   }
 
-  /** Emits the message files of an output. Later calls for the output do nothing. */
+  /** Emits the message files of an output with `virtual:translations`. Later calls for the output do nothing. */
   async emit(port: OutputPort): Promise<void> {
-    if (port.place !== 'files' || port.isOneFile || this.#emitted.has(port) || !port.hasManifest()) return
+    if (port.place !== 'files' || port.isOneFile || this.#emitted.has(port)) return
     this.#emitted.add(port)
     const { prebuilt } = await this.of(port)
     await port.emit((await prebuilt(port.extension)).files)

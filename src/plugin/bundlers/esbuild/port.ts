@@ -127,7 +127,6 @@ export class EsbuildTexts {
     let nameOf = (name: string) => name
     const port: OutputPort = {
       ...this.#port(config),
-      hasManifest: () => manifests.length > 0,
       emit: (files) => {
         made.push(...files.map(({ name }) => toPosix(resolve(this.#folder, name))))
         const importers = manifests.map(([name]) => nameOf(name))
@@ -138,7 +137,7 @@ export class EsbuildTexts {
     const { changed, inserted } = await this.#edit(output, codes, edits)
     // With `prune`, esbuild named the files before their texts were known.
     nameOf = await output.apply(changed, config.prune === false ? undefined : inserted)
-    await texts.emit(port)
+    if (manifests.length > 0) await texts.emit(port)
     return made
   }
 
@@ -149,7 +148,6 @@ export class EsbuildTexts {
       isOneFile: isOneFile(options, config),
       extension: this.#extension,
       baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(root, script), this.#folder)),
-      hasManifest: () => false,
       emit: () => {},
     }
   }

@@ -29,6 +29,8 @@ interface RenderMeta {
   readonly chunks?: RenderedChunks
 }
 
+const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
+
 const LIBRARY_WARNING =
   'the output looks like a library, but its texts are files that load() fetches by address, and bundlers that ' +
   'build it again do not see them. Set library: true to bundle texts as modules, or library: false if nothing ' +
@@ -97,8 +99,8 @@ export function createOutputHooks({ session, logger }: AdapterInput, options: Ou
       const port = await portOf(own, { context: this, output })
       const isPerChunk = wantsPerChunk((await own.used()).config)
       // The texts of each chunk are known only when the chunks are.
-      if (!isPerChunk) await own.emit(port)
-      else if (port.place !== 'files' && this.environment?.config.consumer !== 'server')
+      if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
+      if (isPerChunk && port.place !== 'files' && this.environment?.config.consumer !== 'server')
         warnOfChunks('texts are modules of the output')
     },
     renderChunk: {
@@ -117,7 +119,7 @@ export function createOutputHooks({ session, logger }: AdapterInput, options: Ou
         const isPerChunk = wantsPerChunk(config)
         if (!isPerChunk && !hasPlaceholders(code)) return null
         const port = await portOf(own, { context: this, output, chunks })
-        if (isPerChunk) await own.emit(port)
+        if (isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
         if (code.includes(ADDRESSES) && config.library === undefined && port.looksLikeLibrary) warnOnce(LIBRARY_WARNING)
         const { default: MagicString } = await import('magic-string')
         const text = new MagicString(code)

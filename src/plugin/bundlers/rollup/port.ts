@@ -3,7 +3,6 @@ import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
 import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
-import { NULL_SPELLING } from '../../../output/ids.ts'
 import { stringLiteral } from '../../../output/literal.ts'
 import {
   type ChunkExtension,
@@ -31,8 +30,6 @@ export type OutputContext = PluginContext & {
 export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
-
-const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
 /** The key of a module's usage in `meta`, which bundlers keep for modules that they do not transform again. */
 export const USAGE = 'unplugin-localization'
@@ -89,10 +86,6 @@ export class RollupPort implements OutputPort {
     const path = posix.relative(posix.dirname(script), folder)
     const url = first && this.#input.folderUrl?.({ folder, file: first.name, hostId: script })
     return url ?? JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
-  }
-
-  hasManifest(): boolean {
-    return Boolean(this.#input.context.getModuleInfo(MANIFEST))
   }
 
   emit(files: readonly PrebuiltChunk[]): void {

@@ -55,7 +55,9 @@ export class WebpackPort implements OutputPort {
         compilation.addRuntimeModule(chunk, createPerChunkRuntime(compiler, this.#perChunk, this.#chunks))
     })
     const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL
-    hooks.processAssets.tapPromise({ name, stage }, () => this.#texts.emit(this))
+    hooks.processAssets.tapPromise({ name, stage }, async () => {
+      if (this.#isManifestImported) await this.#texts.emit(this)
+    })
   }
 
   /** The texts that the code uses; `undefined` while unknown, and without `prune`. */
@@ -75,10 +77,6 @@ export class WebpackPort implements OutputPort {
 
   baseIn(): string {
     return this.#own.filesAt.base
-  }
-
-  hasManifest(): boolean {
-    return this.#isManifestImported
   }
 
   emit(files: readonly PrebuiltChunk[]): void {
