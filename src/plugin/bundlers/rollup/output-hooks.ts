@@ -45,23 +45,61 @@ interface Outputs {
   readonly made: Map<string, string[]>
 }
 
-export function createOutputHooks({ session, logger }: AdapterInput, options: OutputHooksOptions) {
-  const warnOfChunks = createPerChunkNotice(logger)
-  const warnOnce = createWarnOnce(logger)
-  const texts = new Map<string | undefined, OutputTexts>()
-  const outputs = new Map<string | undefined, Outputs>()
-  /** With `prune.perChunk`: the chunks of an output share a port. */
-  const ports = new WeakMap<RenderedChunks, RollupPort>()
+type OutputsOf = (context: OutputContext) => Outputs
 
-  const outputsOf = ({ environment }: OutputContext): Outputs => {
+export function createOutputHooks(input: AdapterInput, options: OutputHooksOptions) {
+  const { session } = input
+  const outputs = new Map<string | undefined, Outputs>()
+  const outputsOf: OutputsOf = ({ environment }) => {
     const known = outputs.get(environment?.name) ?? { check: new OutputCheck(session), made: new Map(), open: 0 }
     outputs.set(environment?.name, known)
     return known
   }
+  return {
+    ...createTextHooks(input, options, outputsOf),
+    generateBundle: {
+      order: 'post' as const,
+      /** Errors: SECRET_EXPOSED, MODULE_EMPTY. */
+      async handler(this: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle) {
+        const { config } = await session.ready()
+        const folder = outputFolder(output)
+        const own = outputsOf(this)
+        const made = own.made.get(folder)
+        const [leak] = await own.check.add({ root: config.root, files: [...filesOf(bundle, folder)], made, folder })
+        if (leak) failWith(this, leak)
+        try {
+          checkNotEmpty(NULL_SPELLING, modulesOf(this))
+        } catch (error) {
+          failWith(this, error)
+        }
+        own.open--
+      },
+    },
+    /** Errors: MESSAGE_FILE_MISSING. After the last output, because outputs may share files. */
+    closeBundle(this: OutputContext) {
+      if (session.command !== 'build') return
+      const { check, open } = outputsOf(this)
+      outputs.delete(this.environment?.name)
+      // A failed output has already reported its error, which this one would hide.
+      const [missing] = open > 0 ? [] : check.finish()
+      if (missing) failWith(this, missing)
+    },
+  }
+}
+
+function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
+  const warnOfChunks = createPerChunkNotice(logger)
+  const warnOnce = createWarnOnce(logger)
+  const texts = new Map<string | undefined, OutputTexts>()
+  /** With `prune.perChunk`: the chunks of an output share a port. */
+  const ports = new WeakMap<RenderedChunks, RollupPort>()
+
   const onEmit = (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => {
     const { made } = outputsOf(context)
     const folder = outputFolder(output)
-    made.set(folder, [...(made.get(folder) ?? []), posix.join(folder, fileName)])
+    const files = made.get(folder) ?? []
+    files.push(posix.join(folder, fileName))
+    made.set(folder, files)
   }
   const begin = (context: OutputContext): OutputTexts => {
     const begun = new OutputTexts({ session, logger, modules: () => usagesIn(context) })
@@ -129,33 +167,6 @@ export function createOutputHooks({ session, logger }: AdapterInput, options: Ou
         for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
         return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null
       },
-    },
-    generateBundle: {
-      order: 'post' as const,
-      /** Errors: SECRET_EXPOSED, MODULE_EMPTY. */
-      async handler(this: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle) {
-        const { config } = await session.ready()
-        const folder = outputFolder(output)
-        const own = outputsOf(this)
-        const made = own.made.get(folder)
-        const [leak] = await own.check.add({ root: config.root, files: [...filesOf(bundle, folder)], made, folder })
-        if (leak) failWith(this, leak)
-        try {
-          checkNotEmpty(NULL_SPELLING, modulesOf(this))
-        } catch (error) {
-          failWith(this, error)
-        }
-        own.open--
-      },
-    },
-    /** Errors: MESSAGE_FILE_MISSING. After the last output, because outputs may share files. */
-    closeBundle(this: OutputContext) {
-      if (session.command !== 'build') return
-      const { check, open } = outputsOf(this)
-      outputs.delete(this.environment?.name)
-      // A failed output has already reported its error, which this one would hide.
-      const [missing] = open > 0 ? [] : check.finish()
-      if (missing) failWith(this, missing)
     },
   }
 }
