@@ -1,7 +1,8 @@
 /**
  * The hashes of every message file that builds put out, for the real catalogs beside the repository and a made one, with
  * each option that changes texts. Run it with two builds of the plugin (`--dist <folder>`), and compare the output:
- * equal texts must keep their hash. `--only <bundler>,<bundler>`, default Vite and webpack; `--catalog <name>`.
+ * equal texts must keep their hash. `--only <bundler>,<bundler>`, default all six that have message files; `--catalog
+ * <name>`.
  */
 
 import { createHash } from 'node:crypto'
@@ -18,7 +19,8 @@ const { smoke, ...given } = readArguments({
   catalog: { type: 'string' },
 })
 const dist = resolve(given.dist ?? fileURLToPath(new URL('../dist/', import.meta.url)))
-const BUNDLERS = given.only?.split(',') ?? (smoke ? ['vite'] : ['vite', 'webpack'])
+const BUNDLERS =
+  given.only?.split(',') ?? (smoke ? ['vite'] : ['vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild'])
 const CATALOGS = fileURLToPath(new URL('../../shared/catalogs/', import.meta.url))
 
 const REAL = [
@@ -127,6 +129,8 @@ const VARIANTS = {
   prune: () => ({ prune: PRUNE }),
   'prune, nested': () => ({ prune: PRUNE, shape: 'nested' }),
   'prune per chunk': () => ({ prune: { ...PRUNE, perChunk: true } }),
+  library: () => ({ library: true }),
+  'library, prune': () => ({ library: true, prune: PRUNE }),
   'emptyTexts keep': () => ({ emptyTexts: 'keep' }),
   'no separator': () => ({ keySeparator: false }),
   pseudo: () => ({ pseudo: 'en-XA' }),

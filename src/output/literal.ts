@@ -2,8 +2,6 @@
 import type { Messages } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { isSameList } from '../shared/split.ts'
-import { escapeForScript } from './script-text.ts'
-import { textModule } from './text-module.ts'
 
 /** A JavaScript string literal, safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are escaped. */
 export function stringLiteral(value: string): string {
@@ -20,6 +18,33 @@ export function jsonParseLiteral(json: string): string {
   return `JSON.parse('${safe.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')`
 }
 
+/**
+ * Escapes text that is unsafe in a script's string literal: line ends of old engines, and text that ends the element or
+ * begins a comment.
+ */
+function escapeForScript(text: string, lessThan: string): string {
+  if (!/[<\u2028\u2029]/.test(text)) return text
+  return text
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+    .replace(/<(?=\/script|!--|script)/gi, lessThan)
+}
+
+const START = 'export default '
+const END = '\n'
+/** In an object literal, this key sets the prototype. In a text and in other keys, the quotes are escaped. */
+const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
+
+/** A module that exports plain data: JSON, which is JavaScript except for one key. */
+export function jsonModule(json: string): string {
+  return `${START}${KEY_OF_PROTOTYPE.test(json) ? jsonParseLiteral(json) : escapeForScript(json, '\\u003c')}${END}`
+}
+
+/** The expression that `jsonModule` exports, on one line. */
+export function expressionIn(module: Buffer): string {
+  return module.toString('utf8', START.length, module.length - END.length)
+}
+
 /** A property's name in an object literal. The result is always an own property, unlike a plain `__proto__:`. */
 export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
@@ -34,11 +59,6 @@ type EncodeText = (text: string) => string
 const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
-
-/** The same as a complete module. */
-export function jsonModule(json: string): string {
-  return textModule(json) ?? `export default ${jsonParseLiteral(json)}\n`
-}
 
 /** Returns texts that are already JSON unchanged. */
 export const asJson: EncodeText = (json) => json

@@ -3,12 +3,19 @@
  * namespace and content, so that the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
+import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
-import { stringLiteral } from './literal.ts'
-import { expressionIn, moduleOf, type TextModule } from './text-module.ts'
+import { expressionIn, stringLiteral } from './literal.ts'
 
 /** `.mjs` if Node imports the files, no matter what the surrounding package.json says. */
 export type ChunkExtension = '.js' | '.mjs'
+
+interface TextModule {
+  readonly bytes: Buffer
+  readonly size: number
+  /** At least eight hexadecimal characters. */
+  readonly hash: string
+}
 
 export interface PrebuiltChunk {
   /** The path below the folder of prebuilt chunks, with `/`. */
@@ -155,7 +162,8 @@ class Column {
 }
 
 export function moduleContent(code: string): TextModule {
-  return moduleOf(Buffer.from(code))
+  const bytes = Buffer.from(code)
+  return { bytes, size: bytes.length, hash: contentHash(bytes) }
 }
 
 /**
@@ -226,3 +234,24 @@ export function perChunkExpression(
   const rows = perChunk.map(({ chunk, namespaces }) => `[${[idOf(chunk) ?? 'null', ...namespaces].join(', ')}]`)
   return `queue: ${queue}, chunks: [${rows.join(', ')}], isIndexed: ${String(hasIndexes)}`
 }
+
+const QUOTE = '\\\\*["\'`]'
+const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
+
+/** The lists of hashes in addresses, even if minified or in a string, except lists whose base is on a server. */
+const HASH_LISTS = new RegExp(
+  `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
+    `|hashes:\\s*${HASHES},\\s*queue:`,
+  'g',
+)
+
+/** The hashes of the message files that a script addresses. */
+export function hashesIn(code: string): string[] {
+  // Faster than the expression, and most scripts do not contain hashes.
+  if (!code.includes('hashes')) return []
+  const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
+  return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])
+}
+
+/** The name of a prebuilt chunk in an output, and its hash. */
+export const MESSAGE_FILE = /(?:^|\/)localization\/.*\.([0-9a-f]{8})\.m?js$/

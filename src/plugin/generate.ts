@@ -2,21 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import type { PartRef } from '../catalog/text-id.ts'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
-import type { Logger } from '../logger.ts'
 import { type HotApi, hotRuntimeCode } from '../output/hot.ts'
 import type { FormatSpecifier, KnownNames, ModuleId } from '../output/ids.ts'
-import { jsonParseLiteral } from '../output/literal.ts'
 import {
   generateManifestModule,
   generatePrebuiltManifestModule,
   generateServedManifestModule,
 } from '../output/manifest.ts'
-import {
-  generateLanguageModule,
-  generateNamespaceModule,
-  generatePendingModule,
-  pendingIn,
-} from '../output/messages.ts'
+import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../output/messages.ts'
 import { generateTexts, type KeptKeys } from '../output/texts.ts'
 import type { LoadedState } from './state.ts'
 
@@ -54,7 +47,7 @@ export interface ModuleHow {
   readonly isInline?: boolean | undefined
   /** True if the output's browsers support only ES5. Modules then use ES5, except for imports and exports. */
   readonly isEs5?: boolean | undefined
-  /** True if messages are inserted after the used keys are known: see `textsOfPending`. */
+  /** True if messages are inserted after the used keys are known: see `OutputTexts`. */
   readonly isPending?: boolean | undefined
   /** See `NamespaceModuleOptions`. */
   readonly isProvided?: boolean | undefined
@@ -107,17 +100,6 @@ function manifestOfModules(translations: Translations, hot: HotApi | undefined, 
   return hot && isServed
     ? generateServedManifestModule(translations, hot)
     : generateManifestModule(translations, { hot, isInline, specifier })
-}
-
-/** The messages for the placeholders in a chunk's code. */
-export async function textsOfPending(code: string, state: LoadedState, logger: Logger) {
-  return Promise.all(
-    pendingIn(code).map(async ({ id, start, end }) => {
-      const { json, warnings } = await generateTexts(state, id)
-      for (const warning of warnings) logger.warn(warning)
-      return { start, end, text: jsonParseLiteral(json) }
-    }),
-  )
 }
 
 /** Next to this file in the built package: the package's own `./runtime`, which has no imports. */

@@ -1,6 +1,10 @@
-/** Searches the output of a build for the build's secrets. */
+/** Searches the output of a build, and the folders that a bundler copies into it, for the build's secrets. */
 import { rmSync } from 'node:fs'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { LocalizationError, messageOf } from '../errors.ts'
+import { displayPath } from '../shared/paths.ts'
+import type { Session } from './session.ts'
 
 /** Shorter secrets would match by chance. */
 const MIN_SECRET_LENGTH = 6
@@ -121,4 +125,68 @@ function base64Of(secret: string): string[] {
       .replaceAll('=', '')
       .slice(shift === 0 ? 0 : shift + 1, bytes.length % 3 === 0 ? undefined : -1)
   })
+}
+
+/** The configuration's secrets, and the personal token of the project's local service, even if it is not running. */
+export async function secretsToFind(session: Session): Promise<readonly string[]> {
+  // A failed load ends the build anyway.
+  const state = await session.ready().catch(() => undefined)
+  const token = state && (await localToken(state.config.root))
+  return token === undefined ? session.secrets() : [...new Set([...session.secrets(), token])]
+}
+
+/** Read without the schema, so that a file from another version works too. */
+async function localToken(root: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(join(root, '.localization/service/service.json'), 'utf8')
+    const { personalToken } = JSON.parse(text) as { readonly personalToken?: unknown }
+    return typeof personalToken === 'string' ? personalToken : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Large files are searched in chunks, which overlap by more than the longest encoded secret. */
+const PIECE_BYTES = 16_000_000
+const OVERLAP_BYTES = 100_000
+
+/**
+ * Throws if a file in a folder that the bundler copies into its output (`public` in Vite and Farm) contains a secret: no
+ * hook sees these files. A missing folder contains none.
+ */
+export async function checkCopiedFolder(folder: string, root: string, secrets: readonly string[]): Promise<void> {
+  if (secrets.length === 0) return
+  for await (const path of filesBelow(folder)) {
+    const leak = await leakInFile(path, secrets)
+    if (leak) throw leakError({ ...leak, file: displayPath(root, path) }, ', which the build copies into its output')
+  }
+}
+
+async function* filesBelow(folder: string): AsyncIterable<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    // Bundlers copy the targets of links.
+    const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
+    if (found?.isDirectory()) yield* filesBelow(path)
+    else if (found?.isFile()) yield path
+  }
+}
+
+async function leakInFile(path: string, secrets: readonly string[]): Promise<Leak | undefined> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const buffer = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES))
+    for (let start = 0; start < size; start += PIECE_BYTES - OVERLAP_BYTES) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
+      const leak = findLeak([{ name: path, content: buffer.subarray(0, bytesRead) }], secrets)
+      if (leak && start === 0) return leak
+      // Lines can be counted only from the beginning of the file.
+      if (leak) return { ...leak, offset: start + leak.offset, line: undefined, column: undefined }
+    }
+    return undefined
+  } finally {
+    await file.close()
+  }
 }

@@ -4,10 +4,8 @@ import { LocalizationError } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
-import { checkMessageFiles, isScript } from '../../message-files.ts'
+import { type BuiltFile, checkOutput } from '../../check-output.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-scan.ts'
-import { secretsToFind } from '../../secrets.ts'
 
 /** The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types would replace those of Node. */
 interface BunBuilder {
@@ -25,27 +23,18 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   const root = process.cwd()
   let build: object = {}
 
-  /** Bun has already written its output here. */
-  const checkOutput = async ({ outputs }: BunResult, folder: string | undefined): Promise<void> => {
-    const files = await Promise.all(
-      outputs.map(async ({ path, arrayBuffer }, at): Promise<OutputFile> => {
-        return { name: toPosix(path), content: new Uint8Array(await arrayBuffer.call(outputs[at])) }
-      }),
-    )
-    const leaks = [...leaksIn(files, await secretsToFind(session))]
-    const done = folder !== undefined ? await removeLeaks(leaks, (file) => file) : ''
-    if (leaks[0]) throw leakError(leaks[0], done)
-    if (folder === undefined) return
-    checkMessageFiles({
-      root,
-      names: files.map(({ name }) => name),
-      scripts: files
-        .filter(({ name }) => isScript(name))
-        .map(({ name, content }) => ({ name, text: () => Buffer.from(content).toString() })),
-      // A script that addresses message files comes from a library that was built separately.
-      made: [],
-      folder: toPosix(resolve(root, folder)),
+  const checkResult = async ({ outputs }: BunResult, folder: string | undefined): Promise<void> => {
+    const isWritten = folder !== undefined
+    const files = outputs.map((output): BuiltFile => {
+      const path = toPosix(output.path)
+      // In memory, no message file can be missing. A script that addresses some comes from a library that was built
+      // separately.
+      const isScript = isWritten ? undefined : false
+      return { name: path, path, isScript, content: async () => new Uint8Array(await output.arrayBuffer()) }
     })
+    const place = isWritten ? { folder: toPosix(resolve(root, folder)), isWritten } : {}
+    const [error] = await checkOutput(session, { root, files, ...place })
+    if (error) throw error
   }
 
   return {
@@ -73,7 +62,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
           build = config
           session.configure({ root, command: 'build' })
           onEnd.call(builder, async (result) => {
-            if (result.success) await checkOutput(result, config.outdir)
+            if (result.success) await checkResult(result, config.outdir)
           })
         },
       },

@@ -1,20 +1,19 @@
 /** One use of the plugin in esbuild, from `setup` to the end of each build. */
 import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { BuildResult, OnLoadResult, PluginBuild } from 'esbuild'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
+import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
+import { type BuiltFile, type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { type BuiltModule, checkNotEmpty } from '../../empty-modules.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-scan.ts'
-import { secretsToFind } from '../../secrets.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
-import { createOutputTexts, type OutputTexts } from './output-texts.ts'
+import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 
 /**
  * esbuild's `build()` passes its output to plugins before anyone uses it. A `context()` serves files from esbuild's own
@@ -41,7 +40,7 @@ export class EsbuildRun {
   readonly #input: AdapterInput
   readonly #root: string
   readonly #call: EsbuildCall | undefined
-  readonly #texts: OutputTexts | undefined
+  readonly #texts: EsbuildTexts | undefined
   readonly #warnOnce: (message: string) => void
   readonly #warnOfChunks: (reason: string) => void
   /**
@@ -60,7 +59,7 @@ export class EsbuildRun {
     this.#warnOnce = createWarnOnce(logger)
     this.#warnOfChunks = createPerChunkNotice(logger)
     if (this.#call === 'build')
-      this.#texts = createOutputTexts({ options: initialOptions, root: this.#root, session, logger })
+      this.#texts = createEsbuildTexts({ options: initialOptions, root: this.#root, session, logger })
   }
 
   /** True if texts can be inserted into the output after a build. */
@@ -134,27 +133,38 @@ export class EsbuildRun {
    */
   async #finish(result: BuildResult): Promise<string[]> {
     const errors: string[] = []
-    if (result.errors.length === 0)
-      await this.#texts?.finish(result).catch((error: unknown) => errors.push(messageOf(error)))
+    const { metafile } = result
+    const isComplete = this.#texts && metafile && result.errors.length === 0
+    const noted = (error: unknown) => void errors.push(messageOf(error))
+    const made = isComplete ? await this.#texts?.finish({ ...result, metafile }).catch(noted) : undefined
     try {
       checkNotEmpty(NULL_SPELLING, modulesOf(this.#input.name, result))
     } catch (error) {
-      errors.push(messageOf(error))
+      noted(error)
     }
-    const secrets = await secretsToFind(this.#input.session)
-    const leaks = secrets.length === 0 ? [] : [...leaksIn(await this.#outputFiles(result), secrets)]
-    if (leaks[0]) {
-      // The output is already on disk when a plugin sees it.
-      const done = result.outputFiles ? '' : removeLeaks(leaks, (file) => resolve(this.#root, file))
-      errors.push(leakError(leaks[0], done).message)
-    }
-    return errors
+    const folder = this.#texts && toPosix(this.#texts.outputFolder)
+    const files = this.#filesOf(result, made !== undefined)
+    const isWritten = result.outputFiles === undefined
+    const found = await checkOutput(this.#input.session, {
+      root: this.#root,
+      files,
+      made: made ?? [],
+      folder,
+      isWritten,
+    })
+    return [...errors, ...found.map(messageOf)]
   }
 
-  async #outputFiles({ outputFiles, metafile }: BuildResult): Promise<OutputFile[]> {
-    if (outputFiles) return outputFiles.map(({ path, contents }) => ({ name: path, content: contents }))
+  /** @param isFinished true if the scripts have their addresses */
+  #filesOf({ outputFiles, metafile }: BuildResult, isFinished: boolean): BuiltFile[] {
+    const place = (name: string) => {
+      const path = resolve(this.#root, name)
+      const isScript = isFinished && this.#texts?.isScript(toPosix(relative(this.#root, path)))
+      return { name, path: toPosix(path), isScript: isScript === true }
+    }
+    if (outputFiles) return outputFiles.map(({ path, contents }) => ({ ...place(path), content: () => contents }))
     const names = Object.keys(metafile?.outputs ?? {})
-    return Promise.all(names.map(async (name) => ({ name, content: await readFile(resolve(this.#root, name)) })))
+    return names.map((name) => ({ ...place(name), content: () => readFile(resolve(this.#root, name)) }))
   }
 }
 

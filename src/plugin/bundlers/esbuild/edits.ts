@@ -1,12 +1,6 @@
 /** Edits of code that esbuild has written, and of its source map, in a file or inline. */
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
-
-/** A replacement within one line. `text` is a single line and not empty. */
-export interface CodeEdit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
+import type { CodeEdit } from '../../output-texts.ts'
 
 /** Code, and its source map if that is a separate file. */
 export interface EditedCode {

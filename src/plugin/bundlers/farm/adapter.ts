@@ -4,13 +4,10 @@ import { LocalizationError } from '../../../errors.ts'
 import { PLAIN_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
+import { checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { checkCopiedFolder } from '../../copied-files.ts'
-import { checkNotEmpty } from '../../empty-modules.ts'
-import { checkMessageFiles, isScript } from '../../message-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import { leakError, leaksIn, removeLeaks } from '../../secret-scan.ts'
-import { secretsToFind } from '../../secrets.ts'
+import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 
 export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let isProduction = false
@@ -65,26 +62,13 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         // Not `finalizeResources`: with source maps, its result crashes Farm 1.7.
         writeResources: {
           async executor({ resourcesMap }) {
-            const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
-              name,
-              place: toPosix(resolve(outputFolder, name)),
-              content: Uint8Array.from(bytes),
-            }))
-            const leaks = [...leaksIn(files, await secretsToFind(session))]
-            // Farm has already written its output here.
-            const done = removeLeaks(leaks, (file) => resolve(outputFolder, file))
-            if (leaks[0]) throw leakError(leaks[0], done)
-            checkMessageFiles({
-              root,
-              names: files.map(({ place }) => place),
-              scripts: files
-                .filter(({ place }) => isScript(place))
-                .map(({ place, content }) => ({ name: place, text: () => Buffer.from(content).toString() })),
-              // Texts are bundled as modules here. A script that addresses message files comes from a library that was
-              // built separately.
-              made: [],
-              folder: toPosix(outputFolder),
+            const files = Object.values(resourcesMap).map(({ name, bytes }) => {
+              return { name, path: toPosix(resolve(outputFolder, name)), content: () => Uint8Array.from(bytes) }
             })
+            // Farm has already written its output here. Texts are bundled as modules: a script that addresses message
+            // files comes from a library that was built separately.
+            const [error] = await checkOutput(session, { root, files, folder: toPosix(outputFolder), isWritten: true })
+            if (error) throw error
           },
         },
       },

@@ -1,23 +1,21 @@
 /** Rollup; Rolldown and Vite share its hooks. */
 import { existsSync } from 'node:fs'
-import type { NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import type { OutputContext } from './output.ts'
-import { OutputChecks } from './output-checks.ts'
-import { OutputTexts, type OutputTextsOptions, type PlaceOf, type RenderMeta } from './prebuilt-chunks.ts'
+import { createOutputHooks } from './output-hooks.ts'
+import type { PlaceOf } from './port.ts'
 
 export const createAdapter: CreateAdapter = (input) => createRollupAdapter(input, 'rollup')
 
 /** The output is not known yet when modules are loaded. */
 const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
 
-/** The common part of the adapters of Rollup, Rolldown and Vite, without the hooks. */
-export function createRollupPort({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
+/** The part of the adapters of Rollup, Rolldown and Vite that concerns modules. */
+export function createModuleHooks({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
     ids: NULL_SPELLING,
     // Throws, with the importer as the location of the error.
@@ -43,7 +41,7 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
   const watchConfig = createConfigNotice(input)
   let isFirst = true
   return {
-    ...createRollupPort(input, placeByOption),
+    ...createModuleHooks(input, placeByOption),
     hooks: {
       async buildStart(options: { readonly plugins?: object } = {}) {
         const state = session.begin()
@@ -70,46 +68,4 @@ export function watchFolders(context: HookContext, { id, state }: Pick<Dependenc
 
 export function isWatching(context: object): boolean {
   return (context as { readonly meta?: { readonly watchMode?: boolean } }).meta?.watchMode === true
-}
-
-/** Prebuilt chunks and checks: they run after all other plugins, on the final output. */
-export function createOutputHooks({ session, logger }: AdapterInput, options: OutputTextsOptions) {
-  const checks = new OutputChecks(session)
-  const texts = new OutputTexts({ session, logger, ...options, onEmit: (...file) => checks.noteMessageFile(...file) })
-  return {
-    transform: {
-      // After all transforms: templates, TypeScript and JSX are JavaScript here.
-      order: 'post' as const,
-      handler(this: OutputContext, code: string, id: string) {
-        return texts.transform(this, code, id)
-      },
-    },
-    async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
-      if (session.command === 'dev') return
-      checks.begin(this)
-      await texts.renderStart(this, output)
-    },
-    renderChunk: {
-      // Before minification, because minifiers rewrite the addresses like other code.
-      order: 'pre' as const,
-      handler(
-        this: OutputContext,
-        code: string,
-        chunk: RenderedChunk,
-        output: NormalizedOutputOptions,
-        meta?: RenderMeta,
-      ) {
-        return texts.renderChunk(this, code, chunk, output, meta)
-      },
-    },
-    generateBundle: {
-      order: 'post' as const,
-      handler(this: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle) {
-        return checks.add(this, output, bundle)
-      },
-    },
-    closeBundle(this: OutputContext) {
-      if (session.command === 'build') checks.finish(this)
-    },
-  }
 }

@@ -3,9 +3,8 @@ import { resolve } from 'node:path'
 import type { RsbuildPluginAPI } from '@rsbuild/core'
 import type { Compiler } from 'webpack'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
-import { checkCopiedFolder } from '../../copied-files.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
-import { secretsToFind } from '../../secrets.ts'
+import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 import { createCompilerAdapter } from '../webpack/adapter.ts'
 
 export const createAdapter: CreateAdapter = (input) => {

@@ -16,22 +16,15 @@ import { encodeName, MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { checkCopiedFolder } from '../../copied-files.ts'
 import type { Middleware } from '../../inspector.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import { secretsToFind } from '../../secrets.ts'
+import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 import type { BuildContext, Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
-import {
-  createOutputHooks,
-  createRollupPort,
-  isWatching,
-  watchFilesAndFolders,
-  watchFolders,
-} from '../rollup/adapter.ts'
-import type { OutputContext } from '../rollup/output.ts'
-import type { PlaceOf } from '../rollup/prebuilt-chunks.ts'
+import { createModuleHooks, isWatching, watchFilesAndFolders, watchFolders } from '../rollup/adapter.ts'
+import { createOutputHooks } from '../rollup/output-hooks.ts'
+import type { OutputContext, PlaceOf } from '../rollup/port.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { ViteDevServerUpdates } from './dev-server.ts'
 import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } from './environments.ts'
@@ -215,7 +208,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   }
 
   return {
-    ...createRollupPort(input, place.placeOf),
+    ...createModuleHooks(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite load client modules too, but do not fetch them from a server.
     devDelivery(context) {

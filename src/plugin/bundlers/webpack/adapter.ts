@@ -6,7 +6,6 @@ import type { Diagnostic } from '../../../errors.ts'
 import { formatFinding } from '../../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../../output/ids.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
-import { wantsPerChunk } from '../../per-chunk-messages.ts'
 import { CompilerBuild } from './compiler-build.ts'
 
 export const createAdapter: CreateAdapter = (input) => {
@@ -61,21 +60,17 @@ export function createCompilerAdapter(
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
     async delivery(context, id, state) {
-      const texts = buildOf(loaderOf(context)?._compiler)?.texts
+      const { texts, port } = buildOf(loaderOf(context)?._compiler) ?? {}
       if (!texts) return {}
       const isBuild = session.command === 'build'
-      const { isEs5 } = texts
+      const { place, isEs5, isPerChunk } = texts
       if (id.kind !== 'manifest')
         return {
           isEs5,
-          state: isBuild && id.kind === 'namespace' ? texts.used : undefined,
-          isProvided: isBuild && texts.place === 'files',
+          state: id.kind === 'namespace' ? port?.used : undefined,
+          isProvided: isBuild && place === 'files',
         }
-      return {
-        chunkAddresses: isBuild ? await texts.addresses(state) : undefined,
-        isInline: texts.place === 'inline',
-        isPerChunk: wantsPerChunk(state.config) && texts.canSplit,
-      }
+      return { chunkAddresses: await port?.addresses(state), isInline: place === 'inline', isPerChunk }
     },
   }
 }

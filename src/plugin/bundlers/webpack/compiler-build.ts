@@ -13,18 +13,16 @@ import { hashOf } from '../../../shared/hash.ts'
 import { packageVersion } from '../../../shared/package-version.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
+import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { type BuiltModule, checkNotEmpty } from '../../empty-modules.ts'
-import { checkMessageFiles, isScript } from '../../message-files.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import { findLeak, leakError } from '../../secret-scan.ts'
-import { secretsToFind } from '../../secrets.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
-import { CompilationTexts } from './prebuilt-chunks.ts'
+import { WebpackPort } from './port.ts'
+import { type CompilerTexts, compilerTexts } from './text-place.ts'
 
 interface DevServerOptions {
   readonly host?: unknown
@@ -104,11 +102,15 @@ const NOT_MOUNTED =
 /** The names of the hook taps of webpack's and Rspack's dev servers. */
 const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/
 
+/** After other plugins, which may still add modules in the same hook. */
+const LAST_STAGE = 10_000
+
 export class CompilerBuild {
   readonly #compiler: Compiler
   readonly #input: AdapterInput
   readonly #warnOfChunks: (reason: string) => void
-  #texts: CompilationTexts | undefined
+  #texts: CompilerTexts | undefined
+  #port: WebpackPort | undefined
   #cacheFile: Promise<CacheFile> | undefined
   #broken: readonly Diagnostic[] = []
   #lastWarnings = ''
@@ -123,8 +125,13 @@ export class CompilerBuild {
   }
 
   /** `undefined` before the first build: the compiler's options have no defaults until it runs. */
-  get texts(): CompilationTexts | undefined {
+  get texts(): CompilerTexts | undefined {
     return this.#texts
+  }
+
+  /** The last compilation of a build. */
+  get port(): WebpackPort | undefined {
+    return this.#port
   }
 
   /** Written once per process: in watch mode, modules depend on the translation files directly. */
@@ -151,6 +158,10 @@ export class CompilerBuild {
     })
     hooks.shutdown.tapPromise(name, () => session.close())
     hooks.thisCompilation.tap(name, (compilation) => this.#tap(compilation))
+    // The last hook in which Rspack can rebuild a module. Child compilers inherit it.
+    hooks.finishMake.tapPromise({ name, stage: LAST_STAGE }, async (compilation) => {
+      if (this.#port?.compilation === compilation) await this.#port.prune()
+    })
   }
 
   /**
@@ -172,7 +183,7 @@ export class CompilerBuild {
     const compiler = this.#compiler
     session.configure({ root: compiler.context, command, mode: compiler.options.mode })
     const state = await session.begin({ keepLastGood: compiler.watchMode })
-    this.#texts ??= new CompilationTexts(compiler, { ...this.#input, config: state.config })
+    this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
     // Before the first module lookup: cached modules are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
@@ -183,7 +194,7 @@ export class CompilerBuild {
       JSON.stringify([session.command, place, isEs5, filesAt]),
     )
     await this.#cacheFile
-    if (session.command === 'build' && wantsPerChunk(state.config) && !this.#texts.canSplit)
+    if (session.command === 'build' && wantsPerChunk(state.config) && !this.#texts.isPerChunk)
       this.#warnOfChunks('this output format cannot wait for the texts of a chunk')
     return state
   }
@@ -197,8 +208,9 @@ export class CompilerBuild {
       return
     }
     const { WebpackError } = this.#compiler.webpack
-    this.#texts?.tap(compilation)
-    checkAssets(this.#compiler, compilation, this.#input, () => this.#texts?.made ?? [])
+    const port = this.#texts && new WebpackPort(this.#compiler, compilation, this.#texts, this.#input)
+    this.#port = port
+    checkAssets(this.#compiler, compilation, this.#input, () => port?.made ?? [])
     // An exception before the build would end watch mode. Nothing is emitted, so the last good output stays.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
@@ -307,29 +319,17 @@ function checkAssets(
   { name, session }: Pick<AdapterInput, 'name' | 'session'>,
   made: () => readonly string[],
 ): void {
-  const { Compilation: constants } = compiler.webpack
-  const place = (asset: string) => toPosix(join(compiler.outputPath, asset.replace(/\?.*$/, '')))
-  compilation.hooks.processAssets.tapPromise({ name, stage: constants.PROCESS_ASSETS_STAGE_REPORT }, async () => {
-    const assets = compilation.getAssets()
-    const leak = findLeak(contentsOf(assets), await secretsToFind(session))
-    if (leak) fail(compiler, compilation, leakError(leak))
-    try {
-      checkMessageFiles({
-        root: await session.root(),
-        names: assets.map(({ name }) => place(name)),
-        scripts: assets
-          .filter(({ name }) => isScript(place(name)))
-          .map(({ name, source }) => ({ name: place(name), text: () => source.source().toString() })),
-        made: made().map(place),
-        folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
-      })
-    } catch (error) {
-      fail(compiler, compilation, error)
-    }
+  const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT
+  const pathOf = (asset: string) => toPosix(join(compiler.outputPath, asset.replace(/\?.*$/, '')))
+  compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
+    const errors = await checkOutput(session, {
+      root: await session.root(),
+      files: compilation.getAssets().map(({ name, source }) => {
+        return { name, path: pathOf(name), content: () => source.source() }
+      }),
+      made: made().map(pathOf),
+      folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
+    })
+    for (const error of errors) fail(compiler, compilation, error)
   })
-}
-
-/** A generator, so that the contents of all assets are never in memory together. */
-function* contentsOf(assets: readonly { readonly name: string; readonly source: { buffer(): Buffer } }[]) {
-  for (const { name, source } of assets) yield { name, content: source.buffer() }
 }

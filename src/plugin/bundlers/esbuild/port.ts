@@ -1,0 +1,190 @@
+/** The output of esbuild: the plugin edits it after the build, and adds the message files. */
+
+import { readFile } from 'node:fs/promises'
+import { dirname, posix, relative, resolve } from 'node:path'
+import type { BuildOptions, BuildResult, Metafile } from 'esbuild'
+import type { ResolvedConfig } from '../../../config/types.ts'
+import { ADDRESSES, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import { type ModuleUsage, unreadableUsage } from '../../../usage/model.ts'
+import type { AdapterInput } from '../../bundler-adapter.ts'
+import { addressesIn, type CodeEdit, hasPlaceholders, type OutputPort, OutputTexts } from '../../output-texts.ts'
+import type { Session } from '../../session.ts'
+import type { LoadedState } from '../../state.ts'
+import { editCode } from './edits.ts'
+import { EsbuildOutput } from './output.ts'
+
+/** Files without code. */
+const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
+
+/** This plugin's modules, and modules that esbuild disabled. */
+const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/
+
+/** Only modules that contribute to the output. */
+async function usagesIn(metafile: Metafile, root: string, session: Session): Promise<[string, ModuleUsage][]> {
+  const inputs = new Set<string>()
+  for (const output of Object.values(metafile.outputs)) {
+    for (const [name, { bytesInOutput }] of Object.entries(output.inputs)) if (bytesInOutput > 0) inputs.add(name)
+  }
+  const usages: [string, ModuleUsage][] = []
+  for (const name of inputs) {
+    if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
+    const path = resolve(root, name)
+    const code = await readFile(path, 'utf8').catch(() => undefined)
+    // A module of another plugin, which cannot be read, may use any key.
+    const usage = code === undefined ? unreadableUsage('cannot be read') : await session.analyze(code, path, NO_FILE)
+    if (usage) usages.push([path, usage])
+  }
+  return usages
+}
+
+/** The code is already that of the file: there is no original to read. */
+const NO_FILE = async () => undefined
+
+/** Placeholder of the folder's address, which depends on the file that contains the manifest. */
+const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
+const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
+
+/** True if other bundlers build the output again. Node runs an output for Node directly. */
+function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
+  return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
+}
+
+/**
+ * True for browser outputs without `splitting`: a single file that may be opened from disk, where nothing can be
+ * fetched.
+ */
+function isOneFile({ platform, splitting }: BuildOptions, { library }: ResolvedConfig): boolean {
+  return library !== false && platform !== 'node' && splitting !== true
+}
+
+/** Returns a test for outputs that are JavaScript. */
+function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (name: string) => boolean {
+  const extension = outExtension?.['.js'] ?? '.js'
+  const only = outfile === undefined ? undefined : toPosix(relative(root, resolve(root, outfile)))
+  return (name) => name.endsWith(extension) || name === only
+}
+
+interface EsbuildTextsInput extends Pick<AdapterInput, 'session' | 'logger'> {
+  readonly options: BuildOptions
+  readonly root: string
+}
+
+/** `undefined` if the output has no folder: texts are modules there. */
+export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | undefined {
+  const { outdir, outfile } = input.options
+  const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
+  return folder === undefined ? undefined : new EsbuildTexts(input, resolve(input.root, folder))
+}
+
+/** The texts of consecutive builds. */
+export class EsbuildTexts {
+  /** Absolute. */
+  readonly outputFolder: string
+  /** True for the names of outputs that are JavaScript. */
+  readonly isScript: (name: string) => boolean
+  readonly #input: EsbuildTextsInput
+  /** The absolute folder of the message files. */
+  readonly #folder: string
+  readonly #extension: ChunkExtension
+
+  constructor(input: EsbuildTextsInput, outputFolder: string) {
+    const { options, root } = input
+    const beside = posix.dirname(options.assetNames ?? 'x')
+    this.#input = input
+    this.outputFolder = outputFolder
+    this.isScript = isScriptOf(options, root)
+    this.#folder = resolve(outputFolder, beside.includes('[') ? '.' : beside, 'localization')
+    this.#extension = options.platform === 'node' ? '.mjs' : '.js'
+  }
+
+  /** False if texts are modules of the bundle. */
+  isFiles(config: ResolvedConfig): boolean {
+    return !isLibrary(this.#input.options, config)
+  }
+
+  /** `undefined` if texts are modules of the bundle. */
+  async addresses(state: LoadedState): Promise<string | undefined> {
+    const { config } = state
+    if (!this.isFiles(config)) return undefined
+    // Hashes that exist from the start are included in esbuild's own hashes.
+    return config.prune === false ? addressesIn(this.#port(config), BASE, state) : ADDRESSES
+  }
+
+  /** Returns the absolute paths of the message files. */
+  async finish(result: BuildResult & { readonly metafile: Metafile }): Promise<readonly string[]> {
+    const { metafile } = result
+    const { root, session, logger } = this.#input
+    const output = new EsbuildOutput(result, root)
+    const codes = new Map<string, string>()
+    for (const name of output.names.filter(this.isScript)) codes.set(name, await output.text(name))
+    const isUnfinished = (code: string) => code.includes(BASE) || hasPlaceholders(code)
+    if (![...codes.values()].some(isUnfinished)) return []
+    const { config } = await session.ready()
+    const texts = new OutputTexts({ session, logger, modules: () => usagesIn(metafile, root, session) })
+    const manifests = [...codes].filter(([, code]) => code.includes(BASE) || code.includes(ADDRESSES))
+    const made: string[] = []
+    let nameOf = (name: string) => name
+    const port: OutputPort = {
+      ...this.#port(config),
+      emit: (files) => {
+        made.push(...files.map(({ name }) => toPosix(resolve(this.#folder, name))))
+        const importers = manifests.map(([name]) => nameOf(name))
+        return output.add(this.#folder, files, importers)
+      },
+    }
+    const edits = (name: string, code: string) => texts.editsIn(port, name, code)
+    const { changed, inserted } = await this.#edit(output, codes, edits)
+    // With `prune`, esbuild named the files before their texts were known.
+    nameOf = await output.apply(changed, config.prune === false ? undefined : inserted)
+    if (manifests.length > 0) await texts.emit(port)
+    return made
+  }
+
+  #port(config: ResolvedConfig): OutputPort {
+    const { options, root } = this.#input
+    return {
+      place: this.isFiles(config) ? 'files' : 'chunks',
+      isOneFile: isOneFile(options, config),
+      extension: this.#extension,
+      baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(root, script), this.#folder)),
+      emit: () => {},
+    }
+  }
+
+  /** The changed files and their source maps, and the inserted code. */
+  async #edit(
+    output: EsbuildOutput,
+    codes: ReadonlyMap<string, string>,
+    editsIn: (name: string, code: string) => Promise<readonly CodeEdit[]>,
+  ) {
+    const { options, root } = this.#input
+    const changed = new Map<string, string>()
+    const inserted: string[] = []
+    for (const [name, code] of codes) {
+      const base = JSON.stringify(addressOf(resolve(root, name), this.#folder))
+      const bases = [...code.matchAll(QUOTED_BASE)].map(({ 0: found, index }) => {
+        return { start: index, end: index + found.length, text: base }
+      })
+      const ofTexts = [...bases, ...(await editsIn(name, code))]
+      if (ofTexts.length === 0) continue
+      const isPlain = options.charset === 'utf8'
+      const edits = isPlain ? ofTexts : ofTexts.map((edit) => ({ ...edit, text: escapeNonAscii(edit.text) }))
+      const edited = editCode({ code, map: await output.mapOf(name) }, edits)
+      changed.set(name, edited.code)
+      if (edited.map !== undefined) changed.set(`${name}.map`, edited.map)
+      inserted.push(...edits.map(({ text }) => text))
+    }
+    return { changed, inserted: inserted.join('\n') }
+  }
+}
+
+function addressOf(path: string, folder: string): string {
+  const steps = toPosix(relative(dirname(path), folder))
+  return `${steps.startsWith('.') ? steps : `./${steps}`}/`
+}
+
+/** Escapes like esbuild does: only strings in the inserted code can contain such characters. */
+function escapeNonAscii(code: string): string {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,198 @@
+/** The hooks of Rollup, Rolldown and Vite that put texts into outputs and check them, after all other plugins. */
+import { posix } from 'node:path'
+import type { NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
+import { LocalizationError } from '../../../errors.ts'
+import { NULL_SPELLING } from '../../../output/ids.ts'
+import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
+import type { AdapterInput } from '../../bundler-adapter.ts'
+import { type BuiltFile, type BuiltModule, checkNotEmpty, OutputCheck } from '../../check-output.ts'
+import { hasPlaceholders, OutputTexts } from '../../output-texts.ts'
+import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
+import { createWarnOnce } from '../../warn-once.ts'
+import {
+  type OutputContext,
+  outputFolder,
+  type RenderedChunks,
+  RollupPort,
+  type RollupPortInput,
+  USAGE,
+  usagesIn,
+} from './port.ts'
+
+/** The differences between Rollup, Rolldown and Vite. */
+export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
+  /** False if another instance of the plugin is active. */
+  readonly isFirst: (context: OutputContext) => boolean
+}
+
+interface RenderMeta {
+  readonly chunks?: RenderedChunks
+}
+
+const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
+
+const LIBRARY_WARNING =
+  'the output looks like a library, but load() fetches its texts as files, which other bundlers do ' +
+  'not see. Set library: true to bundle texts as modules, or library: false if no bundler reads the output'
+
+/** The outputs of one build, or of one environment of Vite. They may share a folder. */
+interface Outputs {
+  /** The number of outputs that have started and not finished. */
+  open: number
+  readonly check: OutputCheck
+  /** The message files made for each output folder. */
+  readonly made: Map<string, string[]>
+}
+
+type OutputsOf = (context: OutputContext) => Outputs
+
+export function createOutputHooks(input: AdapterInput, options: OutputHooksOptions) {
+  const { session } = input
+  const outputs = new Map<string | undefined, Outputs>()
+  const outputsOf: OutputsOf = ({ environment }) => {
+    const known = outputs.get(environment?.name) ?? { check: new OutputCheck(session), made: new Map(), open: 0 }
+    outputs.set(environment?.name, known)
+    return known
+  }
+  return {
+    ...createTextHooks(input, options, outputsOf),
+    generateBundle: {
+      order: 'post' as const,
+      /** Errors: SECRET_EXPOSED, MODULE_EMPTY. */
+      async handler(this: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle) {
+        const { config } = await session.ready()
+        const folder = outputFolder(output)
+        const own = outputsOf(this)
+        const made = own.made.get(folder)
+        const [leak] = await own.check.add({ root: config.root, files: [...filesOf(bundle, folder)], made, folder })
+        if (leak) failWith(this, leak)
+        try {
+          checkNotEmpty(NULL_SPELLING, modulesOf(this))
+        } catch (error) {
+          failWith(this, error)
+        }
+        own.open--
+      },
+    },
+    /** Errors: MESSAGE_FILE_MISSING. After the last output, because outputs may share files. */
+    closeBundle(this: OutputContext) {
+      if (session.command !== 'build') return
+      const { check, open } = outputsOf(this)
+      outputs.delete(this.environment?.name)
+      // A failed output has already reported its error, which this one would hide.
+      const [missing] = open > 0 ? [] : check.finish()
+      if (missing) failWith(this, missing)
+    },
+  }
+}
+
+function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
+  const warnOfChunks = createPerChunkNotice(logger)
+  const warnOnce = createWarnOnce(logger)
+  const texts = new Map<string | undefined, OutputTexts>()
+  /** With `prune.perChunk`: the chunks of an output share a port. */
+  const ports = new WeakMap<RenderedChunks, RollupPort>()
+
+  const onEmit = (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => {
+    const { made } = outputsOf(context)
+    const folder = outputFolder(output)
+    const files = made.get(folder) ?? []
+    files.push(posix.join(folder, fileName))
+    made.set(folder, files)
+  }
+  const begin = (context: OutputContext): OutputTexts => {
+    const begun = new OutputTexts({ session, logger, modules: () => usagesIn(context) })
+    texts.set(context.environment?.name, begun)
+    return begun
+  }
+  const portOf = async (
+    own: OutputTexts,
+    given: Pick<RollupPortInput, 'context' | 'output' | 'chunks'>,
+  ): Promise<RollupPort> => {
+    const { config } = await own.used()
+    const known = given.chunks && ports.get(given.chunks)
+    const port = known ?? new RollupPort({ ...options, ...given, config, onEmit, warnOfChunks })
+    if (given.chunks) ports.set(given.chunks, port)
+    return port
+  }
+
+  return {
+    transform: {
+      // After all transforms: templates, TypeScript and JSX are JavaScript here.
+      order: 'post' as const,
+      async handler(this: { addWatchFile?(id: string): void }, code: string, id: string) {
+        if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
+        const usage = await session.analyze(code, id)
+        // A module's setup may be in other files.
+        for (const file of usage?.readFiles ?? []) this.addWatchFile?.(file)
+        return usage ? { meta: { [USAGE]: usage } } : null
+      },
+    },
+    async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
+      if (session.command === 'dev') return
+      outputsOf(this).open++
+      if (!options.isFirst(this)) return
+      const own = begin(this)
+      const port = await portOf(own, { context: this, output })
+      const isPerChunk = wantsPerChunk((await own.used()).config)
+      // The texts of each chunk are known only when the chunks are.
+      if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
+      if (isPerChunk && port.place !== 'files' && this.environment?.config.consumer !== 'server')
+        warnOfChunks('texts are modules of the output')
+    },
+    renderChunk: {
+      // Before minification, because minifiers rewrite the addresses like other code.
+      order: 'pre' as const,
+      async handler(
+        this: OutputContext,
+        code: string,
+        chunk: RenderedChunk,
+        output: NormalizedOutputOptions,
+        { chunks }: RenderMeta = {},
+      ) {
+        if (session.command === 'dev' || !options.isFirst(this)) return null
+        const own = texts.get(this.environment?.name) ?? begin(this)
+        const { config } = await own.used()
+        const isPerChunk = wantsPerChunk(config)
+        if (!isPerChunk && !hasPlaceholders(code)) return null
+        const port = await portOf(own, { context: this, output, chunks })
+        if (isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
+        if (code.includes(ADDRESSES) && config.library === undefined && port.looksLikeLibrary) warnOnce(LIBRARY_WARNING)
+        const { default: MagicString } = await import('magic-string')
+        const text = new MagicString(code)
+        for (const { start, end, text: to } of await own.editsIn(port, chunk.fileName, code))
+          text.overwrite(start, end, to)
+        const delays = isPerChunk ? port.delaysIn(chunk, code, await own.of(port)) : []
+        for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
+        return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null
+      },
+    },
+  }
+}
+
+/** Keeps the error's code if the bundler has a field for it. */
+function failWith(context: OutputContext, error: unknown): never {
+  if (!(error instanceof LocalizationError)) throw error
+  return context.error({ message: error.message, pluginCode: error.code })
+}
+
+function* modulesOf(context: OutputContext): Iterable<BuiltModule> {
+  for (const id of context.getModuleIds()) {
+    if (!NULL_SPELLING.filter.test(id)) continue
+    const code = context.getModuleInfo(id)?.code
+    if (typeof code === 'string') yield { id, size: code.length }
+  }
+}
+
+function* filesOf(bundle: OutputBundle, folder: string): Iterable<BuiltFile> {
+  for (const output of Object.values(bundle)) {
+    const name = output.fileName
+    const path = posix.join(folder, name)
+    if (output.type === 'asset') yield { name, path, isScript: false, content: () => output.source }
+    else {
+      yield { name, path, isScript: true, content: () => output.code }
+      const { map } = output
+      if (map) yield { name: `${name}.map`, path: `${path}.map`, isScript: false, content: () => map.toString() }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/** An output of Rollup, Rolldown or Vite: message files are assets that are addressed relative to the fetching chunk. */
+import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
+import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
+import type { ResolvedConfig } from '../../../config/types.ts'
+import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
+import { stringLiteral } from '../../../output/literal.ts'
+import {
+  type ChunkExtension,
+  type PrebuiltChunk,
+  type PrebuiltChunks,
+  perChunkExpression,
+} from '../../../output/prebuilt-chunks.ts'
+import { hashOf } from '../../../shared/hash.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import type { ModuleUsage } from '../../../usage/model.ts'
+import type { CodeChunk } from '../../../usage/parts.ts'
+import type { TextPlace } from '../../bundler-adapter.ts'
+import type { OutputPort } from '../../output-texts.ts'
+import { wantsPerChunk } from '../../per-chunk-messages.ts'
+import type { LoadedState } from '../../state.ts'
+import type { FolderInScript } from '../vite/built-url.ts'
+
+/** Rolldown's and Vite's contexts have the same members that the plugin reads. Vite adds an environment. */
+export type OutputContext = PluginContext & {
+  readonly meta: { readonly rolldownVersion?: string }
+  readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
+}
+
+/** Chunks by file name. */
+export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
+
+export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
+
+/** The key of a module's usage in `meta`, which bundlers keep for modules that they do not transform again. */
+export const USAGE = 'unplugin-localization'
+
+export interface RollupPortInput {
+  readonly context: OutputContext
+  readonly output: NormalizedOutputOptions
+  readonly config: ResolvedConfig
+  readonly placeOf: PlaceOf
+  /** `undefined` until the chunks are known. */
+  readonly chunks?: RenderedChunks | undefined
+  /** True in the build of a worker: the page is in another output beside it. */
+  readonly isWorker?: (() => boolean) | undefined
+  /** The expression of the folder from which a script fetches texts. Default: relative to the script. */
+  readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
+  /** Called after a message file was added. `fileName` is relative to the output folder. */
+  readonly onEmit: (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => void
+  /** Called if the chunks of the output cannot wait for texts. */
+  readonly warnOfChunks: (reason: string) => void
+}
+
+export class RollupPort implements OutputPort {
+  readonly place: TextPlace
+  readonly isOneFile: boolean
+  readonly extension: ChunkExtension
+  readonly #isPerChunk: boolean
+  readonly #input: RollupPortInput
+
+  constructor(input: RollupPortInput) {
+    const { context, output, config, placeOf, isWorker } = input
+    this.#input = input
+    this.place = placeOf(context, config)
+    this.isOneFile = config.library !== false && isOneFile(output) && !isWorker?.()
+    this.extension = messageExtension(output)
+    this.#isPerChunk = wantsPerChunk(config) && this.place === 'files'
+  }
+
+  chunks() {
+    const chunks = this.#splitChunks
+    return chunks && { chunks: Object.values(chunks).map(codeChunk) }
+  }
+
+  perChunk(prebuilt: PrebuiltChunks | undefined): string | undefined {
+    if (!this.#isPerChunk || !prebuilt) return undefined
+    const { root } = this.#input.config
+    return perChunkExpression(prebuilt, CHUNK_QUEUE, (name) => {
+      const chunk = this.#splitChunks?.[name]
+      return chunk && stringLiteral(idOf(chunk, root))
+    })
+  }
+
+  baseIn(script: string, [first]: readonly PrebuiltChunk[]): string {
+    const folder = messageFolder(this.#input.output)
+    const path = posix.relative(posix.dirname(script), folder)
+    const url = first && this.#input.folderUrl?.({ folder, file: first.name, hostId: script })
+    return url ?? JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
+  }
+
+  emit(files: readonly PrebuiltChunk[]): void {
+    const { context, output, onEmit } = this.#input
+    const folder = messageFolder(output)
+    for (const { name, request = name, module } of files) {
+      const fileName = `${folder}/${name}`
+      context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source: module.bytes })
+      onEmit(context, output, fileName)
+    }
+  }
+
+  /** The imports of the chunk that wait for the texts of the imported chunk. */
+  delaysIn({ fileName, dynamicImports }: RenderedChunk, code: string, { perChunk }: LoadedState): DelayedImport[] {
+    const { context, config } = this.#input
+    const bringing = new Map<string, string>()
+    for (const { chunk: name } of perChunk?.chunks ?? []) {
+      const chunk = this.#splitChunks?.[name]
+      if (chunk && dynamicImports.includes(name)) bringing.set(name, idOf(chunk, config.root))
+    }
+    const toName = (specifier: string) => posix.join(posix.dirname(fileName), specifier)
+    return bringing.size === 0 ? [] : delayImports(context.parse(code), { fileName, bringing, resolve: toName })
+  }
+
+  /** True if the output imports external modules or packages. */
+  get looksLikeLibrary(): boolean {
+    const { output, chunks = {} } = this.#input
+    const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
+    return !isOneFile(output) && (output.preserveModules || (hasExternal && this.extension === '.js'))
+  }
+
+  /** The chunks, if they can wait for texts. */
+  get #splitChunks(): RenderedChunks | undefined {
+    const { output, chunks, warnOfChunks } = this.#input
+    if (!this.#isPerChunk) return undefined
+    if (output.format === 'es') return chunks
+    const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
+    if (hasLazy) warnOfChunks(`the output's format is ${output.format}, not es`)
+    return undefined
+  }
+}
+
+/** Modules that tree shaking removed use no texts. */
+export function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
+  for (const id of context.getModuleIds()) {
+    const info = context.getModuleInfo(id)
+    const usage = info?.meta[USAGE]
+    if (usage && info.isIncluded !== false) yield [id, usage as ModuleUsage]
+  }
+}
+
+/** The absolute folder that the output is written to. */
+export function outputFolder({ dir = '', file }: NormalizedOutputOptions): string {
+  return toPosix(resolve(file === undefined ? dir : dirname(file)))
+}
+
+/** The folder of message files: next to the other assets, because some frameworks publish only those. */
+function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
+  const names = { name: 'text.js', names: ['text.js'], originalFileName: null, originalFileNames: [] }
+  const pattern =
+    typeof assetFileNames === 'function' ? assetFileNames({ ...names, type: 'asset', source: '' }) : assetFileNames
+  const folder = typeof pattern === 'string' ? posix.dirname(pattern) : 'assets'
+  return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
+}
+
+/** True if `import()`s are bundled into the same file. */
+function isOneFile(output: NormalizedOutputOptions): boolean {
+  const { format, inlineDynamicImports } = output
+  // Rolldown's name of the option.
+  const { codeSplitting } = output as { readonly codeSplitting?: unknown }
+  return format === 'iife' || format === 'umd' || inlineDynamicImports || codeSplitting === false
+}
+
+function messageExtension({ format, entryFileNames }: NormalizedOutputOptions): ChunkExtension {
+  const isForNode = format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
+  return isForNode ? '.mjs' : '.js'
+}
+
+function codeChunk(chunk: RenderedChunk): CodeChunk {
+  return {
+    name: chunk.fileName,
+    label: chunk.facadeModuleId ?? lastModuleOf(chunk) ?? chunk.name,
+    modules: Object.keys(chunk.modules),
+    imports: chunk.imports,
+    dynamicImports: chunk.dynamicImports,
+    isEntry: chunk.isEntry || chunk.isImplicitEntry,
+  }
+}
+
+/** A chunk that several entries and `import()`s share is named after its last module. */
+function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
+  const last = Object.keys(modules).at(-1)
+  return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined
+}
+
+/** The chunk's id in the page. Independent of its content, so that new texts do not change the importing chunks. */
+function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
+  const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]
+  return hashOf(own.map((path) => (isAbsolute(path) ? toPosix(relative(root, path)) : path)).join('\n'), 8)
+}

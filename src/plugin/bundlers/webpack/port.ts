@@ -1,0 +1,164 @@
+/** A compilation of webpack or Rspack: message files are assets that are addressed through the public path. */
+import type { Chunk, Compilation, Compiler, Module } from 'webpack'
+import { NULL_SPELLING } from '../../../output/ids.ts'
+import type { ChunkExtension, PrebuiltChunk, PrebuiltChunks } from '../../../output/prebuilt-chunks.ts'
+import type { ModuleUsage } from '../../../usage/model.ts'
+import type { CodePlan } from '../../../usage/parts.ts'
+import type { AdapterInput, TextPlace } from '../../bundler-adapter.ts'
+import { addressesIn, type OutputPort, OutputTexts } from '../../output-texts.ts'
+import type { LoadedState } from '../../state.ts'
+import { ADDRESSES_AT_RUNTIME, createPerChunkRuntime, planChunks } from './per-chunk-messages.ts'
+import type { CompilerTexts } from './text-place.ts'
+
+/** This plugin's modules as webpack and Rspack spell them in a module's path. */
+const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
+const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
+const MESSAGES = `${OWN}namespace`
+
+export class WebpackPort implements OutputPort {
+  readonly compilation: Compilation
+  readonly place: TextPlace
+  readonly isOneFile = false
+  readonly extension: ChunkExtension
+  readonly comment = '/* webpackIgnore: true */ '
+  /** Paths of the emitted message files, relative to the output folder. */
+  readonly made: string[] = []
+  readonly #compiler: Compiler
+  readonly #own: CompilerTexts
+  readonly #texts: OutputTexts
+  readonly #analyze: (code: string, path: string) => Promise<ModuleUsage | undefined>
+  #usages: Promise<readonly (readonly [string, ModuleUsage])[]> | undefined
+  #used: LoadedState | undefined
+  #isManifestImported = false
+  #chunks: readonly Chunk[] = []
+  /** Known when the chunks are. */
+  #perChunk: PrebuiltChunks | undefined
+
+  constructor(
+    compiler: Compiler,
+    compilation: Compilation,
+    own: CompilerTexts,
+    { name, session, logger }: Pick<AdapterInput, 'name' | 'session' | 'logger'>,
+  ) {
+    this.#compiler = compiler
+    this.compilation = compilation
+    this.#own = own
+    this.place = own.place
+    this.extension = own.filesAt.extension
+    this.#texts = new OutputTexts({ session, logger, modules: () => this.#modules() })
+    this.#analyze = (code, path) => session.analyze(code, path, (file) => readFrom(compiler, file))
+    const { hooks } = compilation
+    // Chunks have their modules here, and modules are not concatenated yet.
+    hooks.optimizeTree.tapPromise(name, () => this.#split())
+    hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
+      if (this.#perChunk)
+        compilation.addRuntimeModule(chunk, createPerChunkRuntime(compiler, this.#perChunk, this.#chunks))
+    })
+    const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL
+    hooks.processAssets.tapPromise({ name, stage }, async () => {
+      if (this.#isManifestImported) await this.#texts.emit(this)
+    })
+  }
+
+  /** The texts that the code uses; `undefined` while unknown, and without `prune`. */
+  get used(): LoadedState | undefined {
+    return this.#used
+  }
+
+  chunks(): CodePlan {
+    const { plan, chunks } = planChunks(this.compilation)
+    this.#chunks = chunks
+    return plan
+  }
+
+  perChunk(): string | undefined {
+    return this.#own.isPerChunk ? ADDRESSES_AT_RUNTIME : undefined
+  }
+
+  baseIn(): string {
+    return this.#own.filesAt.base
+  }
+
+  emit(files: readonly PrebuiltChunk[]): void {
+    const { RawSource } = this.#compiler.webpack.sources
+    for (const file of files) {
+      const name = `${this.#own.filesAt.folder}/${file.name}`
+      this.made.push(name)
+      // No `contenthash`: webpack would rename the file.
+      const info = { immutable: true, minimized: true, javascriptModule: true }
+      this.compilation.emitAsset(name, new RawSource(file.module.bytes), info)
+    }
+  }
+
+  /** The addresses in the manifest if texts are files. They have no hashes until the used keys are known. */
+  async addresses(state: LoadedState): Promise<string | undefined> {
+    if (this.place !== 'files') return undefined
+    const known = this.#used ?? (state.config.prune === false ? state : undefined)
+    return addressesIn(this, MANIFEST, this.#own.isPerChunk ? undefined : known)
+  }
+
+  /**
+   * To be called when all modules are built. A placeholder would keep the names of chunks whose content changes: the
+   * modules with texts are generated again instead.
+   */
+  async prune(): Promise<void> {
+    const own = [...ownModulesIn(this.compilation)]
+    // Checked before modules are concatenated: then the manifest becomes part of another module.
+    this.#isManifestImported = own.some(([id]) => id === MANIFEST)
+    const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
+    if (withTexts.length === 0 || !this.#own.isPruned) return
+    this.#used = await this.#texts.used()
+    // These modules were built before the used keys were known, or come from a cache.
+    await Promise.all(withTexts.map((module) => rebuild(this.compilation, module)))
+  }
+
+  async #split(): Promise<void> {
+    if (!this.#isManifestImported || !this.#own.isPerChunk) return
+    const { prebuilt } = await this.#texts.of(this)
+    this.#perChunk = await prebuilt(this.extension)
+  }
+
+  /** Reads the parsed code of every module once: no loader runs for a cached module. */
+  #modules(): Promise<readonly (readonly [string, ModuleUsage])[]> {
+    this.#usages ??= usagesIn(this.compilation, this.#analyze)
+    return this.#usages
+  }
+}
+
+async function usagesIn(
+  { modules }: Compilation,
+  analyze: (code: string, path: string) => Promise<ModuleUsage | undefined>,
+): Promise<(readonly [string, ModuleUsage])[]> {
+  const usages: (readonly [string, ModuleUsage])[] = []
+  for (const module of modules) {
+    const { resource } = module as { resource?: unknown }
+    if (typeof resource !== 'string' || resource.includes(OWN) || !/^(?:javascript|json)/.test(module.type)) continue
+    const code = module.originalSource()?.source()
+    const usage = code === undefined ? undefined : await analyze(code.toString(), resource)
+    if (usage) usages.push([resource, usage])
+  }
+  return usages
+}
+
+/** Reads from the compiler's file system, which includes the virtual files of plugins. */
+function readFrom({ inputFileSystem }: Compiler, path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    if (!inputFileSystem) return resolve(undefined)
+    inputFileSystem.readFile(path, (_error, content) => resolve(content?.toString()))
+  })
+}
+
+/** This plugin's modules, by the encoded end of their path. */
+function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
+  for (const module of modules) {
+    const { resource } = module as { resource?: unknown }
+    const at = typeof resource === 'string' ? resource.lastIndexOf(OWN) : -1
+    if (at !== -1) yield [(resource as string).slice(at), module]
+  }
+}
+
+function rebuild(compilation: Compilation, module: Module): Promise<void> {
+  return new Promise((resolve, reject) => {
+    compilation.rebuildModule(module, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,141 @@
+/** The place of the texts of a compiler of webpack or Rspack, which follows from its target and its kind of output. */
+import { posix } from 'node:path'
+import type { Compiler } from 'webpack'
+import type { ResolvedConfig } from '../../../config/types.ts'
+import type { ChunkExtension } from '../../../output/prebuilt-chunks.ts'
+import type { TextPlace } from '../../bundler-adapter.ts'
+import { wantsPerChunk } from '../../per-chunk-messages.ts'
+
+type FirstVersions = Readonly<Record<'webpack' | 'rspack', readonly [major: number, minor: number]>>
+
+/** The first tested versions whose ES module output for Node can resolve its own address (`__webpack_base_uri__`). */
+const FIRST_WITH_BASE: FirstVersions = { webpack: [5, 112], rspack: [1, 7] }
+
+/** The first tested versions whose `modern-module` libraries import their chunks by name. */
+const FIRST_WITH_CHUNK_IMPORTS: FirstVersions = { webpack: [5, 112], rspack: [2, 2] }
+
+/** A `modern-module` library imports its chunks with `import`, without the bundler's chunk loader. */
+const MODERN_MODULE = 'modern-module'
+
+/** Libraries in a single file, and libraries whose chunk imports no other bundler can follow. */
+const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
+
+/** Follows from the options of the compiler, which have their defaults when it runs. */
+export interface CompilerTexts {
+  readonly place: TextPlace
+  /** True if modules are generated as ES5, because the bundler does not compile them. */
+  readonly isEs5: boolean
+  /** The folder of the message files, as the manifest addresses it. */
+  readonly filesAt: MessageFolder
+  readonly isPruned: boolean
+  /** True if texts are loaded with the chunks that use them. */
+  readonly isPerChunk: boolean
+}
+
+export function compilerTexts(compiler: Compiler, config: ResolvedConfig, isTargetEdition?: boolean): CompilerTexts {
+  const place = textPlaceOf(compiler, config, isTargetEdition)
+  return {
+    place,
+    isEs5: isBeforeBaseline(compiler),
+    filesAt: messageFolderOf(compiler),
+    isPruned: config.prune !== false,
+    isPerChunk: wantsPerChunk(config) && place === 'files' && hasChunkLoader(compiler),
+  }
+}
+
+function textPlaceOf(
+  compiler: Compiler,
+  { library }: Pick<ResolvedConfig, 'library'>,
+  isTargetEdition: boolean | undefined,
+): TextPlace {
+  const { output, entry, externalsPresets } = compiler.options
+  const entries = typeof entry === 'function' ? [] : Object.values(entry)
+  const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
+  // Node runs such an output directly. Pages load other types (`var`, `system`) through the public path.
+  const isDetected = externalsPresets.node !== true && types.some((type) => LIBRARY_TYPES.test(type))
+  if (library ?? isDetected) {
+    const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
+    return canImportChunks ? 'chunks' : 'inline'
+  }
+  if (library === undefined && externalsPresets.node !== true && isOneFile(compiler)) return 'inline'
+  // Message files are ES modules and need `import()`. The bundler's own chunks follow its `target`.
+  if (isBeforeImports(compiler, isTargetEdition)) return 'chunks'
+  const isModuleForNode = externalsPresets.node === true && output.module === true
+  return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
+}
+
+/** True if the output has no lazy chunks. It may be opened from disk, where nothing can be fetched. */
+function isOneFile({ options }: Compiler): boolean {
+  const { output, plugins, module } = options
+  const { dynamicImportMode } = module.parser.javascript ?? {}
+  return (
+    dynamicImportMode === 'eager' ||
+    (output as { readonly asyncChunks?: boolean }).asyncChunks === false ||
+    plugins.some((plugin) => plugin && chunkLimitOf(plugin) === 1)
+  )
+}
+
+function chunkLimitOf(plugin: object): number | undefined {
+  if (plugin.constructor.name !== 'LimitChunkCountPlugin') return undefined
+  // Rspack stores the arguments of its built-in plugins in `_args`.
+  const { options, _args = [] } = plugin as { options?: ChunkLimit; _args?: readonly ChunkLimit[] }
+  return (options ?? _args[0])?.maxChunks
+}
+
+interface ChunkLimit {
+  readonly maxChunks?: number
+}
+
+type Environment = NonNullable<Compiler['options']['output']['environment']>
+
+/**
+ * The browser features of the target. Features that the target does not mention count as supported, like in the
+ * bundlers.
+ */
+function isBeforeImports(compiler: Compiler, isTargetEdition = false): boolean {
+  const { dynamicImport, module } = compiler.options.output.environment ?? {}
+  return module === false || (isTargetEdition ? isBeforeBaseline(compiler) : dynamicImport === false)
+}
+
+/** Newer syntax of the runtime. Without `const`: Rsbuild always turns it off, because `var` is faster. */
+const SYNTAX: readonly (keyof Environment)[] = [
+  'arrowFunction',
+  'asyncFunction',
+  'destructuring',
+  'forOf',
+  'templateLiteral',
+]
+
+function isBeforeBaseline({ options }: Compiler): boolean {
+  return SYNTAX.some((name) => options.output.environment?.[name] === false)
+}
+
+/** True if the bundler's runtime loads the output's chunks, and so can wait for the texts of a chunk. */
+function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
+  return options.output.enabledLibraryTypes?.includes(MODERN_MODULE) !== true
+}
+
+interface MessageFolder {
+  /** Relative to the output folder. */
+  readonly folder: string
+  readonly extension: ChunkExtension
+  /** The expression that gives the folder's address. */
+  readonly base: string
+}
+
+function messageFolderOf({ options }: Pick<Compiler, 'options'>): MessageFolder {
+  const { chunkFilename } = options.output
+  const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
+  const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
+  const isForNode = options.externalsPresets.node === true
+  // In Node, the public path is an address for browsers. Any script can `import()` an absolute URL.
+  const path = `${isForNode ? '' : '__webpack_public_path__ + '}${JSON.stringify(`${folder}/`)}`
+  return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
+}
+
+function isSince({ webpack }: Compiler, first: FirstVersions): boolean {
+  const { rspackVersion } = webpack as { rspackVersion?: string }
+  const [major = 0, minor = 0] = (rspackVersion ?? webpack.version).split('.').map(Number)
+  const [firstMajor, firstMinor] = first[rspackVersion === undefined ? 'webpack' : 'rspack']
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor)
+}

@@ -1,0 +1,139 @@
+/**
+ * The driver of the texts in a build's outputs, the same for every bundler: finds the used keys, emits the message
+ * files, and replaces placeholders in scripts with addresses and texts. Each bundler implements `OutputPort`; its hooks
+ * call the driver as soon as the port can answer.
+ */
+import type { Logger } from '../logger.ts'
+import { hasPending, pendingIn } from '../output/messages.ts'
+import {
+  ADDRESSES,
+  addressesExpression,
+  type ChunkExtension,
+  inlineAddressesExpression,
+  type PrebuiltChunk,
+  type PrebuiltChunks,
+} from '../output/prebuilt-chunks.ts'
+import type { CodePlan } from '../usage/parts.ts'
+import type { TextPlace } from './bundler-adapter.ts'
+import { wantsPerChunk } from './per-chunk-messages.ts'
+import type { ModuleUsages } from './prune.ts'
+import type { Session } from './session.ts'
+import type { LoadedState } from './state.ts'
+
+/** One output of a build: its code, the addresses of its message files, and a way to add them. */
+export interface OutputPort {
+  readonly place: TextPlace
+  /** True if the output is a single file. It may be opened from disk, where nothing can be fetched, or moved alone. */
+  readonly isOneFile: boolean
+  /** The extension of message files. */
+  readonly extension: ChunkExtension
+  /** A comment before addresses in `import()`, which makes the bundler ignore them. */
+  readonly comment?: string
+  /** With `prune.perChunk`: the code of the output. `undefined` if its chunks cannot wait for texts. */
+  chunks?(): CodePlan | undefined
+  /** The part of the addresses that names chunks; `undefined` without `prune.perChunk`. */
+  perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
+  /** The expression of the address of the folder of message files, in a script. */
+  baseIn(script: string, files: readonly PrebuiltChunk[]): string
+  /** Adds message files to the output. */
+  emit(files: readonly PrebuiltChunk[]): unknown
+}
+
+/** A replacement in a script. `text` is a single line and not empty. */
+export interface CodeEdit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** A fast check, which most scripts do not pass. */
+export function hasPlaceholders(code: string): boolean {
+  return code.includes(ADDRESSES) || hasPending(code)
+}
+
+interface OutputTextsInput {
+  readonly session: Session
+  readonly logger: Logger
+  /** The modules of the outputs, with the texts that they use. Called after tree shaking. */
+  modules(): ModuleUsages | Promise<ModuleUsages>
+}
+
+/** The texts of the outputs that a bundler makes from the same modules. */
+export class OutputTexts {
+  readonly #input: OutputTextsInput
+  readonly #split = new WeakMap<OutputPort, Promise<LoadedState>>()
+  readonly #emitted = new WeakSet<OutputPort>()
+  #used: Promise<LoadedState> | undefined
+
+  constructor(input: OutputTextsInput) {
+    this.#input = input
+  }
+
+  /** All texts that the modules use. */
+  used(): Promise<LoadedState> {
+    this.#used ??= this.#prune()
+    return this.#used
+  }
+
+  /** The texts of one output. With `prune.perChunk`, those of lazy chunks are separate. */
+  of(port: OutputPort): Promise<LoadedState> {
+    const known = this.#split.get(port) ?? this.#splitFor(port)
+    this.#split.set(port, known)
+    return known
+  }
+
+  /** Emits the message files of an output with `virtual:translations`. Later calls for the output do nothing. */
+  async emit(port: OutputPort): Promise<void> {
+    if (port.place !== 'files' || port.isOneFile || this.#emitted.has(port)) return
+    this.#emitted.add(port)
+    const { prebuilt } = await this.of(port)
+    await port.emit((await prebuilt(port.extension)).files)
+  }
+
+  /** The replacements for the placeholders in a script of an output. */
+  async editsIn(port: OutputPort, script: string, code: string): Promise<CodeEdit[]> {
+    const edits: CodeEdit[] = []
+    const state = await this.of(port)
+    for (let start = code.indexOf(ADDRESSES); start !== -1; start = code.indexOf(ADDRESSES, start + 1))
+      edits.push({ start, end: start + ADDRESSES.length, text: await addressesIn(port, script, state) })
+    return hasPending(code) ? [...edits, ...(await this.#messagesIn(code, state))] : edits
+  }
+
+  async #prune(plan?: CodePlan): Promise<LoadedState> {
+    const { session, modules } = this.#input
+    const state = await session.ready()
+    return state.config.prune === false ? state : session.prune(await modules(), plan)
+  }
+
+  async #splitFor(port: OutputPort): Promise<LoadedState> {
+    const used = await this.used()
+    const plan = port.place === 'files' && wantsPerChunk(used.config) ? port.chunks?.() : undefined
+    return plan ? this.#prune(plan) : used
+  }
+
+  /** The messages of modules, which were loaded before the used keys were known. */
+  async #messagesIn(code: string, state: LoadedState): Promise<CodeEdit[]> {
+    const [{ generateTexts }, { jsonParseLiteral }] = await Promise.all([
+      import('../output/texts.ts'),
+      import('../output/literal.ts'),
+    ])
+    return Promise.all(
+      pendingIn(code).map(async ({ id, start, end }) => {
+        const { json, warnings } = await generateTexts(state, id)
+        for (const warning of warnings) this.#input.logger.warn(warning)
+        return { start, end, text: jsonParseLiteral(json) }
+      }),
+    )
+  }
+}
+
+/** @param state `undefined` if the hashes of the files are not known yet, or not part of the script */
+export async function addressesIn(port: OutputPort, script: string, state: LoadedState | undefined): Promise<string> {
+  const { extension, comment } = port
+  const prebuilt = await state?.prebuilt(extension)
+  const { files = [], hashes = '' } = prebuilt ?? {}
+  const perChunk = port.perChunk?.(prebuilt)
+  return port.isOneFile
+    ? inlineAddressesExpression({ files, hashes }, { extension, perChunk })
+    : addressesExpression({ extension, hashes, base: port.baseIn(script, files), comment, perChunk })
+}
