@@ -9,6 +9,7 @@ import { linesFor } from '../init/bundler.ts'
 import { FRAMEWORK_NAMES, LIBRARY_NAMES } from '../init/libraries.ts'
 import { makePlan } from '../init/plan.ts'
 import { detectBundler, devCommand, type Project, readProject, TOOL_NAMES } from '../init/project.ts'
+import { proofSchema } from '../init/prove.ts'
 import { describeProject, report } from '../init/report.ts'
 import { askSetup, INIT_OPTIONS, readSetup } from '../init/setup.ts'
 import { readSources } from '../init/texts.ts'
@@ -36,18 +37,7 @@ export const initResult = z.object({
   /** Changes that the user has to make. `place`: a file, perhaps with a line. */
   manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
   /** The check with the project's own build. */
-  build: z
-    .object({
-      command: z.string().nullable(),
-      state: z.enum(['passed', 'failed', 'skipped']),
-      message: z.string(),
-      /** A file of the output that has the first text. */
-      file: z.string().nullable(),
-      /** If the build failed: true if it also fails without the changes. */
-      failedBefore: z.boolean().nullable(),
-      output: z.string().nullable(),
-    })
-    .nullable(),
+  build: proofSchema.nullable(),
   firstText: z
     .object({ language: z.string(), namespace: z.string(), key: z.string(), text: z.string(), file: z.string() })
     .nullable(),

@@ -9,8 +9,7 @@ import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { toPosix } from '../../shared/paths.ts'
-import { walkFiles } from '../../shared/walk.ts'
-import { docPage, readManifest, repositoryOf } from './project.ts'
+import { docPage, projectFiles, readManifest, repositoryOf } from './project.ts'
 
 export interface DetectedFiles {
   /** Several if a project has several folders of translations. */
@@ -31,17 +30,6 @@ interface Candidate {
   readonly pattern: string
   readonly languages: Set<string>
   readonly paths: string[]
-}
-
-const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
-const MOST_FILES = 20_000
-
-/** The project's files without those of packages and builds, relative to the root. */
-export async function projectFiles(root: string): Promise<string[]> {
-  const paths: string[] = []
-  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
-    if (paths.push(path) === MOST_FILES) break
-  return paths
 }
 
 /**
@@ -93,11 +81,6 @@ export async function detectFiles(
 function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
   const files = patterns.map((pattern) => ({ pattern }))
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
-}
-
-/** True if a file has a name of this pattern. */
-export async function matchesFiles(root: string, pattern: string): Promise<boolean> {
-  return (await listTranslationFiles(patternsFor(root, [pattern]))).files.length > 0
 }
 
 async function findCandidates(root: string): Promise<Candidate[]> {

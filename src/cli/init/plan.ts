@@ -25,7 +25,7 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
   const { root, tool, library } = project
   const own = setup.texts.filter(({ language }) => language === setup.defaultLanguage)
   const found = findFirstText(own)
-  const made = found || setup.isRemote ? undefined : planFirstText({ root, ...setup }, setup.newLanguages)
+  const made = found || setup.isRemote ? undefined : await planFirstText({ root, ...setup }, setup.newLanguages)
   const first = found ?? made?.first
   const takesPlugins = tool !== undefined && tool !== 'metro'
   const plans = [

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { displayPath, foldersUp, toPosix } from '../../shared/paths.ts'
+import { walkFiles } from '../../shared/walk.ts'
 import {
   FRAMEWORK_NAMES,
   FRAMEWORKS,
@@ -57,7 +58,7 @@ type Manager = keyof typeof MANAGERS
 export async function readProject(root: string, tool?: ToolName): Promise<Project> {
   const names = new Set(await readdir(root).catch(() => []))
   const manifest = readManifest(root)
-  const workspaces = await workspaceFolders(root, manifest)
+  const workspaces = await workspaceFolders(root, names)
   const packages = new Set([manifest, ...workspaces.map(readManifest)].flatMap(packagesOf))
   const isKnown = (list: readonly string[]) => list.some((name) => packages.has(name))
   const framework = FRAMEWORK_NAMES.find((name) => isKnown(FRAMEWORKS[name].packages))
@@ -116,44 +117,22 @@ function managerOf(root: string): Manager {
   return 'npm'
 }
 
-/** The number of workspaces that are read. */
-const MOST_WORKSPACES = 200
-
-async function workspaceFolders(root: string, manifest: Manifest | undefined): Promise<string[]> {
-  const { workspaces } = manifest ?? {}
-  const listed = Array.isArray(workspaces) ? workspaces : (workspaces as { packages?: unknown } | undefined)?.packages
-  const patterns = [...(Array.isArray(listed) ? listed : []), ...(await pnpmWorkspaces(root))]
-  const folders = patterns
-    .filter((pattern) => typeof pattern === 'string' && !pattern.startsWith('!'))
-    .map((pattern) => expand(root, pattern))
-  return (await Promise.all(folders)).flat().slice(0, MOST_WORKSPACES)
+/** The folders with a package.json, if this one lists workspaces. */
+async function workspaceFolders(root: string, names: ReadonlySet<string>): Promise<string[]> {
+  if (readManifest(root)?.workspaces === undefined && !names.has('pnpm-workspace.yaml')) return []
+  const manifests = (await projectFiles(root)).filter((path) => path.endsWith('/package.json'))
+  return manifests.map((path) => join(root, dirname(path)))
 }
 
-async function pnpmWorkspaces(root: string): Promise<unknown[]> {
-  const text = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8').catch(() => undefined)
-  if (text === undefined) return []
-  const { parse } = await import('yaml')
-  try {
-    const { packages } = parse(text)
-    return Array.isArray(packages) ? packages : []
-  } catch {
-    return []
-  }
-}
+const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
+const MOST_FILES = 20_000
 
-/** The folders of `apps/*`. A `**` counts as one folder. */
-async function expand(root: string, pattern: string): Promise<string[]> {
-  let folders = [root]
-  for (const part of pattern.split('/').filter((name) => name !== '' && name !== '.')) {
-    const found = folders.map(async (folder) => {
-      if (!part.includes('*')) return [join(folder, part)]
-      const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-      const inside = entries.filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
-      return inside.map(({ name }) => join(folder, name))
-    })
-    folders = (await Promise.all(found)).flat()
-  }
-  return folders
+/** The project's files without those of packages and builds, relative to the root. */
+export async function projectFiles(root: string): Promise<string[]> {
+  const paths: string[] = []
+  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
+    if (paths.push(path) === MOST_FILES) break
+  return paths
 }
 
 /** Bun's lock file and its configuration. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
 import type { Applied, Change } from './changes.ts'
@@ -11,18 +12,19 @@ import type { Plan } from './plan.ts'
 import { buildCommand, describeCommand, installs, type Project, runs } from './project.ts'
 import type { FirstText } from './texts.ts'
 
-export interface Proof {
-  readonly command: string | null
+export const proofSchema = z.object({
+  command: z.string().nullable(),
   /** `skipped` with the reason in `message`. */
-  readonly state: 'passed' | 'failed' | 'skipped'
-  readonly message: string
-  /** The file of the output with the first text. */
-  readonly file: string | null
+  state: z.enum(['passed', 'failed', 'skipped']),
+  message: z.string(),
+  /** A file of the output that has the first text. */
+  file: z.string().nullable(),
   /** If the build failed: true if it also fails without the changes. */
-  readonly failedBefore: boolean | null
+  failedBefore: z.boolean().nullable(),
   /** The end of what a failed build printed. */
-  readonly output: string | null
-}
+  output: z.string().nullable(),
+})
+export type Proof = z.infer<typeof proofSchema>
 
 const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 

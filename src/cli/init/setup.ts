@@ -8,7 +8,7 @@ import { count } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
 import { type CommandContext, choice, flag, type Given, UsageError, value } from '../command.ts'
 import { readText } from './changes.ts'
-import { type DetectedFiles, describeUnread, detectAbove, detectFiles, matchesFiles } from './detect-files.ts'
+import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
 import { type Project, TOOL_NAMES } from './project.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import {
@@ -129,10 +129,9 @@ export async function askSetup(
   const patterns = listOf(files ?? '').map((pattern): FilePattern => {
     return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
   })
-  for (const { pattern } of patterns)
-    if (!(await matchesFiles(root, pattern))) context.out.say(`no file matches ${pattern} yet`)
   const keySeparator = isOwn && found?.collides ? '::' : '.'
   const texts = await readTexts({ root, files: patterns, defaultNamespace: DEFAULT_NAMESPACE, keySeparator })
+  if (files !== undefined && texts.length === 0) context.out.say(`no file matches ${files} yet`)
   const service = { baseUrl: given.baseUrl ?? (questions && (await askService(questions))), cdnUrl: given.cdnUrl }
   const proposal = given.defaultLanguage ?? 'en'
   const isRemote = isRemoteAddress(service.baseUrl)

@@ -6,9 +6,9 @@ import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { displayPath } from '../../shared/paths.ts'
-import type { Change } from './changes.ts'
-import { projectFiles } from './detect-files.ts'
+import { type Change, readText } from './changes.ts'
 import { type LibraryName, libraryInfo, type Naming } from './libraries.ts'
+import { projectFiles } from './project.ts'
 
 export interface TextsOf {
   readonly root: string
@@ -88,28 +88,29 @@ const FIRST = { key: 'title', text: 'Welcome' } as const
 
 /**
  * Plans a file with one text for the first language, and an empty one for each of the others, by the first pattern that
- * covers the languages.
+ * covers the languages. A file with content stays.
  */
-export function planFirstText(
+export async function planFirstText(
   { root, files, defaultNamespace }: TextsOf,
   languages: readonly string[],
-): { readonly changes: readonly Change[]; readonly first: FirstText | undefined } {
+): Promise<{ readonly changes: readonly Change[]; readonly first: FirstText | undefined }> {
   const patterns = createFilePatterns({ root, files, defaultNamespace })
   const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
+  const changes: Change[] = []
   let first: FirstText | undefined
-  const changes = languages.flatMap((language): Change[] => {
+  for (const [at, language] of languages.entries()) {
     const path = patterns.pathOf({ language, namespace, customer: undefined })
-    if (path === undefined) return []
-    const file = displayPath(root, path)
-    const texts = first ? {} : { [FIRST.key]: FIRST.text }
-    first ??= { language, namespace, ...FIRST, file }
-    const isYaml = /\.ya?ml$/.test(file) && first.language === language
-    return [{ path: file, before: undefined, after: isYaml ? `${FIRST.key}: ${FIRST.text}\n` : jsonText(texts) }]
-  })
+    const file = path === undefined ? '' : displayPath(root, path)
+    const before = await readText(root, file)
+    if (path === undefined || /\w/.test(before ?? '')) continue
+    const isYaml = /\.ya?ml$/.test(file)
+    const { key, text } = FIRST
+    const filled = isYaml ? `${key}: ${text}\n` : `${JSON.stringify({ [key]: text }, null, 2)}\n`
+    if (at === 0) first = { language, namespace, ...FIRST, file }
+    if (at === 0 || before === undefined) changes.push({ path: file, before, after: at === 0 ? filled : '{}\n' })
+  }
   return { changes, first }
 }
-
-const jsonText = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
 export interface Sources {
   readonly importsTexts: boolean

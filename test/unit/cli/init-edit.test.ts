@@ -391,7 +391,7 @@ describe('Next.js', () => {
 })
 
 test.each([
-  ['a syntax error', 'export default {\n', 'it has a syntax error', undefined],
+  ['a syntax error', '\nexport default {\n', 'it has a syntax error', 3],
   ['no export', 'const a = 1\n', 'it has no default export', undefined],
   [
     'an imported configuration',

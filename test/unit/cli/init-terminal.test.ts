@@ -97,7 +97,7 @@ test('bad answers are refused with the reason, and asked again', async () => {
   const answers = ['locales/x.json', '', '4', '3', 'nowhere', 'https://texts.example.com', 'foo!!', '']
   const { code, err, questions, names } = await answering(...answers, '2')
   expect(code, err).toBe(0)
-  expect(questions).toHaveLength(10)
+  expect(questions).toHaveLength(9)
   for (const reason of [
     'expected a number from 1 to 3',
     'expected an absolute address such as',

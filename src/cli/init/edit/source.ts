@@ -1,6 +1,6 @@
 /** A source file that is edited by insertions, in the style and the layout of the code around them. */
 import type { ArrayExpression, File, Node, ObjectExpression, Statement } from '@babel/types'
-import { childrenOf, parseSource } from '../../../usage/syntax/tree.ts'
+import { childrenOf, parseOrExplain } from '../../../usage/syntax/tree.ts'
 
 export interface Insertion {
   /** An offset in the text. */
@@ -32,10 +32,12 @@ export class CannotEdit extends Error {
 
 /** Errors: CannotEdit for a text that is not valid code. */
 export function parse(text: string, file: string): Source {
-  const ast = parseSource(text, file)
+  const ast = parseOrExplain(text, file)
+  const startOfLine = (line: number) => text.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0)
+  if ('problem' in ast) throw new CannotEdit('it has a syntax error', startOfLine(ast.place.line))
   // The parser goes on after an error.
-  const { errors = [] } = (ast ?? {}) as { readonly errors?: readonly unknown[] }
-  if (!ast || errors.length > 0) throw new CannotEdit('it has a syntax error')
+  const { errors: [error] = [] } = ast as { readonly errors?: readonly { readonly pos?: number }[] }
+  if (error) throw new CannotEdit('it has a syntax error', error.pos)
   const { body } = ast.program
   const places = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*(['"])/g)].map(([, quote]) => quote)
   const quotes = places.length > 0 ? places : [...text.matchAll(/['"]/g)].map(([quote]) => quote)
