@@ -40,7 +40,7 @@ export async function planBundler(project: Project): Promise<Planned> {
   const [path] = configs
   const before = path === undefined ? undefined : await readText(root, path)
   if (path !== undefined && before !== undefined) return planEdit(path, before, change(before, path), linesFor(tool))
-  // Vite and Next.js run without a file. Others need one that only the user can write.
+  // These tools run without a file. Others need one that only the user can write.
   const empty = EMPTY[name]
   if (empty === undefined) return byHand(tool, `there is no ${name}.config file`)
   const made = `${name}.config.${project.isTypeScript ? 'ts' : project.isModule ? 'js' : 'mjs'}`
@@ -50,6 +50,7 @@ export async function planBundler(project: Project): Promise<Planned> {
 const EMPTY: Readonly<Record<string, string>> = {
   vite: "import { defineConfig } from 'vite'\n\nexport default defineConfig({\n})\n",
   next: 'export default {}\n',
+  rsbuild: "import { defineConfig } from '@rsbuild/core'\n\nexport default defineConfig({\n})\n",
 }
 
 const ENDINGS: Readonly<Record<string, readonly string[]>> = {

@@ -28,14 +28,18 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
   const made = found || setup.isRemote ? undefined : await planFirstText({ root, ...setup }, setup.newLanguages)
   const first = found ?? made?.first
   const takesPlugins = tool !== undefined && tool !== 'metro'
+  const plugin = await planBundler(project)
   const plans = [
     made ?? {},
-    await planBundler(project),
+    plugin,
     takesPlugins && !setup.hasTypes ? await planTypes(project) : {},
     await planGitIgnore(project),
   ]
   const isShown = sources.importsTexts
-  const page = isShown ? undefined : await planFirstLines(project, first, given)
+  const reason = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : 'only the service knows the texts'
+  const page = isShown
+    ? undefined
+    : await planFirstLines(project, plugin.manual.length > 0 ? undefined : first, given, reason)
   const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
   const naming = findNaming(library, [...own, ...entries], sources, hasNamespaces(setup.files))
   return { ...joinPlans(plans), first, page, isShown, naming }
@@ -46,9 +50,10 @@ async function planFirstLines(
   project: Project,
   first: FirstText | undefined,
   { firstText, noFirstText }: InitOptions,
+  reason: string,
 ): Promise<Planned | undefined> {
   if (noFirstText || (project.library !== undefined && !firstText)) return undefined
-  const page = first ? await planPage(project, first) : 'only the service knows the texts'
+  const page = first ? await planPage(project, first) : reason
   if (!firstText) return typeof page === 'string' ? undefined : page
   const [refused] = typeof page === 'string' ? [] : page.manual
   if (typeof page !== 'string' && !refused) return page

@@ -183,7 +183,8 @@ async function findInOutput(
       if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
     }
   }
-  return found.find((path) => /localization/.test(path)) ?? found[0]
+  const output = found.filter((path) => !path.startsWith('.localization/'))
+  return output.find((path) => /localization/.test(path)) ?? output[0] ?? found[0]
 }
 
 /** The text in source texts, and in JSON in source texts. */

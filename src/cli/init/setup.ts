@@ -131,7 +131,7 @@ export async function askSetup(
   })
   const keySeparator = isOwn && found?.collides ? '::' : '.'
   const texts = await readTexts({ root, files: patterns, defaultNamespace: DEFAULT_NAMESPACE, keySeparator })
-  if (files !== undefined && texts.length === 0) context.out.say(`no file matches ${files} yet`)
+  if (given.files !== undefined && texts.length === 0) context.out.say(`no file matches ${given.files} yet`)
   const service = { baseUrl: given.baseUrl ?? (questions && (await askService(questions))), cdnUrl: given.cdnUrl }
   const proposal = given.defaultLanguage ?? 'en'
   const isRemote = isRemoteAddress(service.baseUrl)
@@ -207,12 +207,12 @@ function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
 }
 
 const WHERE = {
-  message: 'Where will the translation files be? Separate several patterns with commas.',
+  message: 'Where will the translation files be?',
   proposal: DEFAULT_PATTERN,
   check: checkPatterns,
 }
 const LANGUAGES = {
-  message: 'Languages, separated by commas. The first is the default language.',
+  message: 'Languages, with the default language first',
   check: checkLanguages,
 }
 

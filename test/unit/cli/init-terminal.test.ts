@@ -72,9 +72,9 @@ test('every proposal taken: the configuration, the plugin, a first text on the p
   const { code, out, err, questions, read, again } = await answering('', '', '', '')
   expect(code, out + err).toBe(0)
   expect(questions).toEqual([
-    'Where will the translation files be? Separate several patterns with commas. [locales/{language}/{namespace}.json]:',
+    'Where will the translation files be? [locales/{language}/{namespace}.json]:',
     'Where do the texts come from? (1 to 3) [1]:',
-    'Languages, separated by commas. The first is the default language. [en]:',
+    'Languages, with the default language first [en]:',
     CHANGES,
   ])
   expect(err).toContain('  2) yes, but leave src/main.js unchanged\n')
