@@ -164,7 +164,7 @@ const MOST_BYTES = 20_000_000
 /** The file with the text that was written after `since`, relative to the root. */
 async function findInOutput(
   root: string,
-  { key, text }: FirstText,
+  { language, key, text }: FirstText,
   since: number,
   written: ReadonlySet<string>,
 ): Promise<string | undefined> {
@@ -183,8 +183,9 @@ async function findInOutput(
       if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
     }
   }
+  const isOfLanguage = (path: string) => path.includes(`localization/${language}/`)
   const output = found.filter((path) => !path.startsWith('.localization/'))
-  return output.find((path) => /localization/.test(path)) ?? output[0] ?? found[0]
+  return output.find(isOfLanguage) ?? output[0] ?? found[0]
 }
 
 /** The text in source texts, and in JSON in source texts. */
