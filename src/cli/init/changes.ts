@@ -13,7 +13,7 @@ export interface Change {
   readonly after: string
 }
 
-export interface Manual {
+interface Manual {
   /** The place for the lines, with the line that prevents the edit. `undefined`: no file was found. */
   readonly place: string | undefined
   readonly reason: string

@@ -1,14 +1,14 @@
 /** Questions on a terminal: prompts that move the cursor, or plain lines for terminals that cannot. */
 import type { CommandContext } from '../command.ts'
 
-export interface Question {
+interface Question {
   readonly message: string
   readonly proposal: string
   /** Returns the reason why the answer is refused. */
   readonly check: (answer: string) => string | undefined
 }
 
-export interface Choice<T extends string> {
+interface Choice<T extends string> {
   readonly message: string
   /** The first is the proposal. */
   readonly options: readonly { readonly value: T; readonly label: string }[]

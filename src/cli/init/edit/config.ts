@@ -112,7 +112,7 @@ const MAX_DEPTH = 20
 const unique = <T>(items: readonly T[]) => [...new Set(items)]
 
 /** Each object that the value may be: behind names, functions, types and `defineConfig()`. Errors: CannotEdit. */
-export function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
+function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
   const node = unwrap(given)
   if (depth > MAX_DEPTH) throw new CannotEdit('its configuration refers to itself', node.start)
   const next = (...nodes: readonly Node[]) => unique(nodes.flatMap((one) => resolveObjects(source, one, depth + 1)))
