@@ -424,3 +424,82 @@ test('a file that is not a language: the languages are listed, and no check find
   const run = await runCli(['check', '--unused'], { cwd: root })
   expect(run.output).not.toContain('percentages')
 })
+
+describe('refused before anything is written', () => {
+  const { 'index.html': _, ...WITHOUT_PAGE } = VITE_APP
+
+  test.each<readonly [string, Files, readonly string[], number, string]>([
+    [
+      'a page that is not there',
+      WITHOUT_PAGE,
+      ['--first-text'],
+      2,
+      '--first-text: no file was found that starts the page',
+    ],
+    [
+      'a configuration with a syntax error',
+      { ...VITE_APP, 'vite.config.ts': 'export default {\n' },
+      ['--first-text'],
+      2,
+      '--first-text: the plugin needs lines that you add',
+    ],
+    [
+      'an entry with another load',
+      { ...VITE_APP, 'src/main.ts': 'const load = 1\n' },
+      ['--first-text'],
+      2,
+      '--first-text: src/main.ts: it has another "load"',
+    ],
+    ['a bad language', VITE_APP, ['--languages', 'en,foo!!'], 2, '"foo!!" is not the code of a language'],
+    [
+      'languages of a project with texts',
+      { ...VITE_APP, 'locales/en.json': { a: 'A' } },
+      ['--languages', 'de'],
+      2,
+      '--languages: the project has texts',
+    ],
+    ['a file in the place of a folder', { ...VITE_APP, locales: 'x' }, [], 1, 'Nothing was changed.'],
+    [
+      'the root of several packages',
+      {
+        'package.json': { workspaces: ['apps/*'] },
+        'apps/web/package.json': { devDependencies: { vite: '8' } },
+        'apps/lib/package.json': {},
+      },
+      [],
+      2,
+      'name an app, such as --root apps/web. Apps: apps/web',
+    ],
+  ])('%s', async (_name, files, args, code, message) => {
+    const root = await makeProject(files, [])
+    const before = await treeOf(root)
+    expect(await runCli(['init', '--yes', ...args], { cwd: root })).toMatchObject({
+      code,
+      stderr: expect.stringContaining(message),
+    })
+    expect(await treeOf(root)).toEqual(before)
+  })
+})
+
+test('Next.js: the configuration, the types, and an element on the page', async () => {
+  const root = await makeProject(
+    {
+      'package.json': { dependencies: { next: '16' } },
+      'tsconfig.json': {},
+      'next.config.ts': 'export default {}\n',
+      'app/page.tsx': "'use client'\n\nconst Page = () => <main>Hello</main>\nexport default Page\n",
+    },
+    [],
+  )
+  const { result } = await init(root, '--yes', '--no-build')
+  expect(result?.changes.map(({ path }) => path)).toEqual([
+    'localization.config.ts',
+    'locales/en/common.json',
+    'next.config.ts',
+    'app/localization-env.d.ts',
+    'app/page.tsx',
+  ])
+  expect(await readFile(join(root, 'app/page.tsx'), 'utf8')).toBe(
+    "'use client'\nimport texts from 'virtual:translations/en/common'\n\nconst Page = () => <main><p>{texts.title}</p>Hello</main>\nexport default Page\n",
+  )
+})

@@ -36,24 +36,21 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
     await planGitIgnore(project),
   ]
   const isShown = sources.importsTexts
-  const reason = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : 'only the service knows the texts'
-  const page = isShown
-    ? undefined
-    : await planFirstLines(project, plugin.manual.length > 0 ? undefined : first, given, reason)
+  const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
+  const page = isShown ? undefined : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
   const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
   const naming = findNaming(library, [...own, ...entries], sources, hasNamespaces(setup.files))
   return { ...joinPlans(plans), first, page, isShown, naming }
 }
 
-/** Without the option `--first-text`, an app with a library keeps its page: the library shows the texts there. */
+/** `first`: the text, or the reason why there can be no lines. Without the option `--first-text`, an app with a library keeps its page: the library shows the texts there. */
 async function planFirstLines(
   project: Project,
-  first: FirstText | undefined,
+  first: FirstText | string,
   { firstText, noFirstText }: InitOptions,
-  reason: string,
 ): Promise<Planned | undefined> {
   if (noFirstText || (project.library !== undefined && !firstText)) return undefined
-  const page = first ? await planPage(project, first) : reason
+  const page = typeof first === 'string' ? first : await planPage(project, first)
   if (!firstText) return typeof page === 'string' ? undefined : page
   const [refused] = typeof page === 'string' ? [] : page.manual
   if (typeof page !== 'string' && !refused) return page

@@ -121,8 +121,8 @@ export async function askSetup(
   const found = (await detectFiles(root)) ?? (await detectAbove(root, packages))
   for (const line of [...describeFiles(found), ...(await describeUnread(root))]) context.out.say(line)
 
-  const asks = !given.yes && !given.dryRun && context.io.canAsk
-  const questions = asks ? await createQuestions(context) : undefined
+  const canAsk = !given.yes && !given.dryRun && context.io.canAsk
+  const questions = canAsk ? await createQuestions(context) : undefined
   const proposed = found?.patterns.join(', ')
   const files = given.files ?? proposed ?? (await questions?.text(WHERE))
   const isOwn = files === proposed
@@ -136,8 +136,10 @@ export async function askSetup(
   const proposal = given.defaultLanguage ?? 'en'
   const isRemote = isRemoteAddress(service.baseUrl)
   const question = { ...LANGUAGES, ...(isRemote && { message: 'Default language' }), proposal }
-  const asked = texts.length > 0 ? '' : ((await questions?.text(question)) ?? proposal)
-  const newLanguages = listOf(given.languages ?? asked)
+  if (given.languages !== undefined && texts.length > 0)
+    throw new UsageError('--languages: the project has texts, whose files name the languages')
+  const asks = given.languages === undefined && texts.length === 0
+  const newLanguages = listOf(given.languages ?? (asks ? ((await questions?.text(question)) ?? proposal) : ''))
   const defaultLanguage = given.defaultLanguage ?? (await askDefault(questions, newLanguages, texts))
 
   const own = texts.filter(({ language }) => language === defaultLanguage)

@@ -104,8 +104,9 @@ export function addImport(source: Source, preferred: string, from: string): { na
     : `const ${name} = require(${quote}${from}${quote})${semicolon}`
   const last = body.findLast(isEsm ? ({ type }) => type === 'ImportDeclaration' : isRequire)
   if (last) return { name, insertion: { at: endOf(last), text: lineEnd + line } }
-  const gap = body.length > 0 ? lineEnd : ''
-  return { name, insertion: { at: startOfCode(source), text: `${line}${lineEnd}${gap}` } }
+  const at = startOfCode(source)
+  const gap = body.length > 0 && !/^\r?\n/.test(source.text.slice(at)) ? lineEnd : ''
+  return { name, insertion: { at, text: `${line}${lineEnd}${gap}` } }
 }
 
 /** `const x = require('y')`, also with a pattern or a member. */
