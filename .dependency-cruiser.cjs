@@ -151,7 +151,7 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        pathNot: 'node_modules/(@jridgewell/sourcemap-codec|magic-string|pg|picomatch|unplugin|zod)/',
+        pathNot: 'node_modules/(@clack/prompts|@jridgewell/sourcemap-codec|magic-string|pg|picomatch|unplugin|zod)/',
       },
     },
     {

@@ -5,4 +5,12 @@
  * the list of licences
  * and the bill of materials. The declarations name none of them: `scripts/plain-types.mjs` takes zod out of them.
  */
-export const COPIED = ['@jridgewell/sourcemap-codec', 'magic-string', 'picomatch', 'preact', 'unplugin', 'zod']
+export const COPIED = [
+  '@clack/prompts',
+  '@jridgewell/sourcemap-codec',
+  'magic-string',
+  'picomatch',
+  'preact',
+  'unplugin',
+  'zod',
+]

@@ -50,8 +50,7 @@ function linesOf(text: string): string[] {
 /** The end of the hunk: changes whose contexts meet are one hunk. */
 function hunkEnd(lines: readonly Line[], first: number, context: number): number {
   let last = first
-  for (let at = first; at < lines.length && at - last <= Math.max(1, context * 2); at++)
-    if (lines[at]?.mark !== ' ') last = at
+  for (let at = first; at < lines.length && at - last <= context * 2 + 1; at++) if (lines[at]?.mark !== ' ') last = at
   return Math.min(lines.length, last + context + 1)
 }
 

@@ -1,4 +1,4 @@
-/** `localization init --write --first-text`, then the dev server that it names: the page shows the first text. */
+/** `localization init --yes`, then the dev server that it names: the page shows the first text. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ describe.skipIf(noChromium)('init', () => {
   test('ends with a page that shows the first text', async () => {
     const root = await installIn(['vite'])
     await writeTree(root, APP)
-    const init = await runCli(['init', '--write', '--first-text', '--yes'], { cwd: root })
+    const init = await runCli(['init', '--yes'], { cwd: root })
     expect(init, init.output).toMatchObject({ code: 0 })
     const [, command = '', text = ''] = /Next: (.+)\n {2}the page shows "(.+)" \(/.exec(init.stdout) ?? []
     expect([command, text]).toEqual(['npm run dev', 'Welcome'])

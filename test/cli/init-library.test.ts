@@ -165,7 +165,7 @@ describe('the texts of the app', () => {
       },
       'src/app.js': `export const show = (${parameter}) => [${names.map(app.call).join(', ')}]\n`,
     })
-    const run = await runCli(['init', '--write', '--yes', '--no-build'], { cwd: root })
+    const run = await runCli(['init', '--yes', '--no-build'], { cwd: root })
     expect(run.code, run.output).toBe(0)
     const [, block = ''] = /takes its texts with these lines \(.*\):\n\n((?: {2}.*\n)+)/.exec(run.stdout) ?? []
     expect(block).not.toMatch(/^\s*await/m)

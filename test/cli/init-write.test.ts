@@ -1,4 +1,4 @@
-/** `localization init --write` in small projects: what it writes, that the project's build has the text, and the undoing. */
+/** `localization init --yes` in small projects: what it writes, that the project's build has the text, and the undoing. */
 import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -113,7 +113,7 @@ describe.each(Object.entries(APPS))('%s', (bundler, { packages, files, changed, 
     // The function of webpack.config.js is called as webpack's own command does.
     const build = { 'build.cjs': String(files['build.cjs'] ?? '').replace("js')", "js')({})") }
     const root = await makeProject({ ...files, ...(bundler === 'webpack' && build), 'src/main.js': MAIN }, packages)
-    const { code, result, stderr } = await init(root, '--write', '--yes')
+    const { code, result, stderr } = await init(root, '--yes')
     expect(code, stderr).toBe(0)
     expect(result).toMatchObject({ bundler, manual: [], build: { state: 'passed', command: 'npm run build' } })
     expect(result?.changes.map(({ path }) => path)).toEqual([
@@ -124,7 +124,7 @@ describe.each(Object.entries(APPS))('%s', (bundler, { packages, files, changed, 
     expect(await readFile(join(root, result?.build?.file ?? ''), 'utf8')).toContain('Welcome')
     expect(await runProcess([process.execPath, output], { cwd: root })).toMatchObject({ code: 0, stdout: 'Welcome\n' })
     const before = await treeOf(root)
-    const again = await init(root, '--write', '--yes')
+    const again = await init(root, '--yes')
     expect(again).toMatchObject({ code: 0, result: { changes: [], manual: [], build: null } })
     expect(await treeOf(root)).toEqual(before)
   })
@@ -149,14 +149,14 @@ test('vite: types, Git, and the lines of the page', async () => {
   const before = await treeOf(root)
   const dry = await init(root, '--dry-run', '--first-text', '--yes')
   expect(await treeOf(root)).toEqual(before)
-  const run = await runCli(['init', '--write', '--first-text', '--yes'], { cwd: root })
+  const run = await runCli(['init', '--first-text', '--yes'], { cwd: root })
   expect(run.code, run.output).toBe(0)
   const read = (name: string) => readFile(join(root, name), 'utf8')
   expect(dry.result?.changes.map(({ path, isNew }) => [path, isNew])).toEqual([
     ['localization.config.ts', true],
     ['locales/en/common.json', true],
     ['vite.config.ts', false],
-    ['tsconfig.json', false],
+    ['src/localization-env.d.ts', true],
     ['.gitignore', false],
     ['src/main.ts', false],
   ])
@@ -166,12 +166,18 @@ test('vite: types, Git, and the lines of the page', async () => {
     for (const line of diff) if (line.startsWith('+')) expect(content).toContain(line.slice(1))
     expect(run.stderr).toContain(diff.join('\n'))
   }
-  expect(await read('tsconfig.json')).toContain('"types": ["vite/client", "unplugin-localization/virtual"]')
+  expect(await read('tsconfig.json')).toBe(VITE_APP['tsconfig.json'])
+  expect(await read('src/localization-env.d.ts')).toBe('/// <reference types="unplugin-localization/virtual" />\n')
   expect(await read('.gitignore')).toBe('node_modules\ndist\n.localization/\n')
   expect(run.stdout).toMatch(/npm run build passes: dist\/assets\/\S+ has the text "Welcome"/)
   expect(run.stdout).toContain('Next: npm run dev\n  the page shows "Welcome" (locales/en/common.json)')
-  const again = await runCli(['init', '--write', '--first-text', '--yes'], { cwd: root })
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^nothing to change\n/) })
+  const again = await runCli(['init', '--first-text', '--yes'], { cwd: root })
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^nothing to change: the project is set up \(.*vite\.config\.ts.*\), nothing is missing\n/,
+    ),
+  })
 })
 
 test('a library of the app gets its own lines, and the page is left alone', async () => {
@@ -184,7 +190,7 @@ test('a library of the app gets its own lines, and the page is left alone', asyn
     },
     [],
   )
-  const { code, result } = await init(root, '--write', '--yes', '--no-build')
+  const { code, result } = await init(root, '--yes', '--no-build')
   expect(code).toBe(0)
   expect(result).toMatchObject({
     framework: 'react',
@@ -192,7 +198,7 @@ test('a library of the app gets its own lines, and the page is left alone', asyn
     firstText: { language: 'en', namespace: 'shop', key: 'total', text: 'Total', file: 'i18n/en/shop.json' },
     build: { state: 'skipped', message: 'not built, because of --no-build' },
   })
-  const { stdout } = await runCli(['init', '--write', '--yes'], { cwd: root })
+  const { stdout } = await runCli(['init', '--yes'], { cwd: root })
   expect(stdout).toContain('  i18next.use(createBackend(translations)).init({')
   expect(stdout).toContain("ns: ['shop']")
 })
@@ -200,9 +206,9 @@ test('a library of the app gets its own lines, and the page is left alone', asyn
 test('a configuration that cannot be edited stays, and its lines are printed with the place', async () => {
   const config = "import base from './base.js'\n\nexport default { ...base }\n"
   const root = await makeProject({ ...VITE_APP, 'vite.config.ts': config, 'base.js': 'export default {}\n' }, ['vite'])
-  const { code, stdout } = await runCli(['init', '--write', '--yes', '--no-build'], { cwd: root })
+  const { code, stdout } = await runCli(['init', '--yes', '--no-build'], { cwd: root })
   expect(code).toBe(0)
-  expect(stdout).toContain('vite.config.ts:3 was not changed: "plugins" may come from ...base. Add these lines there:')
+  expect(stdout).toContain('vite.config.ts:3 is unchanged: "plugins" may come from ...base. Add these lines there:')
   expect(stdout).toContain("  import localization from 'unplugin-localization/vite'\n  plugins: [localization()]")
   expect(await readFile(join(root, 'vite.config.ts'), 'utf8')).toBe(config)
 })
@@ -213,7 +219,7 @@ test('a tool without plugins gets its lines in package.json', async () => {
   await mkdir(join(root, 'node_modules/.bin'))
   await chmod(join(root, 'node_modules/unplugin-localization/dist/cli.js'), 0o755)
   await symlink('../unplugin-localization/dist/cli.js', join(root, 'node_modules/.bin/localization'))
-  const { result } = await init(root, '--write', '--yes')
+  const { result } = await init(root, '--yes')
   expect(result?.changes.map(({ path }) => path)).toContain('package.json')
   expect(result?.build).toMatchObject({ command: 'npx localization generate', state: 'passed' })
   expect(result?.build?.file).toBe('.localization/modules/en/common.js')
@@ -246,7 +252,7 @@ if (${condition}) throw new Error('the build is broken')
   ])('%s: every file is as it was', async (condition, failedBefore, message) => {
     const root = await makeProject(failing(condition), [])
     const before = await treeOf(root)
-    const { code, result } = await init(root, '--write', '--first-text', '--yes')
+    const { code, result } = await init(root, '--first-text', '--yes')
     expect(code).toBe(1)
     expect(result?.build).toMatchObject({
       state: 'failed',
@@ -261,7 +267,7 @@ if (${condition}) throw new Error('the build is broken')
     const waiting = { 'build.cjs': "require('fs').writeFileSync('started', '')\nsetInterval(() => {}, 1000)\n" }
     const root = await makeProject({ ...failing('true'), ...waiting }, [])
     const before = await treeOf(root)
-    const running = startCli(['init', '--write', '--yes'], { cwd: root })
+    const running = startCli(['init', '--yes'], { cwd: root })
     await expect
       .poll(() =>
         stat(join(root, 'started')).then(
@@ -280,15 +286,28 @@ if (${condition}) throw new Error('the build is broken')
   })
 })
 
-test('without a terminal and without --write, only the configuration is written', async () => {
+test('only the configuration, and then what is missing', async () => {
   const root = await makeProject(VITE_APP, [])
   const before = await treeOf(root)
-  const { stdout } = await runCli(['init'], { cwd: root })
+  const { stdout } = await runCli(['init', '--config-only'], { cwd: root })
   const { 'localization.config.ts': config, ...after } = await treeOf(root)
   expect(config).not.toBe(undefined)
   expect(after).toEqual(before)
-  expect(stdout).toContain('localization init --write writes the lines for you.')
-  expect(await runCli(['init'], { cwd: root })).toMatchObject({ code: 1, stderr: expect.stringContaining('--write') })
+  expect(stdout).toBe(
+    'wrote localization.config.ts\n\nnpx localization init adds what is missing.\nThen: npx localization status\n',
+  )
+  expect(await runCli(['init', '--config-only'], { cwd: root })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is a configuration already, which --config-only does not change'),
+  })
+  const { result } = await init(root, '--no-build')
+  expect(result?.changes.map(({ path }) => path)).toEqual([
+    'locales/en/common.json',
+    'vite.config.ts',
+    'src/localization-env.d.ts',
+    '.gitignore',
+    'src/main.ts',
+  ])
 })
 
 test('a webpack application with Vitest: its own build, and lines for several configurations', async () => {
@@ -317,7 +336,7 @@ require('webpack')(merge(process.argv[2]), (error, stats) => {
     },
     ['webpack'],
   )
-  const { code, result } = await init(root, '--write', '--yes', '--no-build')
+  const { code, result } = await init(root, '--yes', '--no-build')
   expect(code).toBe(0)
   expect(result?.bundler).toBe('webpack')
   expect(result?.changes.map(({ path }) => path)).not.toContain('webpack.dev.js')
@@ -328,8 +347,8 @@ require('webpack')(merge(process.argv[2]), (error, stats) => {
   const doctor = async () => (await runCli(['doctor', '--offline'], { cwd: root })).output
   expect(await doctor()).toContain('does not use the plugin')
   await writeTree(root, { 'webpack.common.js': common })
-  expect(await doctor()).not.toContain('does not use the plugin')
-  expect(await init(root, '--write', '--yes', '--no-build')).toMatchObject({ code: 0, result: { manual: [] } })
+  expect(await doctor()).not.toContain('does not name the plugin')
+  expect(await init(root, '--yes', '--no-build')).toMatchObject({ code: 0, result: { manual: [] } })
 })
 
 describe('an application in a repository with others', () => {
@@ -347,7 +366,7 @@ describe('an application in a repository with others', () => {
   }
   const filesOf = async (more: Files) => {
     const folder = await makeProject({ ...APP, ...more }, [])
-    const { result } = await init(join(folder, 'apps/web'), '--yes', '--write', '--no-build')
+    const { result } = await init(join(folder, 'apps/web'), '--yes', '--no-build')
     expect(result?.changes.map(({ path }) => path)).toContain('.gitignore')
     expect(result?.next).toBe('pnpm run dev')
     return [result?.files, result?.firstText?.text]
@@ -368,7 +387,7 @@ describe('an application in a repository with others', () => {
   })
 
   test('does not take the files of another one', async () => {
-    expect(await filesOf({})).toEqual(['', 'Welcome'])
+    expect(await filesOf({})).toEqual(['locales/{language}/{namespace}.json', 'Welcome'])
   })
 })
 
@@ -385,8 +404,8 @@ test('files of other formats are mentioned', async () => {
   )
   const { stderr } = await runCli(['init', '--dry-run', '--yes'], { cwd: root })
   expect(stderr.split('\n').filter((line) => line.startsWith('not read'))).toEqual([
-    'not read: src/lang/{language}.ts, 1 language. The plugin reads JSON and YAML: see docs/migrate.md',
-    'not read: locale/{language}/LC_MESSAGES/app.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md',
+    'not read: src/lang/{language}.ts, 1 language. The plugin reads JSON and YAML: see docs/migrate.md of the package',
+    'not read: locale/{language}/LC_MESSAGES/app.po, 2 languages. The plugin reads JSON and YAML: see docs/migrate.md of the package',
   ])
 })
 
@@ -400,8 +419,87 @@ test('a file that is not a language: the languages are listed, and no check find
     },
     [],
   )
-  const { result } = await init(root, '--yes')
+  const { result } = await init(root, '--config-only')
   expect(result?.config).toContain("languages: ['de', 'en'],")
   const run = await runCli(['check', '--unused'], { cwd: root })
   expect(run.output).not.toContain('percentages')
+})
+
+describe('refused before anything is written', () => {
+  const { 'index.html': _, ...WITHOUT_PAGE } = VITE_APP
+
+  test.each<readonly [string, Files, readonly string[], number, string]>([
+    [
+      'a page that is not there',
+      WITHOUT_PAGE,
+      ['--first-text'],
+      2,
+      '--first-text: no file was found that starts the page',
+    ],
+    [
+      'a configuration with a syntax error',
+      { ...VITE_APP, 'vite.config.ts': 'export default {\n' },
+      ['--first-text'],
+      2,
+      '--first-text: the plugin needs lines that you add',
+    ],
+    [
+      'an entry with another load',
+      { ...VITE_APP, 'src/main.ts': 'const load = 1\n' },
+      ['--first-text'],
+      2,
+      '--first-text: src/main.ts: it has another "load"',
+    ],
+    ['a bad language', VITE_APP, ['--languages', 'en,foo!!'], 2, '"foo!!" is not the code of a language'],
+    [
+      'languages of a project with texts',
+      { ...VITE_APP, 'locales/en.json': { a: 'A' } },
+      ['--languages', 'de'],
+      2,
+      '--languages: the project has texts',
+    ],
+    ['a file in the place of a folder', { ...VITE_APP, locales: 'x' }, [], 1, 'Nothing was changed.'],
+    [
+      'the root of several packages',
+      {
+        'package.json': { workspaces: ['apps/*'] },
+        'apps/web/package.json': { devDependencies: { vite: '8' } },
+        'apps/lib/package.json': {},
+      },
+      [],
+      2,
+      'name an app, such as --root apps/web. Apps: apps/web',
+    ],
+  ])('%s', async (_name, files, args, code, message) => {
+    const root = await makeProject(files, [])
+    const before = await treeOf(root)
+    expect(await runCli(['init', '--yes', ...args], { cwd: root })).toMatchObject({
+      code,
+      stderr: expect.stringContaining(message),
+    })
+    expect(await treeOf(root)).toEqual(before)
+  })
+})
+
+test('Next.js: the configuration, the types, and an element on the page', async () => {
+  const root = await makeProject(
+    {
+      'package.json': { dependencies: { next: '16' } },
+      'tsconfig.json': {},
+      'next.config.ts': 'export default {}\n',
+      'app/page.tsx': "'use client'\n\nconst Page = () => <main>Hello</main>\nexport default Page\n",
+    },
+    [],
+  )
+  const { result } = await init(root, '--yes', '--no-build')
+  expect(result?.changes.map(({ path }) => path)).toEqual([
+    'localization.config.ts',
+    'locales/en/common.json',
+    'next.config.ts',
+    'app/localization-env.d.ts',
+    'app/page.tsx',
+  ])
+  expect(await readFile(join(root, 'app/page.tsx'), 'utf8')).toBe(
+    "'use client'\nimport texts from 'virtual:translations/en/common'\n\nconst Page = () => <main><p>{texts.title}</p>Hello</main>\nexport default Page\n",
+  )
 })

@@ -39,7 +39,7 @@ test.each(['check', 'status --offline', 'extract'])(
 
 test('init sees it', async () => {
   const root = await project()
-  const { code, stderr } = await runCli(['init', '--yes'], { cwd: join(root, 'src') })
+  const { code, stderr } = await runCli(['init', '--config-only'], { cwd: join(root, 'src') })
   expect(code).toBe(1)
   expect(stderr).toContain('there is a configuration already')
 })

@@ -1,24 +1,18 @@
-/** `localization init`: sets up a project, from its files and a few questions. */
+/** `localization init`: sets a project up, from what its files show and a few questions. */
+import { relative } from 'node:path'
 import * as z from 'zod'
 import { configFilesIn } from '../../config/find.ts'
-import { type CommandContext, defineCommand } from '../command.ts'
-import { INIT_OPTIONS, type InitOptions } from '../init/answers.ts'
+import { toPosix } from '../../shared/paths.ts'
+import { defineCommand, UsageError } from '../command.ts'
 import { carryOut } from '../init/assistant.ts'
-import { devCommand } from '../init/commands.ts'
-import {
-  type ConfigFile,
-  createConfigFile,
-  existingConfigError,
-  patternsOf,
-  readConfigFile,
-} from '../init/config-file.ts'
-import { TOOL_NAMES } from '../init/detect-bundler.ts'
+import { linesFor } from '../init/bundler.ts'
 import { FRAMEWORK_NAMES, LIBRARY_NAMES } from '../init/libraries.ts'
 import { makePlan } from '../init/plan.ts'
-import { linesFor } from '../init/plan-bundler.ts'
-import { type Project, readProject } from '../init/project.ts'
+import { detectBundler, devCommand, type Project, readProject, TOOL_NAMES } from '../init/project.ts'
+import { proofSchema } from '../init/prove.ts'
 import { describeProject, report } from '../init/report.ts'
-import { readSources, type Sources } from '../init/sources.ts'
+import { askSetup, INIT_OPTIONS, readSetup } from '../init/setup.ts'
+import { readSources } from '../init/texts.ts'
 import { unifiedDiff } from '../line-diff.ts'
 
 export const initResult = z.object({
@@ -38,23 +32,12 @@ export const initResult = z.object({
   /** Patterns whose files have the languages and namespaces of others. */
   leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
-  /** The written files with their diffs; with `--dry-run`, those that `--write` would write. */
+  /** The written files with their diffs; with `--dry-run`, those that would be written. */
   changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
   /** Changes that the user has to make. `place`: a file, perhaps with a line. */
   manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
   /** The check with the project's own build. */
-  build: z
-    .object({
-      command: z.string().nullable(),
-      state: z.enum(['passed', 'failed', 'skipped']),
-      message: z.string(),
-      /** A file of the output that has the first text. */
-      file: z.string().nullable(),
-      /** If the build failed: true if it also fails without the changes. */
-      failedBefore: z.boolean().nullable(),
-      output: z.string().nullable(),
-    })
-    .nullable(),
+  build: proofSchema.nullable(),
   firstText: z
     .object({ language: z.string(), namespace: z.string(), key: z.string(), text: z.string(), file: z.string() })
     .nullable(),
@@ -64,40 +47,42 @@ export const initResult = z.object({
 
 export const command = defineCommand({
   description:
-    'Set up a project: detects the bundler, the framework, the i18n library and the translation files, ' +
-    'and writes a configuration. --write also adds the plugin to the bundler and checks it with a ' +
-    'build.',
-  examples: ['init', 'init --write --yes', 'init --base-url https://localization.example.com --yes'],
+    'Set a project up: finds the bundler, the framework, the i18n library and the translation files, and asks for ' +
+    'the rest. Writes a configuration, adds the plugin, types and a first text, and checks that with a build, which ' +
+    'undoes the changes if it fails. It shows every change, and asks on a terminal. Without a terminal it takes the ' +
+    'defaults, as with --yes.',
+  examples: ['init', 'init --yes', 'init --dry-run', 'init --base-url https://localization.example.com --yes'],
   options: INIT_OPTIONS,
   result: initResult,
   async work(context, given) {
-    const { root } = context.globals
+    const { out, globals } = context
+    const { root } = globals
     const project = await readProject(root, given.bundler)
+    const [existing] = await configFilesIn(root)
+    if (existing === undefined) await refuseWorkspaces(project)
+    for (const line of describeProject(project)) out.say(line)
     const sources = await readSources(root)
-    const file = await configFileFor(context, given, project, sources)
-    const { patterns, defaultLanguage } = file
-    const plan = await makePlan(project, {
-      ...file,
-      sources,
-      files: patternsOf(file),
-      defaultLanguage: defaultLanguage ?? 'en',
-    })
-    const outcome = await carryOut(context, given, { project, plan, file })
+    const stays = existing !== undefined && !given.force
+    if (stays) out.say(`${existing}: there is one, and it stays`)
+    const setup = stays
+      ? await readSetup(context, given, existing)
+      : await askSetup(context, given, { project, sources, existing })
+    const plan = await makePlan(project, setup, sources, given)
+    const outcome = await carryOut(context, given, { project, plan, setup })
     const bundler = project.tool === 'metro' ? undefined : project.tool
-    const bundlerLines = project.tool === 'metro' ? [] : linesFor(bundler ?? 'vite')
     const manual = [...plan.manual, ...(plan.page?.manual ?? [])]
     const data = {
       dryRun: given.dryRun,
-      configFile: file.configFile,
-      config: file.config,
+      configFile: setup.configFile,
+      config: setup.config,
       bundler: bundler ?? null,
-      bundlerLines,
+      bundlerLines: project.tool === 'metro' ? [] : linesFor(bundler ?? 'vite'),
       framework: project.framework ?? null,
       library: project.library ?? null,
-      files: patterns.map(({ pattern }) => pattern).join(', '),
-      languages: file.languages,
-      leftOut: file.leftOut,
-      defaultLanguage: defaultLanguage ?? null,
+      files: setup.files.map(({ pattern }) => pattern).join(', '),
+      languages: setup.languages,
+      leftOut: setup.leftOut,
+      defaultLanguage: setup.defaultLanguage ?? null,
       changes: outcome.changes.map(({ path, before, after }) => {
         return { path, isNew: before === undefined, diff: unifiedDiff(before ?? '', after) }
       }),
@@ -106,24 +91,19 @@ export const command = defineCommand({
       firstText: plan.first ?? null,
       next: devCommand(project) ?? null,
     }
-    return { data, failed: outcome.proof?.state === 'failed', project, plan, file, outcome, given, bundlerLines }
+    return { data, failed: outcome.proof?.state === 'failed', project, plan, setup, outcome, given }
   },
-  text: ({ project, plan, file, outcome, given, bundlerLines }, paint) =>
-    report({ project, plan, file, outcome, options: given, bundlerLines }, paint),
+  text: (done, paint) => report(done, paint),
 })
 
-async function configFileFor(
-  context: CommandContext,
-  options: InitOptions,
-  project: Project,
-  sources: Sources,
-): Promise<ConfigFile> {
-  const [existing] = await configFilesIn(context.globals.root)
-  const stays = existing !== undefined && !options.force
-  const isUseful = options.write || options.dryRun || (context.io.canAsk && !options.yes)
-  if (stays && !isUseful) throw existingConfigError(existing)
-  for (const line of describeProject(project)) context.out.say(line)
-  if (!stays) return createConfigFile(context, options, { existing, project, sources })
-  context.out.say(`${existing}: already exists, not changed`)
-  return readConfigFile(context, existing)
+/** The root of a repository with several apps has no bundler. Errors: UsageError with the apps. */
+async function refuseWorkspaces({ root, tool, workspaces }: Project): Promise<void> {
+  if (tool !== undefined) return
+  const apps: string[] = []
+  for (const folder of workspaces) if (await detectBundler(folder)) apps.push(toPosix(relative(root, folder)))
+  const [first] = apps
+  if (first === undefined) return
+  throw new UsageError(
+    `this is the root of several packages: name an app, such as --root ${first}. Apps: ${apps.join(', ')}`,
+  )
 }

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 import { packageVersion } from '../../shared/package-version.ts'
 import { foldersUp } from '../../shared/paths.ts'
-import { detectBundler, readConfigs } from '../init/detect-bundler.ts'
-import { readProject } from '../init/project.ts'
-import { readManifest } from '../init/scripts.ts'
+import { detectBundler, readConfigs, readManifest, readProject } from '../init/project.ts'
 import type { Found } from './typescript.ts'
 
 const NODE_RANGE = '^20.19.0 || >=22.12.0'
@@ -63,7 +61,7 @@ function infoOf(tool: BundlerName | 'next'): { title: string; name: string; vers
 /** The version in the nearest `node_modules`. Reads the file, because `exports` may hide it from `import`. */
 async function installedVersion(root: string, name: string): Promise<string | undefined> {
   for (const folder of foldersUp(root)) {
-    const manifest = await readManifest(join(folder, 'node_modules', name))
+    const manifest = readManifest(join(folder, 'node_modules', name))
     if (typeof manifest?.version === 'string') return manifest.version
   }
   return undefined

@@ -1,6 +1,7 @@
 /** Changes of the project that `init` proposes: planned, written, and undone byte for byte. */
-import { mkdir, readFile, rm, rmdir, unlink } from 'node:fs/promises'
+import { mkdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { LocalizationError, messageOf } from '../../errors.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import type { Edited } from './edit/source.ts'
 
@@ -12,7 +13,7 @@ export interface Change {
   readonly after: string
 }
 
-export interface Manual {
+interface Manual {
   /** The place for the lines, with the line that prevents the edit. `undefined`: no file was found. */
   readonly place: string | undefined
   readonly reason: string
@@ -26,13 +27,11 @@ export interface Planned {
   readonly done: readonly string[]
 }
 
-export const NOTHING_PLANNED: Planned = { changes: [], manual: [], done: [] }
-
-export function joinPlans(plans: readonly Planned[]): Planned {
+export function joinPlans(plans: readonly Partial<Planned>[]): Planned {
   return {
-    changes: plans.flatMap(({ changes }) => changes),
-    manual: plans.flatMap(({ manual }) => manual),
-    done: plans.flatMap(({ done }) => done),
+    changes: plans.flatMap(({ changes = [] }) => changes),
+    manual: plans.flatMap(({ manual = [] }) => manual),
+    done: plans.flatMap(({ done = [] }) => done),
   }
 }
 
@@ -44,16 +43,9 @@ export function readText(root: string, path: string): Promise<string | undefined
 export function planEdit(path: string, before: string, edited: Edited, lines: readonly string[]): Planned {
   if (edited.text === undefined) {
     const place = edited.line === undefined ? path : `${path}:${edited.line}`
-    return { ...NOTHING_PLANNED, manual: [{ place, reason: edited.reason, lines }] }
+    return joinPlans([{ manual: [{ place, reason: edited.reason, lines }] }])
   }
-  if (edited.text === before) return { ...NOTHING_PLANNED, done: [path] }
-  return { ...NOTHING_PLANNED, changes: [{ path, before, after: edited.text }] }
-}
-
-interface Written {
-  readonly path: string
-  readonly before: Buffer | undefined
-  readonly after: Buffer
+  return joinPlans([edited.text === before ? { done: [path] } : { changes: [{ path, before, after: edited.text }] }])
 }
 
 export interface Applied {
@@ -63,49 +55,47 @@ export interface Applied {
 
 /** Either all files are written, or none. Errors: FILE_WRITE. */
 export async function applyChanges(root: string, changes: readonly Change[]): Promise<Applied> {
-  const written: Written[] = []
-  const folders: string[] = []
+  const undos: (() => Promise<string | undefined>)[] = []
   // Commands and builds make it.
-  const hadOwnFolder = await isThere(join(root, '.localization'))
+  const ownFolder = join(root, '.localization')
+  const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
     const kept: string[] = []
-    for (const one of written.toReversed()) if (!(await restore(root, one))) kept.push(one.path)
-    for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined)
-    if (!hadOwnFolder) await rm(join(root, '.localization'), { recursive: true, force: true })
+    for (const step of undos.splice(0).reverse()) kept.push(...[(await step()) ?? []].flat())
+    if (!hadOwnFolder) await rm(ownFolder, { recursive: true, force: true })
     return kept
   }
-  try {
-    for (const { path, after } of changes) {
+  for (const { path, before: expected, after } of changes) {
+    try {
       const file = join(root, path)
-      const before = await readFile(file).catch(() => undefined)
+      const before = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+        return undefined
+      })
+      if (before?.toString() !== expected) throw new Error('another program changed it in the meantime')
       const made = await mkdir(dirname(file), { recursive: true })
-      if (made !== undefined) folders.push(...foldersFrom(made, dirname(file)))
+      for (const folder of made === undefined ? [] : foldersFrom(made, dirname(file)))
+        undos.push(() => rmdir(folder).then(undefined, () => undefined))
       await writeFileAtomic(file, after)
-      written.push({ path, before, after: Buffer.from(after, 'utf8') })
+      undos.push(async () => {
+        const now = await readFile(file).catch(() => undefined)
+        if (!now?.equals(Buffer.from(after))) return path
+        await (before === undefined ? unlink(file) : writeFileAtomic(file, before))
+        return undefined
+      })
+    } catch (cause) {
+      await undo()
+      const reason = messageOf(cause instanceof LocalizationError ? (cause.cause ?? cause) : cause)
+      throw new LocalizationError(`${path} cannot be written: ${reason}. Nothing was changed.`, {
+        code: 'FILE_WRITE',
+        cause,
+      })
     }
-  } catch (error) {
-    await undo()
-    throw error
   }
   return { undo }
-}
-
-async function restore(root: string, { path, before, after }: Written): Promise<boolean> {
-  const file = join(root, path)
-  const now = await readFile(file).catch(() => undefined)
-  if (!now?.equals(after)) return false
-  if (before === undefined) await unlink(file)
-  else await writeFileAtomic(file, before)
-  return true
 }
 
 /** All folders from the outer to the inner. */
 function foldersFrom(outer: string, inner: string): string[] {
   return outer.length < inner.length ? [...foldersFrom(outer, dirname(inner)), inner] : [inner]
 }
-
-const isThere = (path: string) =>
-  readFile(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-  )

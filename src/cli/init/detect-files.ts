@@ -1,12 +1,15 @@
-/** Finds the translation files of a project. */
+/** Finds the translation files of a project, or of the repository around it. */
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
+import { count } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { walkFiles } from '../../shared/walk.ts'
-import { SKIPPED } from './sources.ts'
+import { toPosix } from '../../shared/paths.ts'
+import { docPage, projectFiles, readManifest, repositoryOf } from './project.ts'
 
 export interface DetectedFiles {
   /** Several if a project has several folders of translations. */
@@ -28,9 +31,6 @@ interface Candidate {
   readonly languages: Set<string>
   readonly paths: string[]
 }
-
-const MAX_DEPTH = 7
-const MAX_FILES = 5000
 
 /**
  * @param isOwn whether the project's files may be in a folder, relative to the root
@@ -83,17 +83,9 @@ function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
-/** True if a file has a name of this pattern. */
-export async function matchesFiles(root: string, pattern: string): Promise<boolean> {
-  return (await listTranslationFiles(patternsFor(root, [pattern]))).files.length > 0
-}
-
 async function findCandidates(root: string): Promise<Candidate[]> {
   const candidates = new Map<string, Candidate>()
-  let seen = 0
-  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: MAX_DEPTH, ignoresUnreadable: true })) {
-    if (fileEnding(path) === undefined) continue
-    if (++seen > MAX_FILES) break
+  for (const path of await projectFiles(root)) {
     for (const { pattern, language } of patternsOf(path)) {
       const candidate = candidates.get(pattern) ?? { pattern, languages: new Set(), paths: [] }
       candidate.languages.add(language)
@@ -220,4 +212,58 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
     if (content?.diagnostics.some(({ code }) => code === 'FILE_VALUE')) strangers.add(language)
   }
   return [...strangers].sort()
+}
+
+/** Modules count only beside others or in such a folder: `is.ts` is a name of code as well. */
+const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/$/i
+const OTHER = /^(.*\/)?([^/]+?)(\.po|\.[cm]?[jt]s)$/
+
+/** A line for each pattern of files that are translations by their names, and that the plugin does not read. */
+export async function describeUnread(root: string): Promise<string[]> {
+  const found = new Map<string, Set<string>>()
+  for (const path of await projectFiles(root)) {
+    const [, folder = '', name = '', ending = ''] = OTHER.exec(path) ?? []
+    const inFolder = folder.split('/').find((part) => part.length > 1 && isLanguage(part))
+    const language = isLanguage(name) ? name : ending === '.po' ? inFolder : undefined
+    if (language === undefined) continue
+    const pattern = isLanguage(name)
+      ? `${folder}{language}${ending}`
+      : path.replace(new RegExp(`(^|/)${language}/`), '$1{language}/')
+    found.set(pattern, (found.get(pattern) ?? new Set()).add(language))
+  }
+  return [...found]
+    .filter(([pattern, languages]) => {
+      const folder = pattern.slice(0, pattern.lastIndexOf('/') + 1)
+      return pattern.endsWith('.po') || languages.size > 1 || CATALOG_FOLDER.test(folder)
+    })
+    .map(([pattern, { size }]) => {
+      const page = docPage(root, 'migrate.md')
+      return `not read: ${pattern}, ${count(size, 'language')}. The plugin reads JSON and YAML: see ${page}`
+    })
+}
+
+/**
+ * The translation files of the repository that the project is a part of: those that are in none of its packages, or in
+ * one that the project depends on.
+ */
+export async function detectAbove(root: string, packages: ReadonlySet<string>): Promise<DetectedFiles | undefined> {
+  const top = repositoryOf(root)
+  if (top === undefined) return undefined
+  const found = await detectFiles(top, (folder) => {
+    const owner = ownerOf(top, folder)
+    return owner === undefined || packages.has(owner)
+  })
+  if (!found) return undefined
+  const place = (pattern: string) => `${toPosix(relative(root, top))}/${pattern}`
+  return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
+}
+
+/** The name of the package that a folder belongs to; `undefined`: to none, or to the repository. */
+function ownerOf(top: string, path: string): string | undefined {
+  for (let folder = join(top, path); folder !== top && folder.length > top.length; folder = dirname(folder)) {
+    if (!existsSync(join(folder, 'package.json'))) continue
+    const name = readManifest(folder)?.name
+    return typeof name === 'string' ? name : ''
+  }
+  return undefined
 }

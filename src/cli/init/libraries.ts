@@ -14,7 +14,7 @@ interface LibraryInfo {
   readonly title: string
   /** One package is enough. */
   readonly packages: readonly string[]
-  /** The page of docs/. */
+  /** The page of the package's docs. */
   readonly page: string
   /** The library has one set of messages for a language, or i18next's namespaces. Default: the page tells. */
   readonly namespaces?: 'none' | 'i18next'
@@ -32,19 +32,19 @@ const idOption = ({ isBare, namespaces }: Naming) =>
 
 /** The first match counts: packages of later ones may be its parts. */
 export const LIBRARIES = {
-  'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'docs/next.md', lines: none },
-  'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'docs/migrate-next-intl.md', lines: none },
+  'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'next.md', lines: none },
+  'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'migrate-next-intl.md', lines: none },
   paraglide: {
     title: 'Paraglide',
     packages: ['@inlang/paraglide-js', '@inlang/paraglide-sveltekit', '@inlang/paraglide-next'],
-    page: 'docs/migrate-paraglide.md',
+    page: 'migrate-paraglide.md',
     lines: none,
   },
-  lingui: { title: 'Lingui', packages: ['@lingui/core', '@lingui/react'], page: 'docs/migrate-lingui.md', lines: none },
+  lingui: { title: 'Lingui', packages: ['@lingui/core', '@lingui/react'], page: 'migrate-lingui.md', lines: none },
   i18next: {
     title: 'i18next',
     packages: ['i18next', 'react-i18next'],
-    page: 'docs/glue.md#i18next',
+    page: 'glue.md#i18next',
     namespaces: 'i18next',
     lines: (language, { namespaces, defaultNamespace }) => [
       `import { createBackend } from 'unplugin-localization/i18next'`,
@@ -60,7 +60,7 @@ export const LIBRARIES = {
   'vue-i18n': {
     title: 'vue-i18n',
     packages: ['vue-i18n', '@nuxtjs/i18n'],
-    page: 'docs/glue.md#vue-i18n',
+    page: 'glue.md#vue-i18n',
     namespaces: 'none',
     lines: (language, naming) => [
       `import { createLanguageLoader } from 'unplugin-localization/vue-i18n'`,
@@ -74,7 +74,7 @@ export const LIBRARIES = {
   'react-intl': {
     title: 'react-intl',
     packages: ['react-intl'],
-    page: 'docs/glue.md#react-intl',
+    page: 'glue.md#react-intl',
     namespaces: 'none',
     lines: (language, naming) => [
       `import { createIntlStore } from 'unplugin-localization/react-intl'`,
@@ -85,7 +85,7 @@ export const LIBRARIES = {
       '})',
     ],
   },
-  'svelte-i18n': { title: 'svelte-i18n', packages: ['svelte-i18n'], page: 'docs/glue.md#no-library', lines: none },
+  'svelte-i18n': { title: 'svelte-i18n', packages: ['svelte-i18n'], page: 'glue.md#no-library', lines: none },
 } as const satisfies Readonly<Record<string, LibraryInfo>>
 
 export type LibraryName = keyof typeof LIBRARIES
@@ -94,7 +94,7 @@ export const LIBRARY_NAMES = Object.keys(LIBRARIES) as readonly LibraryName[]
 interface FrameworkInfo {
   readonly title: string
   readonly packages: readonly string[]
-  /** Its server renders pages: docs/frameworks.md has the code that shows a text. */
+  /** Its server renders pages: the page frameworks.md of the docs has the code that shows a text. */
   readonly rendersOnServer: boolean
   /** The configuration that takes the plugin, and the names around `plugins` there. Default: that of the bundler. */
   readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }

@@ -1,95 +1,86 @@
-/** Everything that `init` proposes for a project, without writing it. */
+/** Everything that `init` proposes for a project beside its configuration, without writing it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './changes.ts'
-import { addToTypes } from './edit/json.ts'
+import { UsageError } from '../command.ts'
+import { planBundler } from './bundler.ts'
+import { joinPlans, type Planned, readText } from './changes.ts'
 import type { Naming } from './libraries.ts'
-import { repositoryOf } from './other-catalogs.ts'
-import { planBundler } from './plan-bundler.ts'
-import { planPage } from './plan-page.ts'
-import type { Project } from './project.ts'
-import { findNaming, type Sources } from './sources.ts'
-import { type FileTexts, type FirstText, findFirstText, hasNamespaces, planFirstText, type TextsOf } from './texts.ts'
-
-const AMBIENT = 'unplugin-localization/virtual'
-const ENV_FILE = 'localization-env.d.ts'
-const CONFIGS = ['tsconfig.app.json', 'tsconfig.json']
-
-/**
- * General types of the virtual modules. A list `types` takes the package. Without such a list, TypeScript includes all
- * packages of types, and a list would end that: a file refers to the types then.
- */
-async function planTypes({ root, names, isTypeScript }: Project): Promise<Planned> {
-  if (!isTypeScript) return NOTHING_PLANNED
-  const folder = ['src', 'app'].find((name) => names.has(name))
-  const file = folder === undefined ? ENV_FILE : `${folder}/${ENV_FILE}`
-  if ((await readText(root, file)) !== undefined) return { ...NOTHING_PLANNED, done: [file] }
-  for (const path of CONFIGS) {
-    const before = await readText(root, path)
-    if (before === undefined) continue
-    const edited = addToTypes(before, AMBIENT)
-    if (edited.text !== undefined) return planEdit(path, before, edited, [])
-  }
-  const after = `/// <reference types="${AMBIENT}" />\n`
-  return { ...NOTHING_PLANNED, changes: [{ path: file, before: undefined, after }] }
-}
-
-const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
-
-/** Only in a repository, or if there is a `.gitignore`. */
-async function planGitIgnore({ root, names }: Project): Promise<Planned> {
-  const path = '.gitignore'
-  const before = await readText(root, path)
-  const above = repositoryOf(root)
-  const isInGit = names.has('.git') || (above !== undefined && existsSync(join(above, '.git')))
-  if (before === undefined && !isInGit) return NOTHING_PLANNED
-  const ofRepository = above && (await readText(above, path))
-  if (ofRepository !== undefined && /^\.localization\/?\s*$/m.test(ofRepository))
-    return { ...NOTHING_PLANNED, done: [path] }
-  if (before !== undefined && OWN_FOLDER.test(before)) return { ...NOTHING_PLANNED, done: [path] }
-  const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
-  const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd
-  const after = `${before ?? ''}${gap}.localization/${lineEnd}`
-  return joinPlans([{ ...NOTHING_PLANNED, changes: [{ path, before, after }] }])
-}
+import { planPage } from './page.ts'
+import { type Project, repositoryOf } from './project.ts'
+import type { InitOptions, Setup } from './setup.ts'
+import { type FirstText, findFirstText, findNaming, hasNamespaces, planFirstText, type Sources } from './texts.ts'
 
 export interface Plan extends Planned {
   /** The text that the page shows first. `undefined`: only the service knows the texts. */
   readonly first: FirstText | undefined
-  /** The lines for the app's entry; asked for separately. */
+  /** The lines that show it. `undefined`: they are not wanted, or there is no place for them. */
   readonly page: Planned | undefined
   /** A source file already imports the texts. */
   readonly isShown: boolean
   readonly naming: Naming
 }
 
-export interface PlanInput extends Omit<TextsOf, 'root'> {
-  readonly defaultLanguage: string
-  readonly texts: readonly FileTexts[]
-  readonly sources: Sources
-  /** The texts come from a service that is not on this machine. */
-  readonly isRemote: boolean
-  /** The configuration has the option `types`, which writes other types. */
-  readonly hasTypes: boolean
-}
-
-export async function makePlan(project: Project, given: PlanInput): Promise<Plan> {
+/** Errors: UsageError if the first text is wanted and there is no place for it. */
+export async function makePlan(project: Project, setup: Setup, sources: Sources, given: InitOptions): Promise<Plan> {
   const { root, tool, library } = project
-  const { defaultLanguage, sources } = given
-  const own = given.texts.filter(({ language }) => language === defaultLanguage)
+  const own = setup.texts.filter(({ language }) => language === setup.defaultLanguage)
   const found = findFirstText(own)
-  const { plan: firstFile, first } =
-    found || given.isRemote ? { plan: NOTHING_PLANNED, first: found } : planFirstText({ ...given, root })
+  const made = found || setup.isRemote ? undefined : await planFirstText({ root, ...setup }, setup.newLanguages)
+  const first = found ?? made?.first
   const takesPlugins = tool !== undefined && tool !== 'metro'
+  const plugin = await planBundler(project)
   const plans = [
-    firstFile,
-    await planBundler(project),
-    takesPlugins && !given.hasTypes ? await planTypes(project) : NOTHING_PLANNED,
+    made ?? {},
+    plugin,
+    takesPlugins && !setup.hasTypes ? await planTypes(project) : {},
     await planGitIgnore(project),
   ]
   const isShown = sources.importsTexts
-  const page = first && !isShown ? await planPage(project, first) : undefined
-  const made = first && !found ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
-  const naming = findNaming(library, [...own, ...made], sources, hasNamespaces(given.files))
+  const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
+  const page = isShown ? undefined : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
+  const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
+  const naming = findNaming(library, [...own, ...entries], sources, hasNamespaces(setup.files))
   return { ...joinPlans(plans), first, page, isShown, naming }
+}
+
+/** `first`: the text, or the reason why there can be no lines. Without the option `--first-text`, an app with a library keeps its page: the library shows the texts there. */
+async function planFirstLines(
+  project: Project,
+  first: FirstText | string,
+  { firstText, noFirstText }: InitOptions,
+): Promise<Planned | undefined> {
+  if (noFirstText || (project.library !== undefined && !firstText)) return undefined
+  const page = typeof first === 'string' ? first : await planPage(project, first)
+  if (!firstText) return typeof page === 'string' ? undefined : page
+  const [refused] = typeof page === 'string' ? [] : page.manual
+  if (typeof page !== 'string' && !refused) return page
+  throw new UsageError(`--first-text: ${refused ? `${refused.place}: ${refused.reason}` : page}`)
+}
+
+const ENV_FILE = 'localization-env.d.ts'
+
+/** General types of the virtual modules, in a file that TypeScript includes, whatever its list `types` says. */
+async function planTypes({ root, names, isTypeScript }: Project): Promise<Partial<Planned>> {
+  if (!isTypeScript) return {}
+  const folder = ['src', 'app'].find((name) => names.has(name))
+  const path = folder === undefined ? ENV_FILE : `${folder}/${ENV_FILE}`
+  const before = await readText(root, path)
+  const after = '/// <reference types="unplugin-localization/virtual" />\n'
+  return before === undefined ? { changes: [{ path, before, after }] } : { done: [path] }
+}
+
+const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
+
+/** Only in a repository, or if there is a `.gitignore`. */
+async function planGitIgnore({ root, names }: Project): Promise<Partial<Planned>> {
+  const path = '.gitignore'
+  const before = await readText(root, path)
+  const above = repositoryOf(root)
+  const isInGit = names.has('.git') || (above !== undefined && existsSync(join(above, '.git')))
+  if (before === undefined && !isInGit) return {}
+  const ofRepository = (above && (await readText(above, path))) ?? ''
+  if (/^\.localization\/?\s*$/m.test(ofRepository) || OWN_FOLDER.test(before ?? '')) return { done: [path] }
+  const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
+  const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd
+  return { changes: [{ path, before, after: `${before ?? ''}${gap}.localization/${lineEnd}` }] }
 }

@@ -1,8 +1,10 @@
-/** The facts about a project for `init`: its package.json, those of its workspaces, and its file names. */
-import { existsSync } from 'node:fs'
+/** The facts about a project for `init` and `doctor`: its packages and workspaces, its bundler, and its commands. */
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { detectBundler, type ToolName } from './detect-bundler.ts'
+import { dirname, join } from 'node:path'
+import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
+import { displayPath, foldersUp, toPosix } from '../../shared/paths.ts'
+import { walkFiles } from '../../shared/walk.ts'
 import {
   FRAMEWORK_NAMES,
   FRAMEWORKS,
@@ -11,8 +13,21 @@ import {
   LIBRARY_NAMES,
   type LibraryName,
 } from './libraries.ts'
-import { repositoryOf } from './other-catalogs.ts'
-import { type Manifest, packagesOf, readManifest, type Scripts, scriptsOf } from './scripts.ts'
+
+/** The tools for which `init` prints lines. */
+export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
+export type ToolName = BundlerName | 'next'
+
+interface Manifest {
+  readonly name?: unknown
+  readonly version?: unknown
+  readonly type?: unknown
+  readonly scripts?: unknown
+  readonly workspaces?: unknown
+  readonly dependencies?: object
+  readonly devDependencies?: object
+}
+type Scripts = Readonly<Record<string, string>>
 
 export interface Project {
   readonly root: string
@@ -27,22 +42,24 @@ export interface Project {
   readonly manager: Manager
   /** Packages that package.json or a workspace names. */
   readonly packages: ReadonlySet<string>
+  /** Folders of the workspaces that this folder lists. */
+  readonly workspaces: readonly string[]
 }
 
-const LOCK_FILES = {
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'bun.lockb': 'bun',
+const MANAGERS = {
+  npm: { lockFiles: [], run: 'npx', install: 'npm install --save-dev' },
+  pnpm: { lockFiles: ['pnpm-lock.yaml'], run: 'pnpm exec', install: 'pnpm add --save-dev' },
+  yarn: { lockFiles: ['yarn.lock'], run: 'yarn', install: 'yarn add --dev' },
+  bun: { lockFiles: ['bun.lock', 'bun.lockb'], run: 'bunx', install: 'bun add --dev' },
 } as const
-type Manager = 'npm' | (typeof LOCK_FILES)[keyof typeof LOCK_FILES]
+type Manager = keyof typeof MANAGERS
 
 /** @param tool the one that the user named */
 export async function readProject(root: string, tool?: ToolName): Promise<Project> {
   const names = new Set(await readdir(root).catch(() => []))
-  const manifest = await readManifest(root)
-  const own = packagesOf(manifest)
-  const packages = new Set([...own, ...(await workspacePackages(root, manifest))])
+  const manifest = readManifest(root)
+  const workspaces = await workspaceFolders(root, names)
+  const packages = new Set([manifest, ...workspaces.map(readManifest)].flatMap(packagesOf))
   const isKnown = (list: readonly string[]) => list.some((name) => packages.has(name))
   const framework = FRAMEWORK_NAMES.find((name) => isKnown(FRAMEWORKS[name].packages))
   // Nuxt and Astro bring Vite with them.
@@ -58,55 +75,217 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
     isTypeScript: names.has('tsconfig.json'),
     manager: managerOf(root),
     packages,
+    workspaces,
   }
+}
+
+/** `undefined` if there is no readable package.json. */
+export function readManifest(folder: string): Manifest | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\ufeff/, ''))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function packagesOf(manifest: Manifest | undefined): string[] {
+  return Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies })
+}
+
+function scriptsOf(manifest: Manifest | undefined): Scripts {
+  const { scripts } = manifest ?? {}
+  const entries = Object.entries(typeof scripts === 'object' && scripts !== null ? scripts : {})
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+const TOP = ['.git', 'pnpm-workspace.yaml', 'lerna.json', 'nx.json', 'turbo.json', 'rush.json']
+
+/** The folder of the workspaces or the repository. `undefined`: there is none, or it is the project itself. */
+export function repositoryOf(root: string): string | undefined {
+  const isTop = (folder: string) =>
+    TOP.some((name) => existsSync(join(folder, name))) || readManifest(folder)?.workspaces !== undefined
+  const top = foldersUp(root).find(isTop)
+  return top === root ? undefined : top
 }
 
 /** Follows the lockfile of the project, or of its repository. */
 function managerOf(root: string): Manager {
   for (const folder of [root, repositoryOf(root) ?? root])
-    for (const [file, manager] of Object.entries(LOCK_FILES)) if (existsSync(join(folder, file))) return manager
+    for (const [manager, { lockFiles }] of Object.entries(MANAGERS))
+      if (lockFiles.some((name) => existsSync(join(folder, name)))) return manager as Manager
   return 'npm'
 }
 
-/** The number of workspaces that are read. */
-const MOST_WORKSPACES = 200
+/** The folders with a package.json, if this one lists workspaces. */
+async function workspaceFolders(root: string, names: ReadonlySet<string>): Promise<string[]> {
+  if (readManifest(root)?.workspaces === undefined && !names.has('pnpm-workspace.yaml')) return []
+  const manifests = (await projectFiles(root)).filter((path) => path.endsWith('/package.json'))
+  return manifests.map((path) => join(root, dirname(path)))
+}
 
-async function workspacePackages(root: string, manifest: Manifest | undefined): Promise<string[]> {
-  const { workspaces } = manifest ?? {}
-  const listed = Array.isArray(workspaces) ? workspaces : (workspaces as { packages?: unknown } | undefined)?.packages
-  const patterns = [...(Array.isArray(listed) ? listed : []), ...(await pnpmWorkspaces(root))]
-  const folders = await Promise.all(
-    patterns
-      .filter((pattern) => typeof pattern === 'string' && !pattern.startsWith('!'))
-      .map((one) => expand(root, one)),
+const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
+const MOST_FILES = 20_000
+
+/** The project's files without those of packages and builds, relative to the root. */
+export async function projectFiles(root: string): Promise<string[]> {
+  const paths: string[] = []
+  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
+    if (paths.push(path) === MOST_FILES) break
+  return paths
+}
+
+/** Bun's lockfile and its configuration. */
+const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
+
+/**
+ * Looks at the scripts of package.json, then its dependencies, then file names. If it finds several bundlers, the first
+ * of the table counts; if it finds none, Bun's files mean Bun. `next`: Next.js, also if the project's tests use another
+ * bundler. `metro`: React Native's bundler, which takes no plugins. Such projects may use other bundlers for tools.
+ */
+export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
+  const names = await readdir(root).catch(() => [])
+  // Without a readable package.json, only configuration files are left.
+  const manifest = readManifest(root)
+  const packages = new Set(packagesOf(manifest))
+  const hasConfig = (tool: string) => names.some((name) => name.startsWith(`${tool}.config.`))
+  if (hasConfig('next')) return 'next'
+  // `bun` in a script is the package manager.
+  const commands = TOOL_NAMES.filter((tool) => tool !== 'bun')
+  for (const [, command] of inOrder(scriptsOf(manifest))) {
+    const tool = commands.find((name) => runsTool(command, name))
+    if (tool) return tool
+  }
+  const isKnown = (tool: BundlerName) => packages.has(BUNDLERS[tool].package)
+  const found = BUNDLER_NAMES.filter((tool) => isKnown(tool) || configsIn(names, tool).length > 0)
+  // Rsbuild builds with Rspack, and Vitest tests with Vite.
+  const isPart = (tool: BundlerName) =>
+    (tool === 'rspack' && hasConfig('rsbuild')) || (tool === 'vite' && packages.has('vitest'))
+  const own = found.some((tool) => !isPart(tool)) ? found.filter((tool) => !isPart(tool)) : found
+  const withFile = own.filter((tool) => configsIn(names, tool).length > 0)
+  const isNative = hasConfig('metro') || packages.has('react-native')
+  const [first] = [withFile.filter(isKnown), isNative ? withFile : [], own.filter(isKnown), withFile].flat()
+  if (isNative && withFile.length === 0) return 'metro'
+  if (packages.has('next') && withFile.length === 0) return 'next'
+  if (first) return first
+  return packages.has('@types/bun') || names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
+}
+
+/**
+ * The bundler's configurations by their path: those that scripts name, those beside them, which they may import, and
+ * those in the root.
+ */
+export async function readConfigs(root: string, scripts: Scripts, tool: ToolName): Promise<Map<string, string>> {
+  const named = namedConfigs(scripts, tool)
+  const folders = [...new Set([...named.map((path) => dirname(path)), '.'])]
+  const beside = folders.map(async (folder) => {
+    const names = await readdir(join(root, folder)).catch(() => [])
+    return configsIn(names, tool).map((name) => join(folder, name))
+  })
+  const paths = new Set([...named, ...(await Promise.all(beside)).flat()])
+  const read = [...paths].map(async (path) => {
+    return [toPosix(path), await readFile(join(root, path), 'utf8').catch(() => '')] as const
+  })
+  return new Map(await Promise.all(read))
+}
+
+/** `vite`, `npx vite build`, `node node_modules/vite/bin/vite.js`, but not `vitest` or `vite-node`. */
+function runsTool(command: string, tool: string): boolean {
+  return new RegExp(`(?:^|[\\s;&|(/])${tool}(?:\\.[cm]?js)?(?=[\\s;&|)]|-dev-server|$)`).test(command)
+}
+
+/** The script that builds is the first. */
+function inOrder(scripts: Scripts): [name: string, command: string][] {
+  const rank = (name: string) => (name === 'build' ? 0 : name.startsWith('build') ? 1 : 2)
+  return Object.entries(scripts).sort(([a], [b]) => rank(a) - rank(b))
+}
+
+/** The configurations that scripts name, relative to the root. */
+export function namedConfigs(scripts: Scripts, tool: string): string[] {
+  const option = new RegExp(
+    `(?:^|[\\s&;|/])${tool}\\b[^&;|]*?\\s(?:--config|-c)[=\\s]+["']?([\\w./-]+\\.[cm]?[jt]s)`,
+    'g',
   )
-  const manifests = await Promise.all(folders.flat().slice(0, MOST_WORKSPACES).map(readManifest))
-  return manifests.flatMap(packagesOf)
+  const named = inOrder(scripts).flatMap(([, command]) => [...command.matchAll(option)].map(([, path = '']) => path))
+  return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
 }
 
-async function pnpmWorkspaces(root: string): Promise<unknown[]> {
-  const text = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8').catch(() => undefined)
-  if (text === undefined) return []
-  const { parse } = await import('yaml')
-  try {
-    const { packages } = parse(text)
-    return Array.isArray(packages) ? packages : []
-  } catch {
-    return []
-  }
+/** `webpack.config.js`, `webpack.prod.js`, in a list of names. */
+function configsIn(names: Iterable<string>, tool: string): string[] {
+  const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
+  return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
 }
 
-/** The folders of `apps/*`. A `**` counts as one folder. */
-async function expand(root: string, pattern: string): Promise<string[]> {
-  let folders = [root]
-  for (const part of pattern.split('/').filter((name) => name !== '' && name !== '.')) {
-    const found = folders.map(async (folder) => {
-      if (!part.includes('*')) return [join(folder, part)]
-      const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-      const inside = entries.filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
-      return inside.map(({ name }) => join(folder, name))
-    })
-    folders = (await Promise.all(found)).flat()
-  }
-  return folders
+/** The build, and the command of the dev server for tools that have one. */
+const TOOL_COMMANDS: Readonly<Record<string, readonly [build: string, dev?: string]>> = {
+  vite: ['vite build', 'vite'],
+  next: ['next build', 'next dev'],
+  nuxt: ['nuxt build', 'nuxt dev'],
+  astro: ['astro build', 'astro dev'],
+  rsbuild: ['rsbuild build', 'rsbuild dev'],
+  farm: ['farm build', 'farm start'],
+  rspack: ['rspack build'],
+  webpack: ['webpack'],
+  rolldown: ['rolldown -c'],
+  rollup: ['rollup -c'],
+}
+
+/** A command of an installed package: `npx vite`. */
+export function runs({ manager }: Project, command: string): string {
+  return `${MANAGERS[manager].run} ${command}`
+}
+
+export function installs({ manager }: Project): string {
+  return `${MANAGERS[manager].install} unplugin-localization`
+}
+
+const commandsOf = ({ tool, framework }: Project) =>
+  TOOL_COMMANDS[framework === 'nuxt' || framework === 'astro' ? framework : (tool ?? '')] ?? []
+
+/** Commands that serve or watch do not end. */
+const SERVES = /\s(?:serve|server|dev|preview|start|--watch|-w)(?=\s|$)|-dev-server\b/
+
+/** The script `build`, else the first that runs the tool and ends, else the tool's own command. */
+export function buildCommand(project: Project): string | undefined {
+  const { scripts, tool, names, manager } = project
+  const isTool = tool !== undefined && tool !== 'metro'
+  // Without a command, Vite and Farm serve.
+  const ends = tool === 'vite' || tool === 'farm' ? /\sbuild(?=\s|$)/ : /^/
+  const isBuild = (command: string) => isTool && runsTool(command, tool) && !SERVES.test(command) && ends.test(command)
+  const script = inOrder(scripts).find(([name, command]) => name === 'build' || isBuild(command))
+  if (script) return `${manager} run ${script[0]}`
+  const [command] = commandsOf(project)
+  // Without options, the command would not build the app.
+  const needsOptions =
+    isTool &&
+    (namedConfigs(scripts, tool).length > 0 ||
+      configsIn(names, tool).some((name) => !name.startsWith(`${tool}.config.`)))
+  return command && !needsOptions ? runs(project, command) : undefined
+}
+
+/** The command that starts the dev server, or else the build. */
+export function devCommand(project: Project): string | undefined {
+  const { scripts, manager } = project
+  const name = ['dev', 'start', 'serve'].find((one) => scripts[one] !== undefined)
+  if (name !== undefined) return name === 'start' ? `${manager} start` : `${manager} run ${name}`
+  const [, command] = commandsOf(project)
+  return command ? runs(project, command) : buildCommand(project)
+}
+
+/** A page of the installed package's docs, relative to the root. */
+export function docPage(root: string, page: string): string {
+  const [name = ''] = page.split('#')
+  const folder = foldersUp(root).find((one) => existsSync(join(one, DOCS, name)))
+  return folder === undefined
+    ? `docs/${page} of the package`
+    : `${displayPath(root, folder)}/${DOCS}/${page}`.replace(/^\.\//, '')
+}
+
+const DOCS = 'node_modules/unplugin-localization/docs'
+
+/** The command, with the content of its script. */
+export function describeCommand({ scripts, manager }: Project, command: string): string {
+  const start = `${manager} run `
+  const script = command.startsWith(start) ? scripts[command.slice(start.length)] : undefined
+  return script === undefined ? command : `${command} (${script})`
 }

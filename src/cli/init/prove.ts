@@ -1,104 +1,91 @@
 /** Proves the changes with the project's own build, and undoes them if it fails. */
-
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import * as z from 'zod'
 import { foldersUp } from '../../shared/paths.ts'
 import type { CommandContext } from '../command.ts'
 import type { Applied, Change } from './changes.ts'
-import { checkCommand, describeCommand } from './commands.ts'
 import type { Plan } from './plan.ts'
-import type { Project } from './project.ts'
+import { buildCommand, describeCommand, installs, type Project, runs } from './project.ts'
 import type { FirstText } from './texts.ts'
 
-export interface Proof {
-  readonly command: string | null
+export const proofSchema = z.object({
+  command: z.string().nullable(),
   /** `skipped` with the reason in `message`. */
-  readonly state: 'passed' | 'failed' | 'skipped'
-  readonly message: string
-  /** The file of the output with the first text. */
-  readonly file: string | null
+  state: z.enum(['passed', 'failed', 'skipped']),
+  message: z.string(),
+  /** A file of the output that has the first text. */
+  file: z.string().nullable(),
   /** If the build failed: true if it also fails without the changes. */
-  readonly failedBefore: boolean | null
+  failedBefore: z.boolean().nullable(),
   /** The end of what a failed build printed. */
-  readonly output: string | null
+  output: z.string().nullable(),
+})
+export type Proof = z.infer<typeof proofSchema>
+
+const NOTHING = { command: null, file: null, failedBefore: null, output: null }
+
+export const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
+
+/** The build, or for a tool that takes no plugins the command that writes its modules. */
+export function checkCommand(project: Project, { changes }: Plan): string | undefined {
+  const generates = changes.some(({ path }) => path === 'package.json')
+  return buildCommand(project) ?? (generates ? runs(project, 'localization generate') : undefined)
 }
 
-const skipped = (message: string): Proof => ({
-  command: null,
-  state: 'skipped',
-  message,
-  file: null,
-  failedBefore: null,
-  output: null,
-})
+/** The reason why no build can run; `undefined` if it can. */
+export function whyNoBuild(project: Project, needsApiKey: boolean, plan: Plan): string | undefined {
+  const isInstalled = foldersUp(project.root).some((folder) =>
+    existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
+  )
+  if (!isInstalled) return `unplugin-localization is not installed here: ${installs(project)}`
+  if (checkCommand(project, plan) === undefined) return 'package.json has no script that builds'
+  return needsApiKey && plan.first === undefined ? 'a build needs the API key of the service' : undefined
+}
 
 interface Given {
   readonly project: Project
   readonly plan: Plan
   readonly changes: readonly Change[]
   readonly applied: Applied
+  readonly command: string
 }
 
-/** The reason why no build can run; `undefined` if it can. */
-export function whyNoBuild(project: Project, needsApiKey: boolean, plan: Plan): string | undefined {
-  if (!isInstalled(project.root))
-    return 'unplugin-localization is not installed here: npm install --save-dev unplugin-localization'
-  if (checkCommand(project, plan.changes) === undefined) return 'package.json has no script that builds'
-  if (needsApiKey && plan.first === undefined) return 'a build needs the API key of the service'
-  return undefined
-}
-
-export async function prove(context: CommandContext, given: Given, why: string | undefined): Promise<Proof> {
-  const { project, applied, plan, changes } = given
-  const command = checkCommand(project, plan.changes)
-  if (why !== undefined || command === undefined) return skipped(why ?? 'there is no build')
+export async function prove(context: CommandContext, given: Given): Promise<Proof> {
+  const { project, applied, plan, changes, command } = given
   const { root } = project
   const { io, out, signal } = context
-  const build = () => runBuild(command, { root, env: io.env, signal })
-  const since = Date.now() - 1000
-  let run: BuildRun
-  try {
-    out.say(`building: ${describeCommand(project, command)}. Ctrl+C undoes the changes.`)
-    run = await build()
-  } catch (error) {
-    await undo(context, applied)
-    throw error
+  const undo = async () => {
+    const kept = await applied.undo()
+    if (kept.length > 0) out.warn(`changed in the meantime, and left unchanged: ${kept.join(', ')}`)
   }
-  const base = { command, file: null, failedBefore: null, output: null }
+  const build = () => runBuild(command, root, io.env, signal)
+  const since = Date.now() - 1000
+  out.say(`building: ${describeCommand(project, command)}. Ctrl+C undoes the changes.`)
+  const run = await build().catch(async (error: unknown) => {
+    await undo()
+    throw error
+  })
   if (run.ok) {
     const written = new Set(changes.map(({ path }) => path))
-    const file = plan.first ? await findInOutput(root, plan.first, since, written) : undefined
-    return {
-      ...base,
-      state: 'passed',
-      file: file ?? null,
-      message: passedMessage(command, plan.first, file, plan, changes),
-    }
+    const file = plan.first && (await findInOutput(root, plan.first, since, written))
+    const message = passedMessage(command, file, plan, changes)
+    return { ...NOTHING, command, state: 'passed', file: file ?? null, message }
   }
-  await undo(context, applied)
-  out.say(`the build failed, and the changes are undone; building once more without them`)
-  const before = await build()
-  const message = before.ok
-    ? `${command} failed with the changes, and passes without them. All changes are undone.`
-    : `${command} fails without the changes too. All changes are undone. Fix the build first, or give --no-build.`
-  return { ...base, state: 'failed', failedBefore: !before.ok, message, output: tail(run.output) }
+  await undo()
+  out.say('the build failed, and the changes are undone; building once more without them')
+  const failedBefore = !(await build()).ok
+  const message = failedBefore
+    ? `${command} fails without the changes too. All changes are undone. Repair the build first, or give --no-build.`
+    : `${command} failed with the changes, and passes without them. All changes are undone.`
+  return { ...NOTHING, command, state: 'failed', message, failedBefore, output: tail(run.output) }
 }
 
-async function undo({ out }: CommandContext, applied: Applied): Promise<void> {
-  const kept = await applied.undo()
-  if (kept.length > 0) out.warn(`changed in the meantime, and left unchanged: ${kept.join(', ')}`)
-}
-
-function passedMessage(
-  command: string,
-  first: FirstText | undefined,
-  file: string | undefined,
-  { isShown, page, manual }: Plan,
-  changes: readonly Change[],
-): string {
+function passedMessage(command: string, file: string | undefined, plan: Plan, changes: readonly Change[]): string {
+  const { first, isShown, page, manual } = plan
   if (manual.length > 0) return `${command} passes, still without the lines below.`
   if (first && file) return `${command} passes: ${file} has the text "${first.text}"`
   const isImported = isShown || page?.changes.some((change) => changes.includes(change))
@@ -115,34 +102,23 @@ function tail(output: string): string {
   return lines.length > TAIL_LINES ? ['...', ...lines.slice(-TAIL_LINES)].join('\n') : output
 }
 
-function isInstalled(root: string): boolean {
-  return foldersUp(root).some((folder) => existsSync(join(folder, 'node_modules/unplugin-localization/package.json')))
-}
-
 const LIMIT_MS = 5 * 60_000
 
-interface BuildRun {
-  readonly ok: boolean
-  /** Both streams, without colors. */
-  readonly output: string
-}
-
-interface BuildOptions {
-  readonly root: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly signal: AbortSignal
-}
-
-/** Resolves when the process and its children have ended. Rejects when `signal` aborts. */
-async function runBuild(command: string, { root, env, signal }: BuildOptions): Promise<BuildRun> {
+/** Resolves to both streams without colors when the process and its children have ended. Rejects on Ctrl-C. */
+async function runBuild(
+  command: string,
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+) {
   const isWindows = process.platform === 'win32'
+  const bins = foldersUp(root).map((folder) => join(folder, 'node_modules/.bin') + delimiter)
   // `npx` would ask the registry for a package that is not installed.
-  const line = command.replace(/^npx (?!--)/, 'npx --no-install ')
-  const child = spawn(line, {
+  const child = spawn(command.replace(/^npx (?!--)/, 'npx --no-install '), {
     cwd: root,
     shell: true,
     // A build does not search for a newer npm.
-    env: { ...env, npm_config_update_notifier: 'false', PATH: `${binFolders(root)}${env.PATH ?? env.Path ?? ''}` },
+    env: { ...env, npm_config_update_notifier: 'false', PATH: bins.join('') + (env.PATH ?? env.Path ?? '') },
     stdio: ['ignore', 'pipe', 'pipe'],
     // The id of a group of processes is that of its first process.
     detached: !isWindows,
@@ -163,9 +139,9 @@ async function runBuild(command: string, { root, env, signal }: BuildOptions): P
       }
     }
   }
-  let isLate = false
+  let late = ''
   const limit = setTimeout(() => {
-    isLate = true
+    late = `\nthe build did not end within ${LIMIT_MS / 60_000} minutes`
     kill()
   }, LIMIT_MS)
   signal.addEventListener('abort', kill, { once: true })
@@ -177,14 +153,7 @@ async function runBuild(command: string, { root, env, signal }: BuildOptions): P
     signal.removeEventListener('abort', kill)
   })
   signal.throwIfAborted()
-  const late = isLate ? `\nthe build did not end within ${LIMIT_MS / 60_000} minutes` : ''
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
-}
-
-function binFolders(root: string): string {
-  return foldersUp(root)
-    .map((folder) => join(folder, 'node_modules/.bin') + delimiter)
-    .join('')
 }
 
 /** Folders without output. `.localization` contains copies of all texts, beside the modules of `generate`. */
@@ -195,7 +164,7 @@ const MOST_BYTES = 20_000_000
 /** The file with the text that was written after `since`, relative to the root. */
 async function findInOutput(
   root: string,
-  { key, text }: FirstText,
+  { language, key, text }: FirstText,
   since: number,
   written: ReadonlySet<string>,
 ): Promise<string | undefined> {
@@ -214,7 +183,9 @@ async function findInOutput(
       if (content.includes(name) && spellings.some((one) => content.includes(one))) found.push(path)
     }
   }
-  return found.find((path) => /localization/.test(path)) ?? found[0]
+  const isOfLanguage = (path: string) => path.includes(`localization/${language}/`)
+  const output = found.filter((path) => !path.startsWith('.localization/'))
+  return output.find(isOfLanguage) ?? output[0] ?? found[0]
 }
 
 /** The text in source texts, and in JSON in source texts. */

@@ -1,10 +1,14 @@
-/** The texts of the project's files, and the first text that the page shows. */
+/** The texts of the project: those of its files, the first that the page shows, and the names that its code uses. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FilePattern } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { displayPath } from '../../shared/paths.ts'
-import { NOTHING_PLANNED, type Planned } from './changes.ts'
+import { type Change, readText } from './changes.ts'
+import { type LibraryName, libraryInfo, type Naming } from './libraries.ts'
+import { projectFiles } from './project.ts'
 
 export interface TextsOf {
   readonly root: string
@@ -82,21 +86,95 @@ export function findFirstText(texts: readonly FileTexts[]): FirstText | undefine
 
 const FIRST = { key: 'title', text: 'Welcome' } as const
 
-/** Plans a file with one text, by the first pattern that covers the default language. */
-export function planFirstText(given: TextsOf & { readonly defaultLanguage: string }): {
-  readonly plan: Planned
-  readonly first: FirstText | undefined
-} {
-  const { root, files, defaultLanguage: language, defaultNamespace } = given
+/**
+ * Plans a file with one text for the first language, and an empty one for each of the others, by the first pattern that
+ * covers the languages. A file with content stays.
+ */
+export async function planFirstText(
+  { root, files, defaultNamespace }: TextsOf,
+  languages: readonly string[],
+): Promise<{ readonly changes: readonly Change[]; readonly first: FirstText | undefined }> {
   const patterns = createFilePatterns({ root, files, defaultNamespace })
   const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
-  const path = patterns.pathOf({ language, namespace, customer: undefined })
-  if (path === undefined) return { plan: NOTHING_PLANNED, first: undefined }
-  const file = displayPath(root, path)
-  const isYaml = /\.ya?ml$/.test(file)
-  const after = isYaml ? `${FIRST.key}: ${FIRST.text}\n` : `${JSON.stringify({ [FIRST.key]: FIRST.text }, null, 2)}\n`
+  const changes: Change[] = []
+  let first: FirstText | undefined
+  for (const [at, language] of languages.entries()) {
+    const path = patterns.pathOf({ language, namespace, customer: undefined })
+    const file = path === undefined ? '' : displayPath(root, path)
+    const before = await readText(root, file)
+    if (path === undefined || /\w/.test(before ?? '')) continue
+    const isYaml = /\.ya?ml$/.test(file)
+    const { key, text } = FIRST
+    const filled = isYaml ? `${key}: ${text}\n` : `${JSON.stringify({ [key]: text }, null, 2)}\n`
+    if (at === 0) first = { language, namespace, ...FIRST, file }
+    if (at === 0 || before === undefined) changes.push({ path: file, before, after: at === 0 ? filled : '{}\n' })
+  }
+  return { changes, first }
+}
+
+export interface Sources {
+  readonly importsTexts: boolean
+  /** All content between two quotation marks, also keys. */
+  readonly quoted: ReadonlySet<string>
+  /** The option `defaultNS` of i18next. */
+  readonly defaultNamespace: string | undefined
+  /** A call of i18next takes the object below a key. */
+  readonly takesObjects: boolean
+}
+
+export const MODULE_ID = 'virtual:translations'
+const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|astro)$/
+const MOST_FILES = 3000
+
+export async function readSources(root: string): Promise<Sources> {
+  const quoted = new Set<string>()
+  let importsTexts = false
+  let takesObjects = false
+  let defaultNamespace: string | undefined
+  const paths = (await projectFiles(root)).filter((path) => SOURCE.test(path) && !path.endsWith('.d.ts'))
+  for (const path of paths.slice(0, MOST_FILES)) {
+    const text = await readFile(join(root, path), 'utf8').catch(() => '')
+    importsTexts ||= text.includes(MODULE_ID) || /['"]#translations(?:\/[^'"]*)?['"]/.test(text)
+    takesObjects ||= text.includes('returnObjects')
+    defaultNamespace ??= /\bdefaultNS:\s*['"]([^'"]+)['"]/.exec(text)?.[1]
+    for (const piece of text.split(/['"`\n]/)) if (piece.length < 200) quoted.add(piece)
+  }
+  return { importsTexts, quoted, defaultNamespace, takesObjects }
+}
+
+/** Options of the configuration. */
+export interface NamingOptions {
+  readonly defaultNamespace?: string
+  readonly namespacePrefix?: false
+  readonly shape?: 'nested'
+}
+
+/** @param texts those of the default language */
+export function findNaming(
+  library: LibraryName | undefined,
+  texts: readonly FileTexts[],
+  { quoted, defaultNamespace: own }: Sources,
+  hasNamespaces: boolean,
+): Naming {
+  const namespaces = [...new Set(texts.map(({ namespace }) => namespace))].sort()
+  const keys = texts.flatMap(({ namespace, entries }) => [...entries.keys()].map((key) => [namespace, key] as const))
+  const bare = keys.filter(([, key]) => quoted.has(key)).length
+  const named = keys.filter(([namespace, key]) => quoted.has(`${namespace}.${key}`)).length
+  const defaultNamespace = [own, 'translation', namespaces[0]].find((name) => name && namespaces.includes(name))
+  const isOfLibrary = library !== undefined && libraryInfo(library).namespaces === 'none'
+  return { namespaces, defaultNamespace, isBare: isOfLibrary && (!hasNamespaces || bare > named) }
+}
+
+export function namingOptions(
+  library: LibraryName | undefined,
+  { isBare, namespaces }: Naming,
+  { defaultNamespace = 'translation', takesObjects }: Sources,
+  hasNamespaces: boolean,
+): NamingOptions {
+  const isOfI18next = library !== undefined && libraryInfo(library).namespaces === 'i18next'
   return {
-    plan: { ...NOTHING_PLANNED, changes: [{ path: file, before: undefined, after }] },
-    first: { language, namespace, ...FIRST, file },
+    ...(isOfI18next && !hasNamespaces && { defaultNamespace }),
+    ...(isOfI18next && takesObjects && { shape: 'nested' as const }),
+    ...(isBare && namespaces.length < 2 && { namespacePrefix: false as const }),
   }
 }

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { describe, expect, test } from 'vitest'
-import { addToManifest, addToTypes } from '../../../src/cli/init/edit/json.ts'
-import { addPlugin, type PluginPlace, wrapNextConfig } from '../../../src/cli/init/edit/plugin.ts'
+import { addPlugin, type PluginPlace, wrapNextConfig } from '../../../src/cli/init/edit/config.ts'
 import { unifiedDiff } from '../../../src/cli/line-diff.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -392,7 +391,7 @@ describe('Next.js', () => {
 })
 
 test.each([
-  ['a syntax error', 'export default {\n', 'it has a syntax error', undefined],
+  ['a syntax error', '\nexport default {\n', 'it has a syntax error', 3],
   ['no export', 'const a = 1\n', 'it has no default export', undefined],
   [
     'an imported configuration',
@@ -439,32 +438,4 @@ test.each([
   ],
 ])('%s is left as it is', (_name, text, reason, line) => {
   expect(addPlugin(text, 'vite.config.js', VITE)).toEqual({ reason, line })
-})
-
-describe('package.json', () => {
-  const imports = { '#a': './a.js', '#a/*': './a/*.js' }
-
-  test('gets imports and scripts in its own layout', () => {
-    const before = '{\n\t"name": "x",\n\t"scripts": {\n\t\t"start": "node main.js",\n\t\t"lint": "x"\n\t}\n}\n'
-    const { text = '' } = addToManifest(before, imports, ['start'])
-    expect(text).toBe(
-      '{\n\t"name": "x",\n\t"scripts": {\n\t\t"start": "localization generate && node main.js",\n\t\t"lint": "x"\n\t},\n' +
-        '\t"imports": {\n\t\t"#a": "./a.js",\n\t\t"#a/*": "./a/*.js"\n\t}\n}\n',
-    )
-    expect(addToManifest(text, imports, ['start'])).toEqual({ text })
-  })
-
-  test('keeps imports that are there', () => {
-    const before = '{ "imports": { "#b": "./b.js", "#a": "./own.js" } }\n'
-    expect(addToManifest(before, imports, []).text).toBe(
-      '{ "imports": { "#b": "./b.js", "#a": "./own.js", "#a/*": "./a/*.js" } }\n',
-    )
-    expect(addToManifest('{ "imports": 1 }', imports, []).reason).toBe('"imports" is not an object')
-  })
-})
-
-test('tsconfig.json with comments gets one more package of types', () => {
-  const before = '{\n  // for the app\n  "compilerOptions": {\n    "types": ["vite/client"], /* more */\n  },\n}\n'
-  expect(addToTypes(before, 'x/y').text).toBe(before.replace('"vite/client"', '"vite/client", "x/y"'))
-  expect(addToTypes('{ "compilerOptions": {} }', 'x/y').reason).toBe('it has no list "types"')
 })

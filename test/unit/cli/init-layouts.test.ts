@@ -1,7 +1,7 @@
 /** Layouts of real projects, made by their file names alone: what `localization init` finds there. */
 import { describe, expect, test } from 'vitest'
-import { detectBundler } from '../../../src/cli/init/detect-bundler.ts'
 import { detectFiles } from '../../../src/cli/init/detect-files.ts'
+import { detectBundler } from '../../../src/cli/init/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const TEXTS = { title: 'Title', nested: { save: 'Save' } }

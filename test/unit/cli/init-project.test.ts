@@ -2,8 +2,8 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { changeManifest, planBundler } from '../../../src/cli/init/bundler.ts'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
-import { planBundler } from '../../../src/cli/init/plan-bundler.ts'
 import { readProject } from '../../../src/cli/init/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -48,9 +48,9 @@ test.each([
 test('each library has a page of docs/ with such a heading', async () => {
   for (const name of LIBRARY_NAMES) {
     const [page = '', heading] = libraryInfo(name).page.split('#')
-    await access(join(repository, page))
+    await access(join(repository, 'docs', page))
     if (heading === undefined) continue
-    const titles = (await readFile(join(repository, page), 'utf8')).matchAll(/^## (.+)$/gm)
+    const titles = (await readFile(join(repository, 'docs', page), 'utf8')).matchAll(/^## (.+)$/gm)
     const ids = [...titles].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
     expect(ids).toContain(heading)
   }
@@ -166,4 +166,22 @@ describe('the file that takes the lines', () => {
     })
     expect(await planBundler(await projectOf([]))).toEqual({ changes: [], manual: [], done: [] })
   })
+})
+
+test.each([
+  [
+    'tabs',
+    '{\n\t"name": "x",\n\t"list": [1]\n}\n',
+    '{\n\t"name": "x",\n\t"list": [\n\t\t1\n\t],\n\t"a": {\n\t\t"b": 1\n\t}\n}\n',
+  ],
+  ['four spaces, no line end', '{\n    "x": 1\n}', '{\n    "x": 1,\n    "a": {\n        "b": 1\n    }\n}'],
+  [
+    'line ends of Windows and a byte order mark',
+    '\ufeff{\r\n  "x": 1\r\n}\r\n',
+    '\ufeff{\r\n  "x": 1,\r\n  "a": {\r\n    "b": 1\r\n  }\r\n}\r\n',
+  ],
+])('package.json keeps its layout: %s', (_name, before, after) => {
+  const changed = changeManifest(before, (manifest) => ({ ...manifest, a: { b: 1 } }))
+  expect(changed).toBe(after)
+  expect(changeManifest(after, (manifest) => ({ ...manifest, a: { b: 1 } }))).toBeUndefined()
 })

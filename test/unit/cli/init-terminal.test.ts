@@ -22,7 +22,7 @@ cpSync('locales/en/common.json', 'dist/localization/en/common.json')
   '.gitignore': 'dist\n',
 }
 
-/** The questions about files, language and service get their proposals. */
+/** A terminal that cannot move its cursor: the questions are plain lines. */
 async function answering(...answers: readonly (string | typeof CTRL_C)[]) {
   const root = await tempFolder()
   await writeTree(root, FILES)
@@ -38,7 +38,7 @@ async function answering(...answers: readonly (string | typeof CTRL_C)[]) {
         written.err += text
       },
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: root, NO_COLOR: '1' },
+      env: { PATH: process.env.PATH, HOME: root, NO_COLOR: '1', TERM: 'dumb' },
       outTty: true,
       errTty: true,
       canAsk: true,
@@ -61,22 +61,23 @@ async function answering(...answers: readonly (string | typeof CTRL_C)[]) {
   }
   const read = (name: string) => readFile(join(root, name), 'utf8')
   const names = async () => (await readdir(root)).filter((name) => name !== '.npm').sort()
-  return { ...(await run(['', '', '', ...answers])), read, names, again: () => run([]) }
+  return { ...(await run([...answers])), read, names, again: () => run([]) }
 }
 
 const UNTOUCHED = ['.gitignore', 'build.js', 'index.html', 'node_modules', 'package.json', 'src', 'vite.config.js']
 
+const CHANGES = 'Write these changes and check them with npm run build? They are undone if that fails. (1 to 3) [1]:'
+
 test('every proposal taken: the configuration, the plugin, a first text on the page, a build', async () => {
-  const { code, out, err, questions, read, again } = await answering('', '', '')
+  const { code, out, err, questions, read, again } = await answering('', '', '', '')
   expect(code, out + err).toBe(0)
-  expect(questions[0]).toBe(
-    'Where will the translation files be? (several: a, b) [locales/{language}/{namespace}.json]:',
-  )
-  expect(questions.slice(3)).toEqual([
-    'Write these changes? y: all, c: only the configuration, n: nothing [y]:',
-    'Add these lines, so that the page shows "Welcome"? [Y/n]:',
-    'Check the changes with npm run build? They are undone if it fails. [Y/n]:',
+  expect(questions).toEqual([
+    'Where will the translation files be? [locales/{language}/{namespace}.json]:',
+    'Where do the texts come from? (1 to 3) [1]:',
+    'Languages, with the default language first [en]:',
+    CHANGES,
   ])
+  expect(err).toContain('  2) yes, but leave src/main.js unchanged\n')
   expect(err).toContain("vite.config.js\n@@ -1,3 +1,6 @@\n+import localization from 'unplugin-localization/vite'\n+\n")
   expect(await read('vite.config.js')).toContain('plugins: [localization()],')
   expect(await read('src/main.js')).toContain("load('en', 'common').then(")
@@ -84,39 +85,50 @@ test('every proposal taken: the configuration, the plugin, a first text on the p
   expect(out).toContain('npm run build passes: dist/localization/en/common.json has the text "Welcome"')
   expect(out).toContain('Next: npm run dev\n  the page shows "Welcome"')
   // A second time there is nothing to ask.
-  expect(await again()).toMatchObject({ code: 0, questions: [], out: expect.stringMatching(/^nothing to change\n/) })
+  const second = await again()
+  expect(second).toMatchObject({
+    code: 0,
+    questions: [],
+    out: expect.stringMatching(/^nothing to change: the project/),
+  })
 })
 
-test('"c" writes the configuration alone, and prints the two lines', async () => {
-  const { code, out, names } = await answering('x', 'C')
-  expect(code).toBe(0)
-  expect(await names()).toEqual([...UNTOUCHED, 'localization.config.mjs'].sort())
-  expect(out).toContain(
-    "Two lines for the configuration of vite:\n\n  import localization from 'unplugin-localization/vite'",
-  )
+test('bad answers are refused with the reason, and asked again', async () => {
+  const answers = ['locales/x.json', '', '4', '3', 'nowhere', 'https://texts.example.com', 'foo!!', '']
+  const { code, err, questions, names } = await answering(...answers, '2')
+  expect(code, err).toBe(0)
+  expect(questions).toHaveLength(9)
+  for (const reason of [
+    'expected a number from 1 to 3',
+    'expected an absolute address such as',
+    '"foo!!" is not the code of a language, such as en or pt-BR',
+  ])
+    expect(err).toContain(reason)
+  expect(await names()).toEqual(UNTOUCHED)
 })
 
-test('"n" writes nothing', async () => {
-  const { code, out, read, names } = await answering('n')
+test('several languages: the first has the text, the others have empty files', async () => {
+  const { code, read } = await answering('', '2', 'en, de', '2')
   expect(code).toBe(0)
-  expect(out).toMatch(/^wrote nothing\n/)
+  expect(await read('localization.config.mjs')).toContain("service: { baseUrl: 'local' },")
+  expect(await read('locales/en/common.json')).toBe('{\n  "title": "Welcome"\n}\n')
+  expect(await read('locales/de/common.json')).toBe('{}\n')
+  expect(await read('src/main.js')).toBe(FILES['src/main.js'])
+})
+
+test('"no" writes nothing', async () => {
+  const { code, out, read, names } = await answering('', '', '', '3')
+  expect(code).toBe(0)
+  expect(out).toBe('wrote nothing\n')
   expect(await names()).toEqual(UNTOUCHED)
   expect(await read('vite.config.js')).toBe(FILES['vite.config.js'])
 })
 
-test.each([0, 1, 2])('Ctrl-C after %d of the last three questions leaves nothing behind', async (given) => {
-  const { code, err, read, names } = await answering(...Array<string>(given).fill('y'), CTRL_C)
+test.each([0, 1, 2, 3])('Ctrl-C after %d of the questions leaves nothing behind', async (given) => {
+  const { code, err, read, names } = await answering(...Array<string>(given).fill(''), CTRL_C)
   expect(code).toBe(130)
   expect(err).toContain('stopped before it was done')
   expect(await names()).toEqual(UNTOUCHED)
   for (const name of ['vite.config.js', 'src/main.js', '.gitignore'] as const)
     expect(await read(name)).toBe(FILES[name])
-})
-
-test('without the lines of the page and without the build, both are said', async () => {
-  const { code, out, read } = await answering('y', 'n', 'n')
-  expect(code).toBe(0)
-  expect(await read('src/main.js')).toBe(FILES['src/main.js'])
-  expect(out).toContain('not checked with a build: not built')
-  expect(out).toContain('These lines in src/main.js show the first text:')
 })

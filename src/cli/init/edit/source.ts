@@ -1,6 +1,6 @@
-/** A source file that is edited by insertions: its text, its syntax tree, and the style of new code. */
-import type { File, Node } from '@babel/types'
-import { parseSource } from '../../../usage/syntax/tree.ts'
+/** A source file that is edited by insertions, in the style and the layout of the code around them. */
+import type { ArrayExpression, File, Node, ObjectExpression, Statement } from '@babel/types'
+import { childrenOf, parseOrExplain } from '../../../usage/syntax/tree.ts'
 
 export interface Insertion {
   /** An offset in the text. */
@@ -8,91 +8,173 @@ export interface Insertion {
   readonly text: string
 }
 
-interface Style {
+export interface Source {
+  readonly text: string
+  readonly ast: File
+  readonly isEsm: boolean
   readonly quote: "'" | '"'
   readonly semicolon: ';' | ''
   readonly lineEnd: '\n' | '\r\n'
   /** One level. */
   readonly indent: string
-  /** Behind the only member of an object. */
-  readonly trailingComma: ',' | ''
-}
-
-export interface Source {
-  readonly text: string
-  readonly ast: File
-  readonly style: Style
 }
 
 /** The reason why a file stays unchanged. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit'
-  readonly at: number | undefined
-  constructor(reason: string, node?: Node | null) {
+  constructor(
+    reason: string,
+    readonly at?: number | null,
+  ) {
     super(reason)
-    this.at = node?.start ?? undefined
   }
 }
 
-/** Errors: CannotEdit for text that is not valid code. */
+/** Errors: CannotEdit for a text that is not valid code. */
 export function parse(text: string, file: string): Source {
-  const ast = parseSource(text, file)
+  const ast = parseOrExplain(text, file)
+  const startOfLine = (line: number) => text.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0)
+  if ('problem' in ast) throw new CannotEdit('it has a syntax error', startOfLine(ast.place.line))
   // The parser goes on after an error.
-  const { errors = [] } = (ast ?? {}) as { readonly errors?: readonly unknown[] }
-  if (!ast || errors.length > 0) throw new CannotEdit('it has a syntax error')
-  return { text, ast, style: styleOf(text, ast) }
-}
-
-function styleOf(text: string, { program }: File): Style {
+  const { errors: [error] = [] } = ast as { readonly errors?: readonly { readonly pos?: number }[] }
+  if (error) throw new CannotEdit('it has a syntax error', error.pos)
+  const { body } = ast.program
   const places = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*(['"])/g)].map(([, quote]) => quote)
   const quotes = places.length > 0 ? places : [...text.matchAll(/['"]/g)].map(([quote]) => quote)
   const doubles = quotes.filter((quote) => quote === '"').length
-  const last = program.body.filter(({ type }) => !/Function|Class|Block|If|TS/.test(type))
-  const [, indent = '  '] = /^([ \t]+)[^\s*/]/m.exec(text) ?? []
+  const lines = body.filter(({ type }) => !/Function|Class|Block|If|TS/.test(type))
+  const isModule = body.some(({ type }) => /^(?:Import|Export)\w*Declaration$/.test(type))
+  const isCommon = /\.c[jt]s$/.test(file) || /\brequire\(|\bmodule\.exports\b|\bexports\.\w/.test(text)
   return {
+    text,
+    ast,
+    isEsm: isModule || /\.m[jt]s$/.test(file) || !isCommon,
     quote: doubles * 2 > quotes.length ? '"' : "'",
-    semicolon: last.some(({ end }) => text[(end as number) - 1] === ';') ? ';' : '',
+    semicolon: lines.some((node) => text[endOf(node) - 1] === ';') ? ';' : '',
     lineEnd: text.includes('\r\n') ? '\r\n' : '\n',
-    indent,
-    trailingComma: ',',
+    indent: /^([ \t]+)[^\s*/]/m.exec(text)?.[1] ?? '  ',
   }
-}
-
-/** Insertions at the same offset keep their order. */
-export function insert(text: string, insertions: readonly Insertion[]): string {
-  let result = ''
-  let from = 0
-  for (const { at, text: added } of insertions.toSorted((a, b) => a.at - b.at)) {
-    result += text.slice(from, at) + added
-    from = at
-  }
-  return result + text.slice(from)
 }
 
 export const startOf = (node: Node): number => node.start as number
 export const endOf = (node: Node): number => node.end as number
-
-/** The whitespace at the start of the line of this offset. */
-export function indentAt(text: string, at: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
-}
 
 /** The text without the change's effect: unchanged where it has the change already. */
 export type Edited =
   | { readonly text: string; readonly reason?: undefined }
   | { readonly text?: undefined; readonly reason: string; readonly line: number | undefined }
 
-const MARK = '\ufeff'
-
-/** Runs an edit without the byte order mark, which stays. */
-export function edit(given: string, change: (text: string) => string): Edited {
-  const mark = given.startsWith(MARK) ? MARK : ''
+/** Runs an edit. A byte order mark stays, and insertions at the same offset keep their order. */
+export function edit(given: string, file: string, change: (source: Source) => readonly Insertion[]): Edited {
+  const mark = given.startsWith('\ufeff') ? '\ufeff' : ''
   const text = given.slice(mark.length)
   try {
-    return { text: mark + change(text) }
+    let result = mark
+    let from = 0
+    for (const { at, text: added } of change(parse(text, file)).toSorted((a, b) => a.at - b.at)) {
+      result += text.slice(from, at) + added
+      from = at
+    }
+    return { text: result + text.slice(from) }
   } catch (error) {
     if (!(error instanceof CannotEdit)) throw error
-    const line = error.at === undefined ? undefined : text.slice(0, error.at).split('\n').length
+    const line = error.at == null ? undefined : text.slice(0, error.at).split('\n').length
     return { reason: error.message, line }
   }
+}
+
+/** All nodes below a node, without types. */
+export function* nodesIn(node: Node): Generator<Node, void, undefined> {
+  yield node
+  for (const child of childrenOf(node)) yield* nodesIn(child)
+}
+
+/**
+ * Imports the default of a module, behind the last import, by the preferred name or a free one. Errors: CannotEdit.
+ */
+export function addImport(source: Source, preferred: string, from: string): { name: string; insertion: Insertion } {
+  const { ast, isEsm, quote, semicolon, lineEnd } = source
+  const { body } = ast.program
+  if (body.some(({ type }) => type === 'TSExportAssignment' || type === 'TSImportEqualsDeclaration'))
+    throw new CannotEdit('it uses TypeScript\'s "import = require()"')
+  const taken = new Set([...nodesIn(ast.program)].map((node) => (node.type === 'Identifier' ? node.name : '')))
+  const name = [preferred, `${preferred}Plugin`].find((one) => !taken.has(one)) ?? 'unpluginLocalization'
+  const line = isEsm
+    ? `import ${name} from ${quote}${from}${quote}${semicolon}`
+    : `const ${name} = require(${quote}${from}${quote})${semicolon}`
+  const last = body.findLast(isEsm ? ({ type }) => type === 'ImportDeclaration' : isRequire)
+  if (last) return { name, insertion: { at: endOf(last), text: lineEnd + line } }
+  const at = startOfCode(source)
+  const gap = body.length > 0 && !/^\r?\n/.test(source.text.slice(at)) ? lineEnd : ''
+  return { name, insertion: { at, text: `${line}${lineEnd}${gap}` } }
+}
+
+/** `const x = require('y')`, also with a pattern or a member. */
+function isRequire(statement: Statement): boolean {
+  if (statement.type !== 'VariableDeclaration') return false
+  return statement.declarations.some(({ init }) => {
+    let node: Node | null | undefined = init
+    while (node?.type === 'MemberExpression') node = node.object
+    return node?.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'require'
+  })
+}
+
+/** Behind a shebang, directives and comments; before the comment that documents the first statement. */
+function startOfCode({ text, ast }: Source): number {
+  const [first] = ast.program.body
+  const directive = ast.program.directives.at(-1)
+  if (directive) return text.indexOf('\n', directive.end as number) + 1 || text.length
+  if (!first) return text.length
+  const comment = first.leadingComments?.at(-1)
+  const isDoc = comment?.type === 'CommentBlock' && comment.value.startsWith('*')
+  const gap = text.slice(comment?.end ?? 0, startOf(first))
+  return isDoc && gap.split('\n').length <= 2 ? (comment.start as number) : startOf(first)
+}
+
+/** The whitespace at the start of the line of this offset. */
+function indentAt(text: string, at: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
+}
+
+/** Adds an item to a list or an object, in the layout of its neighbors. */
+export function addItem(source: Source, list: ArrayExpression | ObjectExpression, code: string, isFirst = false) {
+  const { text, lineEnd, indent } = source
+  const items = list.type === 'ArrayExpression' ? list.elements.flatMap((item) => item ?? []) : list.properties
+  const [first, last] = [items[0], items.at(-1)]
+  const start = startOf(list) + 1
+  const closing = endOf(list) - 1
+  if (!first || !last) {
+    const inside = text.slice(start, closing)
+    if (list.type === 'ArrayExpression') return [{ at: start, text: inside.trim() === '' ? code : `${code},` }]
+    const base = indentAt(text, start)
+    const behind = inside.includes('\n') ? '' : lineEnd + base
+    return [{ at: start, text: `${lineEnd}${base}${indent}${code},${behind}` }]
+  }
+  if (isFirst) {
+    const isOnOwnLine = text.slice(start, startOf(first)).includes('\n')
+    return [{ at: startOf(first), text: `${code},${isOnOwnLine ? lineEnd + indentAt(text, startOf(first)) : ' '}` }]
+  }
+  const end = endOf(last)
+  const comma = commaBehind(source, end, closing)
+  const behind = comma === undefined ? end : comma + 1
+  const lineFeed = text.indexOf('\n', behind)
+  const endOfLine = lineFeed < 0 ? text.length : lineFeed - (text[lineFeed - 1] === '\r' ? 1 : 0)
+  // The bracket is on the line of the last item.
+  if (endOfLine >= closing) return [{ at: behind, text: `${comma === undefined ? ',' : ''} ${code}` }]
+  const line = `${lineEnd}${indentAt(text, startOf(last))}${code}`
+  if (comma !== undefined) return [{ at: endOfLine, text: `${line},` }]
+  return [
+    { at: end, text: ',' },
+    { at: endOfLine, text: line },
+  ]
+}
+
+/** The place of the comma behind an item; one in a comment does not count. */
+function commaBehind({ text, ast }: Source, from: number, to: number): number | undefined {
+  for (let at = from; at < to; at++) {
+    const comment = ast.comments?.find(({ start = 0, end = 0 }) => (start ?? 0) <= at && at < (end ?? 0))
+    if (comment) at = (comment.end as number) - 1
+    else if (text[at] === ',') return at
+  }
+  return undefined
 }

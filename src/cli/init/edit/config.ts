@@ -1,0 +1,196 @@
+/** Adds the plugin to the configuration of a bundler, to a build script, and to the configuration of Next.js. */
+import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import { escapeRegExp } from '../../../shared/escape-regexp.ts'
+import { branchesOf, isFunction, memberName, returnsOf, staticName, unwrap } from '../../../usage/syntax/tree.ts'
+import {
+  addImport,
+  addItem,
+  CannotEdit,
+  type Edited,
+  edit,
+  endOf,
+  type Insertion,
+  nodesIn,
+  type Source,
+  startOf,
+} from './source.ts'
+
+export interface PluginPlace {
+  /** The subpath of the package: `vite`. */
+  readonly entry: string
+  /** Names of objects around `plugins`: `['vite']` in the configuration of Nuxt. */
+  readonly within?: readonly string[]
+  /** Options of the plugin, as code. */
+  readonly options?: string
+  /** More properties that the configuration needs, as `[path, code]`. */
+  readonly also?: readonly (readonly [path: readonly string[], code: string])[]
+  /** The file is a script: these functions take the configuration. */
+  readonly calls?: { readonly methods: readonly string[]; readonly isFirst: boolean }
+}
+
+const OWN_IMPORT = /(['"])unplugin-localization\/(?!virtual)[\w-]+\1/
+
+/** The file's text with the plugin. Unchanged if the file imports it already. */
+export function addPlugin(given: string, file: string, place: PluginPlace): Edited {
+  if (OWN_IMPORT.test(given)) return { text: given }
+  return edit(given, file, (source) => {
+    const { entry, within = [], options = '', also = [], calls } = place
+    const { insertion, name } = addImport(source, 'localization', `unplugin-localization/${entry}`)
+    const call = `${name}(${options})`
+    const objects = calls ? optionsOfCalls(source, calls.methods) : resolveObjects(source, findExport(source))
+    if (objects.length === 0) throw new CannotEdit('it exports no configuration')
+    const added = objects.flatMap((object) => [
+      ...addAt(source, object, [...within, 'plugins'], `[${call}]`, (value) =>
+        addItem(source, resolveArray(source, value), call, calls?.isFirst),
+      ),
+      ...also.flatMap(([path, code]) => addAt(source, object, path, code, () => [])),
+    ])
+    // Two configurations may share a list of plugins.
+    return [insertion, ...new Map(added.map((one) => [`${one.at} ${one.text}`, one])).values()]
+  })
+}
+
+/** `export default withLocalization(...)`: around what the file exports. Unchanged if the file imports it already. */
+export function wrapNextConfig(given: string, file: string): Edited {
+  if (OWN_IMPORT.test(given)) return { text: given }
+  return edit(given, file, (source) => {
+    const exported = findExport(source)
+    if (/Declaration$/.test(exported.type))
+      throw new CannotEdit('it exports a declaration, which cannot be wrapped in place', exported.start)
+    const { insertion, name } = addImport(source, 'withLocalization', 'unplugin-localization/next')
+    return [insertion, { at: startOf(exported), text: `${name}(` }, { at: endOf(exported), text: ')' }]
+  })
+}
+
+/** Sets a property below objects that exist or are made; `change`: for a value that is there. */
+function addAt(
+  source: Source,
+  object: ObjectExpression,
+  [name = '', ...rest]: readonly string[],
+  code: string,
+  change: (value: Node) => Insertion[],
+): Insertion[] {
+  const value = ownProperty(source, object, name)
+  if (!value && new RegExp(`[\\w$)\\]]\\.${escapeRegExp(name)}\\b`).test(source.text))
+    throw new CannotEdit(`"${name}" is set elsewhere in the file`)
+  if (value && rest.length === 0) return change(value)
+  if (value) return resolveObjects(source, value).flatMap((inner) => addAt(source, inner, rest, code, change))
+  const inner = rest.reduceRight((made, key) => `{ ${key}: ${made} }`, code)
+  return addItem(source, object, `${name}: ${inner}`)
+}
+
+/** The options of `build()`, `esbuild.context()` and `Bun.build()`. */
+function optionsOfCalls(source: Source, methods: readonly string[]): ObjectExpression[] {
+  const options = [...nodesIn(source.ast.program)].flatMap((node): Node[] =>
+    node.type === 'CallExpression' && methods.includes(calledName(node.callee)) ? node.arguments.slice(0, 1) : [],
+  )
+  if (options.length === 0) throw new CannotEdit(`it has no call of ${methods.join('() or ')}()`)
+  return unique(options.filter((node) => !isFunction(node)).flatMap((node) => resolveObjects(source, node)))
+}
+
+/** `merge`, or `esbuild.build`. */
+function calledName(callee: Node): string {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return ''
+  return `${callee.object.name}.${memberName(callee)}`
+}
+
+/** The default export of the file. Errors: CannotEdit. */
+export function findExport({ ast }: Source): Node {
+  for (const statement of ast.program.body) {
+    if (statement.type === 'ExportDefaultDeclaration') return statement.declaration
+    if (statement.type !== 'ExpressionStatement' || statement.expression.type !== 'AssignmentExpression') continue
+    const { left, right, operator } = statement.expression
+    if (operator === '=' && ['module.exports', 'exports.default'].includes(calledName(left))) return right
+  }
+  throw new CannotEdit('it has no default export')
+}
+
+/** Functions that return the last object that they are given, or a function that returns it. */
+const DEFINES = /(?:^|\.)(?:define\w*Config|mergeConfig|merge)$/
+const MAX_DEPTH = 20
+const unique = <T>(items: readonly T[]) => [...new Set(items)]
+
+/** Each object that the value may be: behind names, functions, types and `defineConfig()`. Errors: CannotEdit. */
+function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
+  const node = unwrap(given)
+  if (depth > MAX_DEPTH) throw new CannotEdit('its configuration refers to itself', node.start)
+  const next = (...nodes: readonly Node[]) => unique(nodes.flatMap((one) => resolveObjects(source, one, depth + 1)))
+  if (node.type === 'ObjectExpression') return [node]
+  if (node.type === 'NullLiteral') return []
+  if (node.type === 'Identifier') return next(definitionOf(source, node))
+  if (isFunction(node)) {
+    const returned = returnsOf(node)
+    if (returned.length === 0) throw new CannotEdit('its function returns nothing', node.start)
+    return next(...returned)
+  }
+  const branches = branchesOf(node)
+  if (branches) return next(...branches)
+  if (node.type === 'ArrayExpression') {
+    const [only, ...others] = node.elements
+    if (!only || others.length > 0) throw new CannotEdit('it exports several configurations', node.start)
+    return next(only)
+  }
+  if (node.type !== 'CallExpression') throw new CannotEdit('its configuration is not written out', node.start)
+  const name = calledName(node.callee)
+  const argument = node.arguments.at(-1)
+  if (argument && DEFINES.test(name)) return next(argument)
+  throw new CannotEdit(`its configuration comes from a call${name ? ` of ${name}()` : ''}`, node.start)
+}
+
+/** The array in a property: a literal, behind a name, or `[...].filter(Boolean)`. Errors: CannotEdit. */
+function resolveArray(source: Source, node: Node): ArrayExpression {
+  const value = unwrap(node)
+  if (value.type === 'ArrayExpression') return value
+  if (value.type === 'Identifier') return resolveArray(source, definitionOf(source, value))
+  const list = value.type === 'CallExpression' && value.callee.type === 'MemberExpression' ? value.callee : undefined
+  if (list && ['filter', 'flat', 'concat'].includes(memberName(list) ?? '')) return resolveArray(source, list.object)
+  throw new CannotEdit('the list of plugins is not written out here', node.start)
+}
+
+/** The only definition of a name in the file. Errors: CannotEdit. */
+export function definitionOf({ text, ast }: Source, { name, start }: Extract<Node, { type: 'Identifier' }>): Node {
+  const found = [...nodesIn(ast.program)].flatMap((node): Node[] => {
+    if (node.type === 'ImportDeclaration' && node.specifiers.some(({ local }) => local.name === name))
+      throw new CannotEdit(`"${name}" comes from another file`, start)
+    if (node.type === 'FunctionDeclaration' && node.id?.name === name) return [node]
+    const isIt = node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && node.id.name === name
+    return isIt && node.init ? [node.init] : []
+  })
+  const [first] = found
+  if (!first) throw new CannotEdit(`"${name}" is not defined in this file`, start)
+  const assignments = text.match(new RegExp(`(?<![\\w.$])${escapeRegExp(name)}(?::[^=;\\n]*)?\\s*=(?![=>])`, 'g')) ?? []
+  if (found.length > 1 || assignments.length > 1) throw new CannotEdit(`"${name}" is assigned several times`, start)
+  return first
+}
+
+/** The value of a property, also in an object that is spread. Errors: CannotEdit if it is not sure. */
+function ownProperty(source: Source, object: ObjectExpression, name: string): Node | undefined {
+  let found: Node | undefined
+  for (const property of object.properties) {
+    if (property.type === 'SpreadElement') {
+      const values = spreadValues(source, property.argument, name)
+      if (values.length > 1 || values.includes('unsure')) {
+        const code = source.text.slice(startOf(property), endOf(property))
+        throw new CannotEdit(`"${name}" may come from ${code.length > 40 ? '...' : code}`, property.start)
+      }
+      found ??= values[0] as Node | undefined
+    } else if (staticName(property.key, property.computed) === name) {
+      if (property.type === 'ObjectMethod') throw new CannotEdit(`"${name}" is a method`, property.start)
+      found = property.value
+    }
+  }
+  return found
+}
+
+/** The values of a property in the objects that are spread; two objects of which one has it are not sure. */
+function spreadValues(source: Source, spread: Node, name: string): (Node | 'unsure')[] {
+  try {
+    const objects = resolveObjects(source, spread)
+    const values = objects.flatMap((object) => ownProperty(source, object, name) ?? [])
+    return values.length > 0 && objects.length > 1 ? ['unsure'] : values
+  } catch (error) {
+    if (error instanceof CannotEdit) return ['unsure']
+    throw error
+  }
+}

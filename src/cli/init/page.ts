@@ -1,0 +1,143 @@
+/** Plans the lines that show the first text on the page: in the app's entry, or in the first page of Next.js. */
+import type { Node } from '@babel/types'
+import { isFunction, propertyOf, returnsOf, unwrap } from '../../usage/syntax/tree.ts'
+import { readScripts } from './bundler.ts'
+import { type Planned, planEdit, readText } from './changes.ts'
+import { definitionOf, findExport } from './edit/config.ts'
+import { addImport, CannotEdit, type Edited, edit, endOf, nodesIn, parse, type Source } from './edit/source.ts'
+import { frameworkInfo } from './libraries.ts'
+import type { Project } from './project.ts'
+import { type FirstText, MODULE_ID } from './texts.ts'
+
+const NAME = /^[A-Za-z_$][\w$]*$/
+
+/** The text as a member of the messages. */
+function memberOf(messages: string, { key }: FirstText): string {
+  return NAME.test(key) ? `${messages}.${key}` : `${messages}[${JSON.stringify(key).replaceAll('"', "'")}]`
+}
+
+/** The lines for manual edits. */
+export function pageLines(first: FirstText, { tool }: Project): string[] {
+  const { language, namespace } = first
+  if (tool === 'next')
+    return [`import texts from '${MODULE_ID}/${language}/${namespace}'`, `<p>{${memberOf('texts', first)}}</p>`]
+  const isPage = tool !== undefined && tool !== 'metro'
+  const text = memberOf('texts', first)
+  return [
+    `import { load } from '${isPage ? MODULE_ID : '#translations'}'`,
+    `load('${language}', '${namespace}').then((texts) => ${isPage ? `document.body.append(\`\${${text}}\`)` : `console.log(${text})`})`,
+  ]
+}
+
+/** Resolves to the reason if there is no place for the lines. */
+export async function planPage(project: Project, first: FirstText): Promise<Planned | string> {
+  const { root, framework, tool } = project
+  if (tool === undefined || tool === 'metro') return 'no bundler was found that makes a page'
+  if (tool !== 'next' && framework !== undefined && frameworkInfo(framework).rendersOnServer)
+    return `${frameworkInfo(framework).title} renders its pages on a server`
+  const path = await (tool === 'next' ? findPage(root) : findEntry(project))
+  const before = path === undefined ? undefined : await readText(root, path)
+  if (path === undefined || before === undefined) return 'no file was found that starts the page'
+  const edited = tool === 'next' ? addToPage(before, path, first) : addToEntry(before, path, pageLines(first, project))
+  return planEdit(path, before, edited, pageLines(first, project))
+}
+
+/** The entry already declares or imports this name. */
+const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
+
+/** The import behind the others, and the line at the end. */
+function addToEntry(before: string, path: string, lines: readonly string[]): Edited {
+  if (before.includes(MODULE_ID)) return { text: before }
+  return edit(before, path, ({ text, ast, quote, semicolon, lineEnd, isEsm }) => {
+    if (OTHER_NAMES.test(text)) throw new CannotEdit('it has another "load"')
+    if (!isEsm) throw new CannotEdit('it is not an ES module')
+    const [importLine = '', showLine = ''] = lines.map((line) => line.replaceAll("'", quote) + semicolon)
+    const { body } = ast.program
+    const last = body.findLast(({ type }) => type === 'ImportDeclaration')
+    const show = { at: text.trimEnd().length, text: `${lineEnd}${lineEnd}${showLine}` }
+    if (last) return [{ at: endOf(last), text: `${lineEnd}${importLine}` }, show]
+    return [{ at: 0, text: `${importLine}${body.length > 0 ? lineEnd + lineEnd : ''}` }, show]
+  })
+}
+
+/** An import of the namespace, and an element with the text inside the page's outer element. */
+function addToPage(before: string, path: string, first: FirstText): Edited {
+  if (before.includes(MODULE_ID)) return { text: before }
+  return edit(before, path, (source) => {
+    const { text, lineEnd } = source
+    const outer = outerElement(source)
+    if (!outer) throw new CannotEdit('its default export returns no element with content')
+    const { name, insertion } = addImport(source, 'texts', `${MODULE_ID}/${first.language}/${first.namespace}`)
+    const at = endOf(outer)
+    const [, indent] = /^[ \t]*\r?\n([ \t]*)/.exec(text.slice(at)) ?? []
+    const element = `<p>{${memberOf(name, first)}}</p>`
+    return [insertion, { at, text: indent === undefined ? element : `${lineEnd}${indent}${element}` }]
+  })
+}
+
+/** The opening tag of the element that the page's component returns. */
+function outerElement(source: Source): Node | undefined {
+  let component = unwrap(findExport(source))
+  if (component.type === 'Identifier') component = unwrap(definitionOf(source, component))
+  const returned = isFunction(component) ? returnsOf(component).at(-1) : undefined
+  const element = returned && unwrap(returned)
+  if (element?.type === 'JSXFragment') return element.openingFragment
+  return element?.type === 'JSXElement' && element.closingElement ? element.openingElement : undefined
+}
+
+const firstThatExists = async (root: string, paths: readonly (string | undefined)[]) => {
+  for (const path of paths) if (path !== undefined && (await readText(root, path)) !== undefined) return path
+  return undefined
+}
+
+function findPage(root: string): Promise<string | undefined> {
+  const folders = ['app/page', 'src/app/page', 'pages/index', 'src/pages/index']
+  const paths = folders.flatMap((name) => ['tsx', 'jsx', 'js', 'ts'].map((ending) => `${name}.${ending}`))
+  return firstThatExists(root, paths)
+}
+
+const PAGES = ['', 'src/', 'public/', 'www/', 'static/', 'dist/'].map((folder) => `${folder}index.html`)
+const USUAL = ['main', 'index'].flatMap((name) => ['ts', 'tsx', 'js', 'jsx', 'mjs'].map((end) => `src/${name}.${end}`))
+/** Plugins and tools that write the HTML file. */
+const WRITES_PAGE = /\bHtml(?:Webpack|Rspack)Plugin\b/
+
+/** The module script of index.html, else the configured entry or a usual name beside a page. */
+async function findEntry(project: Project): Promise<string | undefined> {
+  const { root, tool } = project
+  const page = await firstThatExists(root, PAGES)
+  const html = page === undefined ? '' : await readText(root, page)
+  const [, named] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
+  const configs = await configuration(project)
+  // Without a page, the entry may run on a server.
+  if (page === undefined && tool !== 'rsbuild' && !configs.some(({ text }) => WRITES_PAGE.test(text))) return undefined
+  const isSource = tool === 'vite' || tool === 'farm' ? named : undefined
+  return firstThatExists(root, [isSource, ...configs.flatMap(entriesOf), named, ...USUAL])
+}
+
+/** The configuration files of the bundler, or its build scripts. */
+async function configuration(project: Project): Promise<{ path: string; text: string }[]> {
+  const { root, names, tool } = project
+  if (tool === 'esbuild' || tool === 'bun') return readScripts(project, tool)
+  const paths = [...names].filter((name) => name.startsWith(`${tool}.config.`))
+  return Promise.all(paths.map(async (path) => ({ path, text: (await readText(root, path)) ?? '' })))
+}
+
+/** `entry: './src/index.js'`, `input: 'src/main.js'`, `entryPoints: ['src/app.ts']`. */
+function entriesOf({ path, text }: { path: string; text: string }): string[] {
+  try {
+    const { ast } = parse(text, path)
+    return [...nodesIn(ast.program)].flatMap((node) => {
+      if (node.type !== 'ObjectExpression') return []
+      const values = ['entry', 'input', 'entryPoints', 'entrypoints'].flatMap(
+        (name) => propertyOf(node, name).value ?? [],
+      )
+      const paths = values.flatMap((value) =>
+        [...nodesIn(value)].map((one) => (one.type === 'StringLiteral' ? one.value : '')),
+      )
+      return paths.filter((one) => /[./]/.test(one)).map((one) => one.replace(/^\.\//, ''))
+    })
+  } catch (error) {
+    if (error instanceof CannotEdit) return []
+    throw error
+  }
+}
