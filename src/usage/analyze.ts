@@ -14,7 +14,7 @@ import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
 import { LIBRARIES } from './libraries/index.ts'
-import { type Analysis, Libraries, type Library } from './libraries/library.ts'
+import { type Analysis, type Call, Libraries, type Library } from './libraries/library.ts'
 import { ALL_LITERALS, asksForBranches, namespacedLiterals, readLiterals, scanLiterals } from './literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, unreadableUsage } from './model.ts'
 import { Module } from './syntax/module.ts'
@@ -115,20 +115,36 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
 }
 
 function readNode(analysis: Analysis, node: Node) {
-  if (node.type === 'ImportDeclaration') readImported(analysis, node.source.value)
-  readData(analysis, node)
-  if (isCall(node)) {
-    const call = analysis.values.call(node)
-    if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
-    for (const library of analysis.libraries.all) library.readCall?.(call, analysis)
-    return
+  switch (node.type) {
+    case 'ImportDeclaration':
+      readImported(analysis, node.source.value)
+      break
+    case 'MemberExpression':
+    case 'OptionalMemberExpression':
+    case 'ObjectPattern':
+      readData(analysis, node)
+      break
+    case 'CallExpression':
+    case 'OptionalCallExpression':
+      readCall(analysis, analysis.values.call(node))
+      break
+    case 'TaggedTemplateExpression': {
+      const tag = analysis.values.of(node.tag)
+      if (tag?.kind === 'function') readKey(analysis, node.quasi, { ...tag, place: node, details: () => NO_DETAILS })
+      break
+    }
+    case 'ObjectExpression':
+      readAttributes(analysis, node)
+      break
+    case 'JSXOpeningElement':
+      readJsxElement(analysis, node)
   }
-  if (node.type === 'TaggedTemplateExpression') {
-    const value = analysis.values.of(node.tag)
-    if (value?.kind === 'function') readKey(analysis, node.quasi, { ...value, place: node, details: () => NO_DETAILS })
-  } else if (node.type === 'ObjectExpression') readAttributes(analysis, node)
-  else if (node.type === 'JSXOpeningElement') readJsxElement(analysis, node)
-  for (const library of analysis.libraries.all) library.readNode?.(node, analysis)
+  for (const read of analysis.libraries.nodeReaders.get(node.type) ?? []) read(node, analysis)
+}
+
+function readCall(analysis: Analysis, call: Call) {
+  if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
+  for (const read of analysis.libraries.callReaders) read(call, analysis)
 }
 
 function readImported({ libraries, collector }: Analysis, source: string) {

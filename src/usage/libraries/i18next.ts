@@ -71,11 +71,13 @@ export const i18next: Library = {
     new SetupReader(analysis).readCallOptions(options)
   },
 
-  /** `<I18nextProvider defaultNS="shop">` */
-  readNode(node, analysis) {
-    if (node.type === 'StringLiteral') readFormat(node, analysis)
-    const value = node.type === 'JSXAttribute' && node.name.name === 'defaultNS' ? attributeValue(node) : undefined
-    if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
+  readNodes: {
+    StringLiteral: readFormat,
+    /** `<I18nextProvider defaultNS="shop">` */
+    JSXAttribute(node, analysis) {
+      const value = node.name.name === 'defaultNS' ? attributeValue(node) : undefined
+      if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
+    },
   },
 }
 
