@@ -33,6 +33,7 @@ const MAX_DEPTH = 300
 export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
+  readonly #calls = new Map<CallNode, Call>()
 
   constructor(
     readonly module: Module,
@@ -66,6 +67,15 @@ export class Values implements ValueReader {
   }
 
   call(node: CallNode): Call {
+    const known = this.#calls.get(node)
+    if (known) return known
+    const call = this.#read(node)
+    // Otherwise the answer may be incomplete.
+    if (this.#visiting.size === 0) this.#calls.set(node, call)
+    return call
+  }
+
+  #read(node: CallNode): Call {
     const callee = unwrap(node.callee)
     const origin = this.origin(callee)
     return {

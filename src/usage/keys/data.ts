@@ -52,7 +52,7 @@ function readComputed(analysis: Analysis, node: MemberNode) {
   const call = module.parentOf(node)
   const isCalled = isCall(call) && call.callee === node
   const value = values.of(node.object)
-  const names = libraries.all.flatMap(({ methods = [], data = {} }) => [...methods, ...Object.keys(data)])
+  const names = [...libraries.all.flatMap(({ methods = [] }) => methods), ...libraries.data.keys()]
   for (const { text, isPattern } of strings.of(node.property)) {
     const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
     if (!isPattern && isCalled && value?.kind === 'translator' && libraries.has('methods', text))
@@ -64,7 +64,7 @@ function readComputed(analysis: Analysis, node: MemberNode) {
 
 /** The libraries' descriptions of a member. */
 function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boolean): readonly DataMember[] {
-  const all = libraries.all.flatMap(({ data = {} }) => (Object.hasOwn(data, name) ? (data[name] ?? []) : []))
+  const all = libraries.data.get(name) ?? []
   return all.filter(({ isCommon }) => !isCommon || isOfTranslator())
 }
 

@@ -138,12 +138,15 @@ type MapField = 'members' | 'keyAttributes' | 'components'
 type Entry<F extends MapField> = NonNullable<Library[F]>[string]
 
 type NodeReader = (node: Node, analysis: Analysis) => void
+type NodeReaders = Readonly<Record<string, NodeReader>>
 
 /** All libraries together, with the app's own translation functions. */
 export class Libraries {
   readonly all: readonly Library[]
   readonly callReaders: readonly NonNullable<Library['readCall']>[]
-  readonly nodeReaders = new Map<string, NodeReader[]>()
+  readonly nodeReaders: ReadonlyMap<string, readonly NodeReader[]>
+  /** The members that return texts as data, by their names. */
+  readonly data: ReadonlyMap<string, readonly DataMember[]>
   readonly #lists = new Map<string, ReadonlySet<string>>()
   readonly #maps = new Map<MapField, ReadonlyMap<string, unknown>>()
   readonly #filter: RegExp
@@ -158,8 +161,8 @@ export class Libraries {
       translators: each.translators?.map((name) => name.toLowerCase()),
     }))
     this.callReaders = this.all.flatMap(({ readCall }) => readCall ?? [])
-    for (const [type, read] of this.all.flatMap(({ readNodes = {} }) => Object.entries(readNodes)))
-      this.nodeReaders.set(type, [...(this.nodeReaders.get(type) ?? []), read as NodeReader])
+    this.nodeReaders = grouped(this.all.flatMap(({ readNodes = {} }) => Object.entries(readNodes as NodeReaders)))
+    this.data = grouped(this.all.flatMap(({ data = {} }) => Object.entries(data)))
     const words = this.all.flatMap((each) => [
       ...[each.methods, each.factories, each.descriptorMakers, each.words].flatMap((names = []) => names),
       ...[each.keyAttributes, each.components].flatMap((record = {}) => Object.keys(record)),
@@ -204,4 +207,10 @@ export class Libraries {
     }
     return undefined
   }
+}
+
+function grouped<T>(entries: readonly (readonly [name: string, value: T])[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const [name, value] of entries) groups.set(name, [...(groups.get(name) ?? []), value])
+  return groups
 }

@@ -63,6 +63,7 @@ interface Place {
 export class Module {
   /** Every node, parents before children, in the order of the source. */
   readonly nodes: Node[] = []
+  readonly calls: CallNode[] = []
   readonly #top = new Scope()
   readonly #places = new Map<Node, Place>()
   /** The identifiers that declare a name. */
@@ -188,6 +189,7 @@ export class Module {
       const isOwn = isFunction(node)
       const scope = isOwn || BLOCKS.has(node.type) ? new Scope(around, isOwn) : around
       this.nodes.push(node)
+      if (isCall(node)) this.calls.push(node)
       this.#places.set(node, scope === around ? next : { ...next, scope })
       this.#declare(node, around, scope)
       for (const child of childrenOf(node).reverse()) {

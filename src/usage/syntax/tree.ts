@@ -131,7 +131,9 @@ export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpressio
   const properties = attributes.flatMap((each): object[] => {
     if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]
     const value = attributeValue(each)
-    return value ? [{ ...each, type: 'ObjectProperty', key: { type: 'Identifier', name: each.name.name }, value }] : []
+    const { start, end, loc, name } = each
+    const key = { type: 'Identifier', name: name.name }
+    return value ? [{ type: 'ObjectProperty', start, end, loc, computed: false, key, value }] : []
   })
   return { type: 'ObjectExpression', properties } as ObjectExpression
 }
