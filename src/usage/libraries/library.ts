@@ -144,9 +144,9 @@ type NodeReaders = Readonly<Record<string, NodeReader>>
 export class Libraries {
   readonly all: readonly Library[]
   readonly callReaders: readonly NonNullable<Library['readCall']>[]
-  readonly nodeReaders: ReadonlyMap<string, readonly NodeReader[]>
+  readonly nodeReaders = new Map<string, NodeReader[]>()
   /** The members that return texts as data, by their names. */
-  readonly data: ReadonlyMap<string, readonly DataMember[]>
+  readonly data = new Map<string, DataMember[]>()
   readonly #lists = new Map<string, ReadonlySet<string>>()
   readonly #maps = new Map<MapField, ReadonlyMap<string, unknown>>()
   readonly #filter: RegExp
@@ -161,8 +161,10 @@ export class Libraries {
       translators: each.translators?.map((name) => name.toLowerCase()),
     }))
     this.callReaders = this.all.flatMap(({ readCall }) => readCall ?? [])
-    this.nodeReaders = grouped(this.all.flatMap(({ readNodes = {} }) => Object.entries(readNodes as NodeReaders)))
-    this.data = grouped(this.all.flatMap(({ data = {} }) => Object.entries(data)))
+    const readers = this.all.flatMap(({ readNodes = {} }) => Object.entries(readNodes as NodeReaders))
+    for (const [type, read] of readers) this.nodeReaders.set(type, [...(this.nodeReaders.get(type) ?? []), read])
+    const members = this.all.flatMap(({ data = {} }) => Object.entries(data))
+    for (const [name, member] of members) this.data.set(name, [...(this.data.get(name) ?? []), member])
     const words = this.all.flatMap((each) => [
       ...[each.methods, each.factories, each.descriptorMakers, each.words].flatMap((names = []) => names),
       ...[each.keyAttributes, each.components].flatMap((record = {}) => Object.keys(record)),
@@ -207,10 +209,4 @@ export class Libraries {
     }
     return undefined
   }
-}
-
-function grouped<T>(entries: readonly (readonly [name: string, value: T])[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const [name, value] of entries) groups.set(name, [...(groups.get(name) ?? []), value])
-  return groups
 }
