@@ -134,8 +134,6 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
   ['fallbackNS', 'fallbackNamespaces'],
   ['keySeparator', 'keySeparators'],
   ['nsSeparator', 'nsSeparators'],
-  ['contextSeparator', 'formSeparators'],
-  ['pluralSeparator', 'formSeparators'],
   ['contextSeparator', 'contextSeparators'],
   ['pluralSeparator', 'pluralSeparators'],
 ]
