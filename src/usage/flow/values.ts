@@ -33,7 +33,6 @@ const MAX_DEPTH = 300
 export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
-  readonly #calls = new Map<CallNode, Call>()
   readonly #origins = new Map<Node, Origin | undefined>()
   /** The number of questions about an origin that were asked while the answer was searched for. */
   #guesses = 0
@@ -70,15 +69,6 @@ export class Values implements ValueReader {
   }
 
   call(node: CallNode): Call {
-    const known = this.#calls.get(node)
-    if (known) return known
-    const call = this.#read(node)
-    // Otherwise the answer may be incomplete.
-    if (this.#visiting.size === 0) this.#calls.set(node, call)
-    return call
-  }
-
-  #read(node: CallNode): Call {
     const callee = unwrap(node.callee)
     const origin = this.origin(callee)
     return {

@@ -184,11 +184,8 @@ class SetupReader {
 
   /** Reads options of a single call, which may set other separators. */
   readCallOptions(options: Node) {
-    for (const [name, field] of [
-      ['keySeparator', 'keySeparators'],
-      ['nsSeparator', 'nsSeparators'],
-    ] as const) {
-      const { value } = propertyOf(options, name)
+    for (const [name, field] of SETUP_OPTIONS) {
+      const { value } = field === 'keySeparators' || field === 'nsSeparators' ? propertyOf(options, name) : {}
       if (value) this.readValue(field, value, true)
     }
   }
