@@ -61,6 +61,7 @@ document.body.append(t('home.text0'))
   return {
     ...app,
     variants: [
+      ['without prune', undefined],
       ['one glob', ['errors.*']],
       ['names', list],
       ['globs', list.map((name) => `${name}*`)],

@@ -12,8 +12,8 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][
 }
 
 /** Like `groupBy`, with the keys. */
-export function groupsByKey<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
+export function groupsByKey<T, K = string>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
   for (const item of items) {
     const key = keyOf(item)
     const group = groups.get(key)

@@ -1,5 +1,5 @@
 /** Analyzes one source file and returns the keys that it uses. */
-import type { File, Node } from '@babel/types'
+import type { File, ImportDeclaration, Node, TaggedTemplateExpression } from '@babel/types'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { Collector } from './collector.ts'
 import { Conditions } from './flow/conditions.ts'
@@ -9,7 +9,7 @@ import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
 import { readEffects } from './flow/writes.ts'
-import { readData } from './keys/data.ts'
+import { readMemberData, readPatternData } from './keys/data.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
@@ -18,7 +18,7 @@ import { type Analysis, Libraries, type Library } from './libraries/library.ts'
 import { ALL_LITERALS, asksForBranches, namespacedLiterals, readLiterals, scanLiterals } from './literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, unreadableUsage } from './model.ts'
 import { Module } from './syntax/module.ts'
-import { isCall, isMember, parseOrExplain, TOO_DEEP } from './syntax/tree.ts'
+import { type CallNode, isCall, isMember, parseOrExplain, TOO_DEEP } from './syntax/tree.ts'
 
 export interface AnalyzerOptions {
   /** The names of the app's own translation functions and methods, beside those of the known libraries. */
@@ -61,7 +61,7 @@ export function createAnalyzer(
   }: AnalyzerOptions = {},
   table: readonly Library[] = LIBRARIES,
 ): Analyzer {
-  const libraries = new Libraries(table, functions)
+  const libraries = new Libraries([COMMON, ...table], functions)
   const filter = literals === 'all' ? ALL_LITERALS : namespacedLiterals(namespaces)
   const analysisOf = (tree: File, code: string, file: string): Analysis => {
     const module = new Module(tree, code, file)
@@ -102,10 +102,10 @@ export function createAnalyzer(
 }
 
 function analyzeModule(analysis: Analysis): ModuleUsage {
-  const { module, values, collector, imports } = analysis
+  const { module, values, libraries, collector, imports } = analysis
   const escapes = new Escapes(analysis)
   for (const node of module.nodes) {
-    readNode(analysis, node)
+    for (const read of libraries.nodeReaders.get(node.type) ?? []) read(node, analysis)
     const value = mayBeValue(module, node) ? values.of(node) : undefined
     if (value) escapes.follow(node, value)
   }
@@ -114,26 +114,35 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
   return { ...collector.result(), ...(readFiles.length > 0 && { readFiles }) }
 }
 
-function readNode(analysis: Analysis, node: Node) {
-  if (node.type === 'ImportDeclaration') readImported(analysis, node.source.value)
-  readData(analysis, node)
-  if (isCall(node)) {
-    const call = analysis.values.call(node)
-    if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
-    for (const library of analysis.libraries.all) library.readCall?.(call, analysis)
-    return
-  }
-  if (node.type === 'TaggedTemplateExpression') {
-    const value = analysis.values.of(node.tag)
-    if (value?.kind === 'function') readKey(analysis, node.quasi, { ...value, place: node, details: () => NO_DETAILS })
-  } else if (node.type === 'ObjectExpression') readAttributes(analysis, node)
-  else if (node.type === 'JSXOpeningElement') readJsxElement(analysis, node)
-  for (const library of analysis.libraries.all) library.readNode?.(node, analysis)
+/** The nodes that mean the same in all libraries. */
+const COMMON: Library = {
+  readNodes: {
+    ImportDeclaration: readImported,
+    MemberExpression: readMemberData,
+    OptionalMemberExpression: readMemberData,
+    ObjectPattern: readPatternData,
+    CallExpression: readCall,
+    OptionalCallExpression: readCall,
+    TaggedTemplateExpression: readTemplate,
+    ObjectExpression: (node, analysis) => readAttributes(analysis, node),
+    JSXOpeningElement: (node, analysis) => readJsxElement(analysis, node),
+  },
 }
 
-function readImported({ libraries, collector }: Analysis, source: string) {
+function readCall(node: CallNode, analysis: Analysis) {
+  const call = analysis.values.call(node)
+  if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
+  for (const read of analysis.libraries.callReaders) read(call, analysis)
+}
+
+function readTemplate(node: TaggedTemplateExpression, analysis: Analysis) {
+  const tag = analysis.values.of(node.tag)
+  if (tag?.kind === 'function') readKey(analysis, node.quasi, { ...tag, place: node, details: () => NO_DETAILS })
+}
+
+function readImported({ source }: ImportDeclaration, { libraries, collector }: Analysis) {
   for (const { packages, plurals } of libraries.all)
-    if (plurals && packages?.test(source)) collector.addPluralStyle(plurals)
+    if (plurals && packages?.test(source.value)) collector.addPluralStyle(plurals)
 }
 
 /** True if the node itself may have a value. Other expressions only pass on the values inside. */

@@ -19,7 +19,6 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
     fallbackNamespaces: join('fallbackNamespaces'),
     keySeparators: join('keySeparators'),
     nsSeparators: join('nsSeparators'),
-    formSeparators: join('formSeparators'),
     pluralSeparators: join('pluralSeparators'),
     contextSeparators: join('contextSeparators'),
     isFlat: shown.some(({ isFlat }) => isFlat),
@@ -68,9 +67,9 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   // Several instances with different settings.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
-  const only = (names: readonly string[] | undefined, field: UnclearField, otherwise: string) => {
-    if (unclear.has(field) || (names ?? []).length > 1) return undefined
-    return names?.[0] ?? otherwise
+  const only = (names: readonly string[], field: UnclearField, otherwise: string) => {
+    if (unclear.has(field) || names.length > 1) return undefined
+    return names[0] ?? otherwise
   }
   const styles = new Set(modules.flatMap(([, { plurals }]) => plurals ?? []))
   return {

@@ -36,6 +36,38 @@ interface Stems {
   readonly all: readonly string[]
 }
 
+interface IndexedPattern<T> {
+  readonly order: number
+  readonly matches: (name: string) => boolean
+  readonly value: T
+}
+
+/** Patterns, indexed by their literal beginning: a name is compared only with the patterns that share its beginning. */
+export class PatternIndex<T> {
+  readonly #byStart = new Map<string, IndexedPattern<T>[]>()
+  readonly #lengths = new Set<number>()
+  #size = 0
+
+  /** @param start the beginning of every name that matches */
+  add(start: string, matches: (name: string) => boolean, value: T): void {
+    const patterns = this.#byStart.get(start) ?? []
+    this.#byStart.set(start, patterns)
+    patterns.push({ order: this.#size++, matches, value })
+    this.#lengths.add(start.length)
+  }
+
+  /** The value of the first pattern that matches, in the order in which they were added. */
+  find(name: string): T | undefined {
+    let first: IndexedPattern<T> | undefined
+    for (const length of this.#lengths)
+      for (const each of this.#byStart.get(name.slice(0, length)) ?? []) {
+        if (first && first.order < each.order) break
+        if (each.matches(name)) first = each
+      }
+    return first?.value
+  }
+}
+
 /** The keys that the uses of one namespace name. */
 class UsedNames {
   readonly #exact: Readonly<Record<Reach, Map<string, UseReason>>> = {
@@ -43,23 +75,31 @@ class UsedNames {
     forms: new Map(),
     only: new Map(),
   }
-  readonly #patterns = new Map<string, { readonly pattern: RegExp; readonly reason: UseReason }>()
+  readonly #patterns = new PatternIndex<UseReason>()
+  readonly #sources = new Set<string>()
 
   add(text: string, reach: Reach, reason: UseReason) {
     const names = this.#exact[reach]
     if (!names.has(text)) names.set(text, reason)
   }
 
-  addPattern(source: string, reason: UseReason) {
-    if (!this.#patterns.has(source)) this.#patterns.set(source, { pattern: new RegExp(source, 's'), reason })
+  /** @param rest the regular expression of the text that may follow */
+  addPattern(text: string, rest: string, reason: UseReason) {
+    const source = `^${text.split('*').map(escapeRegExp).join('.*')}${rest}$`
+    if (this.#sources.has(source)) return
+    this.#sources.add(source)
+    let pattern: RegExp | undefined
+    const matches = (key: string) => {
+      pattern ??= new RegExp(source, 's')
+      return pattern.test(key)
+    }
+    this.#patterns.add(text.split('*', 1)[0] ?? '', matches, reason)
   }
 
   find({ key, forms, all }: Stems, prefix = ''): UseReason | undefined {
     const { only, forms: withForms, all: open } = this.#exact
     const found = only.get(prefix + key) ?? firstOf(withForms, forms, prefix) ?? firstOf(open, all, prefix)
-    if (found) return found
-    for (const { pattern, reason } of this.#patterns.values()) if (pattern.test(prefix + key)) return reason
-    return undefined
+    return found ?? this.#patterns.find(prefix + key)
   }
 }
 
@@ -97,18 +137,28 @@ export class KeyMatcher {
   }
 
   add(name: Name, namespaces: readonly string[] | 'any') {
-    for (const text of this.#withNamespace(name.text)) this.#put(this.#spelled, { ...name, text })
     if (namespaces !== 'any') {
+      this.#spell(name)
       for (const namespace of namespaces) this.#put(this.#namesOf(namespace), name)
       return
     }
-    this.#put(this.#everywhere, name)
+    this.addText(name)
     // Functions that no library binds to a namespace may use the app's own separator.
     for (const { namespace, separator, rest } of splitsOf(name.text)) {
       if (separator === '.' || this.#otherSeparators.includes(separator)) continue
       const names = namespace.includes('*') ? this.#everywhere : this.#namesOf(namespace)
       this.#put(names, { ...name, text: rest, isPattern: rest.includes('*') })
     }
+  }
+
+  /** Adds a text that names a key of any namespace, with or without the namespace. */
+  addText(name: Name) {
+    this.#spell(name)
+    this.#put(this.#everywhere, name)
+  }
+
+  #spell(name: Name) {
+    for (const text of this.#withNamespace(name.text)) this.#put(this.#spelled, { ...name, text })
   }
 
   #namesOf(namespace: string): UsedNames {
@@ -134,7 +184,7 @@ export class KeyMatcher {
     const key = this.#dotted(text)
     if (!isPattern) return names.add(key, reach, reason)
     const rest = this.#hasUnknownForms ? '.*' : this.#restOf(reach)
-    names.addPattern(`^${key.split('*').map(escapeRegExp).join('.*')}${rest}$`, reason)
+    names.addPattern(key, rest, reason)
   }
 
   #restOf(reach: Reach): string {

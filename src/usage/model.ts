@@ -124,11 +124,9 @@ export interface LibrarySetup {
   readonly fallbackNamespaces: readonly string[]
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
-  /** The separators before a plural or context form. */
-  readonly formSeparators: readonly string[]
-  /** The separators before a plural form, and before a context. `formSeparators` has them too. */
-  readonly pluralSeparators?: readonly string[]
-  readonly contextSeparators?: readonly string[]
+  /** The separators before a plural form, and before a context. */
+  readonly pluralSeparators: readonly string[]
+  readonly contextSeparators: readonly string[]
   /** `keySeparator: false`. */
   readonly isFlat?: boolean
   /** A plugin replaces i18next's format: its messages contain the plurals, or the keys that it looks up are unknown. */

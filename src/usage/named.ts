@@ -3,32 +3,8 @@
 import picomatch from 'picomatch'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { escapeRegExp } from '../shared/escape-regexp.ts'
-import { stemsOf } from './key-matcher.ts'
+import { KeyMatcher, PatternIndex } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
-
-/** Patterns, indexed by their literal beginning: a name is compared only with the patterns that share its beginning. */
-export class PatternIndex<T> {
-  readonly #byStart = new Map<string, { readonly matches: (name: string) => boolean; readonly value: T }[]>()
-  readonly #lengths = new Set<number>()
-
-  /** @param start the beginning of every name that matches */
-  add(start: string, matches: (name: string) => boolean, value: T): void {
-    const patterns = this.#byStart.get(start) ?? []
-    this.#byStart.set(start, patterns)
-    patterns.push({ matches, value })
-    this.#lengths.add(start.length)
-  }
-
-  find(name: string): T | undefined {
-    for (const length of this.#lengths) {
-      const patterns = length <= name.length ? this.#byStart.get(name.slice(0, length)) : undefined
-      const found = patterns?.find(({ matches }) => matches(name))
-      if (found) return found.value
-    }
-    return undefined
-  }
-}
 
 /** Finds the pattern of `keep` that names a key. Each key is compared once for all languages. */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
@@ -84,36 +60,17 @@ export function createTextFinder(
   { keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'keySeparator' | 'pluralSeparator'>,
   field: 'literals' | 'names' = 'literals',
 ): ReasonOf {
-  const exact = new Map<string, UseReason>()
-  const patterns = new Map<string, UseReason>()
+  const matcher = new KeyMatcher({
+    keySeparators: ['.', keySeparator],
+    nsSeparators: [':'],
+    formSeparators: ['_', pluralSeparator],
+  })
   for (const [file, usage] of modules)
     for (const { text, isPattern, line, column } of usage[field] ?? []) {
-      const texts = isPattern ? patterns : exact
-      if (!texts.has(text)) texts.set(text, { kind: isPattern ? 'pattern' : 'literal', name: text, file, line, column })
+      const reason: UseReason = { kind: isPattern ? 'pattern' : 'literal', name: text, file, line, column }
+      matcher.addText({ text, isPattern, reach: isPattern ? 'only' : 'forms', reason })
     }
-  const index = new PatternIndex<UseReason>()
-  for (const [text, reason] of patterns) {
-    let pattern: RegExp | undefined
-    const matches = (name: string) => {
-      pattern ??= new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
-      return pattern.test(name)
-    }
-    index.add(text.slice(0, text.indexOf('*')), matches, reason)
-  }
-  return (namespace, given) => {
-    const keys = new Set([given, given.replaceAll(keySeparator, '.')])
-    const names = [...keys].flatMap((key) => [key, `${namespace}:${key}`, `${namespace}.${key}`])
-    for (const name of names)
-      for (const stem of stemsOf(name, ['_', pluralSeparator])) {
-        const found = exact.get(stem)
-        if (found) return found
-      }
-    for (const name of names) {
-      const found = index.find(name)
-      if (found) return found
-    }
-    return undefined
-  }
+  return (namespace, key) => matcher.find(namespace, key)
 }
 
 type NamedKey = readonly [namespace: string, key: string, reason: UseReason]

@@ -1,6 +1,5 @@
 /** Keys that texts refer to: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. */
-import { escapeRegExp } from '../shared/escape-regexp.ts'
-import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
+import { KeyMatcher, type Name } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 /** The texts of one namespace in every language: key and text. */
@@ -18,30 +17,6 @@ export function createReferenceCloser(
   textsOf: TextsOf,
   { keySeparator = '.' }: { readonly keySeparator?: string } = {},
 ): (used: UsedKeys) => UsedKeys {
-  /** The reference that means the key. */
-  const referenceTo = (
-    { namespace, key }: ReferringKey,
-    references: ReadonlySet<string>,
-    { keySeparators, nsSeparators, formSeparators, hasUnknownForms }: KeyMatcherOptions,
-  ): string | undefined => {
-    const joints = [...new Set([...formSeparators, ...keySeparators, keySeparator, '.'])].filter((each) => each !== '')
-    const fronts = [...nsSeparators, ...keySeparators, keySeparator, '.']
-    const prefixes = ['', ...new Set(fronts.map((front) => namespace + front))]
-    // References in texts use the library's separator, which may differ from that of the files.
-    const names = [
-      key,
-      ...keySeparators.map((separator) => key.replaceAll(keySeparator, separator)),
-      key.replaceAll(keySeparator, '.'),
-    ]
-    const stems = new Set(names.flatMap((name) => (hasUnknownForms ? beginningsOf(name) : stemsOf(name, joints))))
-    for (const stem of stems) {
-      const prefix = prefixes.find((each) => references.has(each + stem))
-      if (prefix !== undefined) return prefix + stem
-    }
-    // `$t({{name}}.title)`: a part of the key is a value.
-    const computed = [...references].filter((reference) => reference.includes('{'))
-    return computed.find((reference) => names.some((name) => isLike(reference, name)))
-  }
   const keys = namespaces.flatMap((namespace) => referringKeys(namespace, textsOf(namespace)))
   return (used) => {
     const mentioned = new Set<string>()
@@ -52,11 +27,18 @@ export function createReferenceCloser(
         for (const reference of references) if (!mentioned.has(reference)) fresh.add(reference)
       }
       if (fresh.size === 0) return all
-      for (const reference of fresh) mentioned.add(reference)
+      // References in texts use the library's separator, which may differ from that of the files.
+      const { separators } = used
+      const keySeparators = [...separators.keySeparators, keySeparator]
+      const matcher = new KeyMatcher({ ...separators, keySeparators, namespacePrefix: true })
+      for (const reference of fresh) {
+        mentioned.add(reference)
+        matcher.addText(nameOf(reference))
+      }
       all = all.with(
-        keys.flatMap((each) => {
-          const name = referenceTo(each, fresh, used.separators)
-          return name === undefined ? [] : [[each.namespace, each.key, { kind: 'reference', name }] as const]
+        keys.flatMap(({ namespace, key }) => {
+          const reason = matcher.find(namespace, key)
+          return reason ? [[namespace, key, reason] as const] : []
         }),
       )
     }
@@ -93,7 +75,9 @@ function unquoted(key: string): string {
   return key.trim().replace(/^(['"])(.*)\1$/, '$2')
 }
 
-function isLike(reference: string, key: string): boolean {
-  const fixed = reference.split(/\{+[^}]*\}+/).map(escapeRegExp)
-  return new RegExp(fixed.join('.*'), 's').test(key)
+/** `$t({{name}}.title)`: a part of the key is a value. */
+function nameOf(reference: string): Name {
+  const isPattern = reference.includes('{')
+  const text = isPattern ? `*${reference.split(/\{+[^}]*\}+/).join('*')}*` : reference
+  return { text, isPattern, reach: 'all', reason: { kind: 'reference', name: reference } }
 }

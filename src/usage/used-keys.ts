@@ -105,9 +105,9 @@ class AppUsage {
       keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
       nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
       namespacePrefix: settings.namespacePrefix,
-      formSeparators: ['_', ...this.#setup.formSeparators],
+      formSeparators: ['_', ...this.#setup.contextSeparators, ...this.#setup.pluralSeparators],
       hasForms: this.#setup.format !== 'messages',
-      hasUnknownForms: this.#unclear.has('formSeparators'),
+      hasUnknownForms: this.#unclear.has('contextSeparators') || this.#unclear.has('pluralSeparators'),
     }
     this.#isIgnoredFile = fileFilter(settings.ignoreIn)
     this.#keptBy = keepFilter(settings.keep)

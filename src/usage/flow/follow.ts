@@ -29,6 +29,7 @@ import { ANY, ELEMENTS, type Held, type Leak, type Reach, type Resolver, under, 
 import { followArgument, followMethod } from './calls.ts'
 import type { ExportPath } from './holes.ts'
 import { ADDING, ITERATING, type KnownCode } from './known-code.ts'
+import { Visits } from './search.ts'
 import { findUse } from './uses.ts'
 
 const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
@@ -42,7 +43,7 @@ export class Follower {
   reach: Reach = 'closed'
   isReordered = false
   steps = 0
-  readonly #seen = new Map<object, Set<string>>()
+  readonly #seen = new Visits()
   readonly #pending: (readonly [Node, Held])[] = []
   /** The names of the object's functions in the source, and of those that are called. */
   readonly #own = new Set<string>()
@@ -103,13 +104,9 @@ export class Follower {
   }
 
   #isNew(key: object, held: Held): boolean {
-    const seen = this.#seen.get(key) ?? new Set()
-    this.#seen.set(key, seen)
-    const id = JSON.stringify(held)
-    if (seen.has(id)) return false
-    seen.add(id)
-    this.steps++
-    return true
+    const isNew = this.#seen.add(key, held.path, held.read.length > 0 ? JSON.stringify(held.read) : '')
+    if (isNew) this.steps++
+    return isNew
   }
 
   #bind(binding: Binding | undefined, held: Held | undefined) {

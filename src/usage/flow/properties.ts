@@ -3,6 +3,7 @@
  * later.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import { groupsByKey } from '../../shared/split.ts'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
 import { type Allocation, ELEMENTS, type ObjectState, type Write } from './allocation.ts'
@@ -10,6 +11,7 @@ import { ELEMENT, type HoleData, holeNode } from './holes.ts'
 import type { Objects } from './objects.ts'
 import type { Question, Search } from './search.ts'
 
+type Property = ObjectExpression['properties'][number]
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
 
 export class Properties {
@@ -17,6 +19,8 @@ export class Properties {
   readonly #made = new Map<Node, ArrayExpression>()
   readonly #sites = new Map<Node, Node>()
   readonly #holes = new Map<string, Node>()
+  /** The properties of object literals by their names; `undefined`: spreads and computed names. */
+  readonly #indexes = new Map<ObjectExpression, ReadonlyMap<string | undefined, (readonly [at: number, Property])[]>>()
 
   /**
    * @param isAlone true if the module is read without the other modules, for example to follow options through imports
@@ -42,9 +46,8 @@ export class Properties {
     if (access.kind === 'key') return this.#readNames(node, state, at, search)
     const name = access.kind === 'property' ? access.name : undefined
     let found: Question[] = []
-    for (const property of node.properties) {
-      const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
-      if (own !== undefined && name !== undefined && own !== name && own !== '__proto__') continue
+    for (const property of name === undefined ? node.properties : this.#propertiesFor(node, name)) {
+      const own = nameOf(property)
       // A property replaces earlier ones with the same name.
       if (own !== undefined && own === name) found = []
       if (own === '__proto__') search.stop()
@@ -60,6 +63,14 @@ export class Properties {
     const isWritten = this.#readWrites(state, name, at, search)
     // Inherited properties such as `toString` are not texts.
     if (found.length === 0 && !isWritten && access.kind === 'property') search.miss()
+  }
+
+  /** The properties that may define the name, in the order of the source. */
+  #propertiesFor(node: ObjectExpression, name: string): readonly Property[] {
+    const known = this.#indexes.get(node) ?? groupsByKey(node.properties.entries(), ([, each]) => nameOf(each))
+    this.#indexes.set(node, known)
+    const found = [...new Set([name, undefined, '__proto__'])].flatMap((each) => known.get(each) ?? [])
+    return found.sort(([a], [b]) => a - b).map(([, property]) => property)
   }
 
   readArray(node: ArrayExpression, access: Access, rest: readonly Access[], at: Question, search: Search) {
@@ -141,4 +152,8 @@ export class Properties {
     this.#sites.set(known, site)
     return known
   }
+}
+
+function nameOf(property: Property): string | undefined {
+  return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
 }

@@ -36,7 +36,7 @@ export interface Root extends Question {
 /** Visits each pair of an expression and a path once, in the order of the source. */
 export class Search {
   readonly roots: Root[] = []
-  readonly #seen = new Map<Node, Set<string>>()
+  readonly #seen = new Visits()
   readonly #pending: Question[] = []
   readonly #found: Question[] = []
   #isComplete = true
@@ -80,7 +80,7 @@ export class Search {
     for (const question of questions) {
       const node = unwrap(question.node)
       if (question.path.length > MAX_LEVELS) this.stop()
-      else if (this.#isNew(node, question))
+      else if (this.#seen.add(node, question.path, question.isExcluded ? '!' : ''))
         this.#pending.push(node === question.node ? question : { ...question, node })
     }
   }
@@ -108,17 +108,22 @@ export class Search {
   stop() {
     this.#isComplete = false
   }
-
-  #isNew(node: Node, { path, isExcluded = false }: Question): boolean {
-    const seen = this.#seen.get(node)
-    const id = path.length === 0 ? `${isExcluded}` : idOf(isExcluded, path)
-    if (seen?.has(id)) return false
-    if (seen) seen.add(id)
-    else this.#seen.set(node, new Set([id]))
-    return true
-  }
 }
 
-function idOf(isExcluded: boolean, path: readonly Access[]): string {
-  return `${isExcluded} ${path.map((step) => (step.kind === 'property' ? `.${step.name}` : step.kind)).join(' ')}`
+/** Objects with the paths at which they were visited. */
+export class Visits {
+  /** Most objects are visited once. */
+  readonly #ids = new Map<object, string | Set<string>>()
+
+  /** Returns false if the object was visited at this path. */
+  add(object: object, path: readonly Access[], more = ''): boolean {
+    let id = more
+    for (const step of path) id += step.kind === 'property' ? `.${step.name}\0` : `${step.kind}\0`
+    const known = this.#ids.get(object)
+    if (known === undefined) this.#ids.set(object, id)
+    else if (typeof known !== 'string') return known.size < known.add(id).size
+    else if (known === id) return false
+    else this.#ids.set(object, new Set([known, id]))
+    return true
+  }
 }

@@ -33,6 +33,9 @@ const MAX_DEPTH = 300
 export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
+  readonly #origins = new Map<Node, Origin | undefined>()
+  /** The number of questions about an origin that were asked while the answer was searched for. */
+  #guesses = 0
 
   constructor(
     readonly module: Module,
@@ -94,6 +97,14 @@ export class Values implements ValueReader {
   /** The origin of a function or a component, followed through the names and wrappers of the module. */
   origin(given: Node): Origin | undefined {
     const node = unwrap(given)
+    if (this.#origins.has(node)) return this.#origins.get(node)
+    const guesses = this.#guesses
+    const origin = this.#findOrigin(node)
+    if (guesses === this.#guesses) this.#origins.set(node, origin)
+    return origin
+  }
+
+  #findOrigin(node: Node): Origin | undefined {
     const name = isMember(node) ? memberName(node) : undefined
     if (isMember(node) && name !== undefined) return { name, source: this.origin(node.object)?.source }
     for (const root of this.definitions.rootsOf(node)) {
@@ -117,7 +128,11 @@ export class Values implements ValueReader {
   #originOfExpression(node: Node): Origin | undefined {
     if (node.type === 'Identifier' || node.type === 'JSXIdentifier')
       return this.module.bindingOf(node) ? undefined : { name: node.name }
-    if (!isCall(node) || this.#visiting.has(node.callee)) return undefined
+    if (!isCall(node)) return undefined
+    if (this.#visiting.has(node.callee)) {
+      this.#guesses++
+      return undefined
+    }
     this.#visiting.add(node.callee)
     const name = this.origin(node.callee)?.name
     this.#visiting.delete(node.callee)

@@ -6,7 +6,7 @@ import type { Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
 import type { ImportLeak, PropertyWrite, Renaming } from '../model.ts'
 import { type Assignment, assignmentOf, UNKNOWN_ASSIGNMENT } from '../syntax/bindings.ts'
-import { type CallNode, isCall, isFunction, isMember, memberName, staticName, unwrap } from '../syntax/tree.ts'
+import { type CallNode, isFunction, isMember, memberName, staticName, unwrap } from '../syntax/tree.ts'
 import { ELEMENT } from './holes.ts'
 import { ADDING } from './known-code.ts'
 import { ANYTHING } from './strings.ts'
@@ -50,7 +50,7 @@ function readWrites(analysis: Analysis): PropertyWrite[] {
     const names = name === undefined ? definitions.namesIn(member.property) : [name]
     for (const each of assignments) add(names, each)
   }
-  for (const node of module.nodes) if (isCall(node)) readWritingCall(analysis, node, add)
+  for (const call of module.calls) readWritingCall(analysis, call, add)
   return [...found].map(([name, { texts, hasObject }]) => ({
     ...(name !== undefined && { name }),
     texts: texts.has(ANYTHING.text) ? [ANYTHING.text] : [...texts],
@@ -139,9 +139,11 @@ function readLeaks({ module, definitions }: Analysis): { leaks: ImportLeak[]; re
       else renamings.push({ from: imported, to: name ?? '' })
     }
   }
-  for (const node of module.nodes) {
-    const source = wholeImport(node)
+  for (const call of module.calls) {
+    const source = wholeImport(call)
     if (source !== undefined) leaks.push({ source, imported: '*', path: [], isChanged: true })
+  }
+  for (const node of module.nodes) {
     if (node.type !== 'ExportNamedDeclaration' || !node.source) continue
     for (const each of node.specifiers) {
       const to = staticName(each.exported, false) ?? ''
@@ -154,8 +156,7 @@ function readLeaks({ module, definitions }: Analysis): { leaks: ImportLeak[]; re
 }
 
 /** The module that `import()` or `require()` returns as a whole; `*`: any. */
-function wholeImport(node: Node): string | undefined {
-  if (!isCall(node)) return undefined
+function wholeImport(node: CallNode): string | undefined {
   const callee = unwrap(node.callee)
   const isImport = callee.type === 'Import' || (callee.type === 'Identifier' && callee.name === 'require')
   if (isImport) {

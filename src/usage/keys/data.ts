@@ -1,15 +1,13 @@
 /** Texts that code reads as data, without a function that translates: `i18next.getResource(lng, ns, key)`. */
-import type { Node } from '@babel/types'
+import type { Node, ObjectPattern } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import { literal, type StringValue } from '../flow/strings.ts'
 import type { Analysis, DataMember } from '../libraries/library.ts'
 import { isCall, isMember, isTypeWrapper, type MemberNode, memberName, staticName } from '../syntax/tree.ts'
 import { readKeyArguments } from './keys.ts'
 
-/** Collects the texts that a member, or a property of a destructuring pattern, returns as data. */
-export function readData(analysis: Analysis, node: Node) {
-  if (isMember(node)) readMember(analysis, node)
-  if (node.type !== 'ObjectPattern') return
+/** Collects the texts that a property of a destructuring pattern returns as data. */
+export function readPatternData(node: ObjectPattern, analysis: Analysis) {
   const isOfTranslator = () => destructuresTranslator(analysis, analysis.module.parentOf(node))
   for (const property of node.properties) {
     const name = property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined
@@ -18,7 +16,8 @@ export function readData(analysis: Analysis, node: Node) {
   }
 }
 
-function readMember(analysis: Analysis, node: MemberNode) {
+/** Collects the texts that a member returns as data. */
+export function readMemberData(node: MemberNode, analysis: Analysis) {
   const { module, strings, collector } = analysis
   const name = memberName(node)
   if (name === undefined) return readComputed(analysis, node)
@@ -52,7 +51,7 @@ function readComputed(analysis: Analysis, node: MemberNode) {
   const call = module.parentOf(node)
   const isCalled = isCall(call) && call.callee === node
   const value = values.of(node.object)
-  const names = libraries.all.flatMap(({ methods = [], data = {} }) => [...methods, ...Object.keys(data)])
+  const names = [...libraries.all.flatMap(({ methods = [] }) => methods), ...libraries.data.keys()]
   for (const { text, isPattern } of strings.of(node.property)) {
     const pattern = new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`, 's')
     if (!isPattern && isCalled && value?.kind === 'translator' && libraries.has('methods', text))
@@ -64,7 +63,7 @@ function readComputed(analysis: Analysis, node: MemberNode) {
 
 /** The libraries' descriptions of a member. */
 function membersOf({ libraries }: Analysis, name = '', isOfTranslator: () => boolean): readonly DataMember[] {
-  const all = libraries.all.flatMap(({ data = {} }) => (Object.hasOwn(data, name) ? (data[name] ?? []) : []))
+  const all = libraries.data.get(name) ?? []
   return all.filter(({ isCommon }) => !isCommon || isOfTranslator())
 }
 

@@ -71,11 +71,13 @@ export const i18next: Library = {
     new SetupReader(analysis).readCallOptions(options)
   },
 
-  /** `<I18nextProvider defaultNS="shop">` */
-  readNode(node, analysis) {
-    if (node.type === 'StringLiteral') readFormat(node, analysis)
-    const value = node.type === 'JSXAttribute' && node.name.name === 'defaultNS' ? attributeValue(node) : undefined
-    if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
+  readNodes: {
+    StringLiteral: readFormat,
+    /** `<I18nextProvider defaultNS="shop">` */
+    JSXAttribute(node, analysis) {
+      const value = node.name.name === 'defaultNS' ? attributeValue(node) : undefined
+      if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
+    },
   },
 }
 
@@ -132,8 +134,6 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
   ['fallbackNS', 'fallbackNamespaces'],
   ['keySeparator', 'keySeparators'],
   ['nsSeparator', 'nsSeparators'],
-  ['contextSeparator', 'formSeparators'],
-  ['pluralSeparator', 'formSeparators'],
   ['contextSeparator', 'contextSeparators'],
   ['pluralSeparator', 'pluralSeparators'],
 ]
@@ -184,11 +184,8 @@ class SetupReader {
 
   /** Reads options of a single call, which may set other separators. */
   readCallOptions(options: Node) {
-    for (const [name, field] of [
-      ['keySeparator', 'keySeparators'],
-      ['nsSeparator', 'nsSeparators'],
-    ] as const) {
-      const { value } = propertyOf(options, name)
+    for (const [name, field] of SETUP_OPTIONS) {
+      const { value } = field === 'keySeparators' || field === 'nsSeparators' ? propertyOf(options, name) : {}
       if (value) this.readValue(field, value, true)
     }
   }

@@ -63,8 +63,8 @@ export interface Library {
   readCallOptions?(options: Node, analysis: Analysis): void
   /** Collects the uses of a call, unless the called function translates. */
   readCall?(call: Call, analysis: Analysis): void
-  /** Collects the uses of any other node. */
-  readNode?(node: Node, analysis: Analysis): void
+  /** Collects the uses of other nodes, by their types. */
+  readonly readNodes?: { readonly [T in Node['type']]?: (node: Extract<Node, { type: T }>, analysis: Analysis) => void }
 }
 
 /** A member that returns texts as data. If the code does not name a namespace or a key, it may read any. */
@@ -137,10 +137,18 @@ type ListField =
 type MapField = 'members' | 'keyAttributes' | 'components'
 type Entry<F extends MapField> = NonNullable<Library[F]>[string]
 
+type NodeReader = (node: Node, analysis: Analysis) => void
+type NodeReaders = Readonly<Record<string, NodeReader>>
+
 /** All libraries together, with the app's own translation functions. */
 export class Libraries {
   readonly all: readonly Library[]
+  readonly callReaders: readonly NonNullable<Library['readCall']>[]
+  readonly nodeReaders = new Map<string, NodeReader[]>()
+  /** The members that return texts as data, by their names. */
+  readonly data = new Map<string, DataMember[]>()
   readonly #lists = new Map<string, ReadonlySet<string>>()
+  readonly #maps = new Map<MapField, ReadonlyMap<string, unknown>>()
   readonly #filter: RegExp
   readonly #own: ReadonlySet<string>
 
@@ -152,6 +160,11 @@ export class Libraries {
       methods: [...(each.functions ?? []), ...(each.methods ?? [])],
       translators: each.translators?.map((name) => name.toLowerCase()),
     }))
+    this.callReaders = this.all.flatMap(({ readCall }) => readCall ?? [])
+    const readers = this.all.flatMap(({ readNodes = {} }) => Object.entries(readNodes as NodeReaders))
+    for (const [type, read] of readers) this.nodeReaders.set(type, [...(this.nodeReaders.get(type) ?? []), read])
+    const members = this.all.flatMap(({ data = {} }) => Object.entries(data))
+    for (const [name, member] of members) this.data.set(name, [...(this.data.get(name) ?? []), member])
     const words = this.all.flatMap((each) => [
       ...[each.methods, each.factories, each.descriptorMakers, each.words].flatMap((names = []) => names),
       ...[each.keyAttributes, each.components].flatMap((record = {}) => Object.keys(record)),
@@ -182,10 +195,10 @@ export class Libraries {
 
   /** The result of the first library that has an answer for the name. */
   get<F extends MapField>(field: F, name: string | undefined): Entry<F> | undefined {
-    return this.first((library) => {
-      const record: Library[F] = library[field]
-      return record && name !== undefined && Object.hasOwn(record, name) ? (record[name] as Entry<F>) : undefined
-    })
+    const found =
+      this.#maps.get(field) ?? new Map(this.all.toReversed().flatMap((each) => Object.entries(each[field] ?? {})))
+    this.#maps.set(field, found)
+    return name === undefined ? undefined : (found.get(name) as Entry<F> | undefined)
   }
 
   /** The first result that is not `undefined`. */

@@ -24,9 +24,10 @@ export const reactIntl: Library = {
   },
 
   /** A descriptor anywhere. */
-  readNode(node, analysis) {
-    if (node.type === 'ObjectExpression' && isDescriptor(node))
-      readDescriptor(analysis, node, { place: node, namespaces: 'any' })
+  readNodes: {
+    ObjectExpression(node, analysis) {
+      if (isDescriptor(node)) readDescriptor(analysis, node, { place: node, namespaces: 'any' })
+    },
   },
 }
 

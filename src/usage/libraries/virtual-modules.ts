@@ -1,10 +1,10 @@
 /** The plugin's own virtual modules, `load()` and imported messages, and its glue. */
-import type { Node, ObjectExpression } from '@babel/types'
+import type { ExportAllDeclaration, ExportNamedDeclaration, Node, ObjectExpression } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
 import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
 import { staticName } from '../syntax/tree.ts'
-import type { Library, ValueReader } from './library.ts'
+import type { Analysis, Library, ValueReader } from './library.ts'
 
 const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual', IMPORTS_ID]
 
@@ -39,12 +39,13 @@ export const virtualModules: Library = {
       : messages('namespace', values.namespacesOf(second))
   },
 
-  /** `export { default } from 'virtual:translations/en/shop'` */
-  readNode(node, { collector }) {
-    if (node.type !== 'ExportNamedDeclaration' && node.type !== 'ExportAllDeclaration') return
-    if (node.source && isOwn(node.source.value))
-      collector.addUnknown({ place: node, namespaces: 'any', isExact: true }, 'messages')
-  },
+  readNodes: { ExportNamedDeclaration: readExport, ExportAllDeclaration: readExport },
+}
+
+/** `export { default } from 'virtual:translations/en/shop'` */
+function readExport(node: ExportNamedDeclaration | ExportAllDeclaration, { collector }: Analysis) {
+  if (node.source && isOwn(node.source.value))
+    collector.addUnknown({ place: node, namespaces: 'any', isExact: true }, 'messages')
 }
 
 function nameOf(property: ObjectExpression['properties'][number]): string | undefined {

@@ -27,8 +27,8 @@ export const vueI18n: Library = {
   },
 
   /** Client code: `[[_directive_t, 'title']]`. */
-  readNode(node, analysis) {
-    if (node.type === 'ArrayExpression') readDirective(analysis, node, ...node.elements)
+  readNodes: {
+    ArrayExpression: (node, analysis) => readDirective(analysis, node, ...node.elements.slice(0, 2)),
   },
 }
 

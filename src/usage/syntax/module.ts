@@ -51,13 +51,21 @@ const NAME_FIELDS = ['property', 'key', 'id', 'label', 'imported', 'exported', '
 
 const ASSIGNING_OPERATORS = new Set(['=', '??=', '||=', '&&='])
 
+interface Place {
+  readonly node: Node
+  readonly parent: Node | undefined
+  /** The scope that the node opens, or otherwise the surrounding scope. */
+  readonly scope: Scope
+  /** Set for a name that uses a value. `null`: a global. */
+  binding: Binding | null | undefined
+}
+
 export class Module {
   /** Every node, parents before children, in the order of the source. */
   readonly nodes: Node[] = []
-  readonly #parents = new Map<Node, Node>()
+  readonly calls: CallNode[] = []
   readonly #top = new Scope()
-  /** For each node, the scope that it opens, or otherwise the surrounding scope. */
-  readonly #scopes = new Map<Node, Scope>()
+  readonly #places = new Map<Node, Place>()
   /** The identifiers that declare a name. */
   readonly #declaring = new Set<Node>()
   readonly #imports: Binding[] = []
@@ -72,13 +80,12 @@ export class Module {
   ) {
     this.#walk(program)
     // A declaration may come after its use, so all declarations are read first.
-    for (const node of this.nodes) this.#resolve(node)
+    for (const place of this.#places.values()) this.#resolve(place)
   }
 
   /** Allows questions about nodes of the other module as well. */
   link(other: Module) {
-    for (const [node, parent] of other.#parents) this.#parents.set(node, parent)
-    for (const [node, scope] of other.#scopes) this.#scopes.set(node, scope)
+    for (const [node, place] of other.#places) this.#places.set(node, place)
     for (const node of other.#declaring) this.#declaring.add(node)
     for (const [member, assignments] of other.#writes) this.#writes.set(member, assignments)
   }
@@ -94,12 +101,13 @@ export class Module {
   }
 
   parentOf(node: Node): Node | undefined {
-    return this.#parents.get(node)
+    return this.#places.get(node)?.parent
   }
 
   /** The binding of the name. `undefined`: a global. */
   bindingOf(node: Identifier | JSXIdentifier): Binding | undefined {
-    return this.#scopeAt(node).lookup(node.name)
+    const { binding, scope = this.#top }: Partial<Place> = this.#places.get(node) ?? {}
+    return binding === undefined ? scope.lookup(node.name) : (binding ?? undefined)
   }
 
   isGlobal(node: Node, name: string): boolean {
@@ -108,13 +116,16 @@ export class Module {
 
   /** True if the identifier uses a value: it is not a declaration, the name of a property, or a label. */
   isReference(node: Identifier): boolean {
-    const parent = this.parentOf(node)
+    return this.#places.get(node)?.binding !== undefined
+  }
+
+  #isReference(node: Identifier, parent: Node | undefined): boolean {
     if (!parent || this.#declaring.has(node)) return false
     const around = parent.type === 'ExportSpecifier' && this.parentOf(parent)
     if (around && around.type === 'ExportNamedDeclaration' && around.source) return false
-    return (
-      ('computed' in parent && parent.computed) || !NAME_FIELDS.some((field) => Reflect.get(parent, field) === node)
-    )
+    if ('computed' in parent && parent.computed) return true
+    for (const field of NAME_FIELDS) if (Reflect.get(parent, field) === node) return false
+    return true
   }
 
   /** The functions of this module that a callee may mean. `undefined` if it may mean something else as well. */
@@ -135,7 +146,8 @@ export class Module {
     const variable = parent?.type === 'VariableDeclarator' ? parent.id : undefined
     const outer = node.type === 'FunctionDeclaration' ? node.id : variable
     if (!isCalled && outer?.type !== 'Identifier') return undefined
-    const inner = node.type === 'FunctionExpression' && node.id ? this.#scopeAt(node).lookup(node.id.name) : undefined
+    const inner =
+      node.type === 'FunctionExpression' && node.id ? this.#places.get(node)?.scope.lookup(node.id.name) : undefined
     const bindings = [outer?.type === 'Identifier' ? this.bindingOf(outer) : undefined, inner]
     const calls = bindings.flatMap((binding) =>
       (binding?.references ?? []).map((reference) => {
@@ -171,32 +183,25 @@ export class Module {
   }
 
   #walk(program: Node) {
-    const pending = [program]
-    for (let node = pending.pop(); node; node = pending.pop()) {
-      this.nodes.push(node)
+    const pending: Place[] = [{ node: program, parent: undefined, scope: this.#top, binding: undefined }]
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { node, scope: around } = next
       const isOwn = isFunction(node)
-      const scope = this.#scopeAround(node)
-      this.#scopes.set(node, isOwn || BLOCKS.has(node.type) ? new Scope(scope, isOwn) : scope)
-      this.#declare(node, scope)
+      const scope = isOwn || BLOCKS.has(node.type) ? new Scope(around, isOwn) : around
+      this.nodes.push(node)
+      if (isCall(node)) this.calls.push(node)
+      this.#places.set(node, scope === around ? next : { ...next, scope })
+      this.#declare(node, around, scope)
       for (const child of childrenOf(node).reverse()) {
         // A shorthand property has two nodes for one name: only its value is a use.
         if (node.type === 'ObjectProperty' && node.shorthand && child === node.key && child !== node.value) continue
-        this.#parents.set(child, node)
-        pending.push(child)
+        pending.push({ node: child, parent: node, scope, binding: undefined })
       }
     }
   }
 
-  #scopeAt(node: Node): Scope {
-    return this.#scopes.get(node) ?? this.#top
-  }
-
-  #scopeAround(node: Node): Scope {
-    return this.#scopeAt(this.#parents.get(node) ?? node)
-  }
-
-  /** @param scope the surrounding scope */
-  #declare(node: Node, scope: Scope) {
+  /** @param own the scope of the node, which is the surrounding one unless it opens another */
+  #declare(node: Node, scope: Scope, own: Scope) {
     switch (node.type) {
       case 'ImportDeclaration':
         return this.#declareImports(node)
@@ -207,17 +212,17 @@ export class Module {
       case 'TSEnumDeclaration':
         return this.#declarePattern(scope, node.id, assignmentOf(objectOf(node)), { isEnum: true })
       case 'CatchClause':
-        return node.param && this.#declarePattern(this.#scopeAt(node), node.param, UNKNOWN_ASSIGNMENT)
+        return node.param && this.#declarePattern(own, node.param, UNKNOWN_ASSIGNMENT)
       case 'FunctionDeclaration':
         if (node.id) this.#declarePattern(scope, node.id, assignmentOf(node), this.#exportOf(node))
         break
       case 'FunctionExpression':
-        if (node.id) this.#declarePattern(this.#scopeAt(node), node.id, assignmentOf(node))
+        if (node.id) this.#declarePattern(own, node.id, assignmentOf(node))
     }
     if (!isFunction(node)) return
     for (const [index, parameter] of node.params.entries()) {
       const source = { kind: 'parameter', function: node, index } as const
-      this.#declarePattern(this.#scopeAt(node), parameter, { source, path: [] })
+      this.#declarePattern(own, parameter, { source, path: [] })
     }
   }
 
@@ -257,10 +262,12 @@ export class Module {
   }
 
   /** Links references and assignments to their bindings. */
-  #resolve(node: Node) {
-    if (node.type === 'JSXIdentifier' || (node.type === 'Identifier' && this.isReference(node)))
-      this.bindingOf(node)?.references.push(node)
-    else if (node.type === 'AssignmentExpression') this.#assign(node.left, assigned(node))
+  #resolve(place: Place) {
+    const { node, parent, scope } = place
+    if (node.type === 'JSXIdentifier' || (node.type === 'Identifier' && this.#isReference(node, parent))) {
+      place.binding = scope.lookup(node.name) ?? null
+      place.binding?.references.push(node)
+    } else if (node.type === 'AssignmentExpression') this.#assign(node.left, assigned(node))
     else if (node.type === 'UpdateExpression') this.#assign(node.argument, UNKNOWN_ASSIGNMENT)
     else if (isLoop(node) && node.left.type !== 'VariableDeclaration') this.#assign(node.left, iterated(node))
   }

@@ -36,7 +36,7 @@ const FUNCTIONS = new Set([
 /** The node's children in the order of the source, without types. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = []
-  for (const field in node) {
+  for (const field of Object.keys(node)) {
     const value: unknown = node[field as keyof Node]
     if (typeof value !== 'object' || value === null || field === 'loc') continue
     if (Array.isArray(value)) {
@@ -59,17 +59,15 @@ export function isTypeWrapper(node: Node): node is TypeWrapper {
 }
 
 /** The expression inside type assertions, `await`, `(0, x)` and `y = x`. */
-export function unwrap(node: Node): Node {
-  if (isTypeWrapper(node)) return unwrap(node.expression)
-  switch (node.type) {
-    case 'AwaitExpression':
-      return unwrap(node.argument)
-    case 'SequenceExpression':
-      return unwrap(node.expressions.at(-1) as Node)
-    case 'AssignmentExpression':
-      return node.operator === '=' ? unwrap(node.right) : node
-    default:
-      return node
+export function unwrap(given: Node): Node {
+  for (let node = given; ; ) {
+    let inner: Node | undefined
+    if (isTypeWrapper(node)) inner = node.expression
+    else if (node.type === 'AwaitExpression') inner = node.argument
+    else if (node.type === 'SequenceExpression') inner = node.expressions.at(-1)
+    else if (node.type === 'AssignmentExpression' && node.operator === '=') inner = node.right
+    if (!inner) return node
+    node = inner
   }
 }
 
@@ -133,7 +131,9 @@ export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpressio
   const properties = attributes.flatMap((each): object[] => {
     if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]
     const value = attributeValue(each)
-    return value ? [{ ...each, type: 'ObjectProperty', key: { type: 'Identifier', name: each.name.name }, value }] : []
+    const { start, end, loc, name } = each
+    const key = { type: 'Identifier', name: name.name }
+    return value ? [{ type: 'ObjectProperty', start, end, loc, computed: false, key, value }] : []
   })
   return { type: 'ObjectExpression', properties } as ObjectExpression
 }
@@ -205,13 +205,14 @@ export const TOO_DEEP: SyntaxProblem = {
   place: { line: 1, column: 1 },
 }
 
-/** `undefined`: the source is valid in no dialect, or nested too deep. */
+/** Parses with comments at their nodes. `undefined`: the source is valid in no dialect, or nested too deep. */
 export function parseSource(code: string, file: string): File | undefined {
-  const result = parseOrExplain(code, file)
+  const result = parseOrExplain(code, file, true)
   return 'problem' in result ? undefined : result
 }
 
-export function parseOrExplain(code: string, file: string): File | SyntaxProblem {
+/** @param attachComment false by default: the analysis does not read comments, and attaching them takes time */
+export function parseOrExplain(code: string, file: string, attachComment = false): File | SyntaxProblem {
   let furthest: ParserError = new SyntaxError()
   for (const plugins of dialects(file)) {
     try {
@@ -225,6 +226,7 @@ export function parseOrExplain(code: string, file: string): File | SyntaxProblem
         allowSuperOutsideMethod: true,
         allowUndeclaredExports: true,
         createImportExpressions: false,
+        attachComment,
         plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
       })
     } catch (error) {
