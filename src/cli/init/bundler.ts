@@ -42,7 +42,7 @@ export async function planBundler(project: Project): Promise<Planned> {
   if (path !== undefined && before !== undefined) return planEdit(path, before, change(before, path), linesFor(tool))
   // These tools run without a file. Others need one that only the user can write.
   const empty = EMPTY[name]
-  if (empty === undefined) return byHand(tool, `there is no ${name}.configuration file`)
+  if (empty === undefined) return byHand(tool, `found no ${name}.config.*`)
   const made = `${name}.config.${project.isTypeScript ? 'ts' : project.isModule ? 'js' : 'mjs'}`
   return joinPlans([{ changes: [{ path: made, before: undefined, after: change(empty, made).text ?? '' }] }])
 }

@@ -81,7 +81,7 @@ describe('code that is nested too deep keeps every key, and is reported as such'
   ])('%s', (_name, code) => {
     const { unknown } = createAnalyzer().analyze(code, 'a.js')
     expect(unknown).toMatchObject([
-      { namespaces: 'any', reason: 'syntax', code: 'cannot be read: it is nested too deep' },
+      { namespaces: 'any', reason: 'syntax', code: 'cannot be read: it is nested too deeply' },
     ])
   })
 })

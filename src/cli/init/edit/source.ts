@@ -32,7 +32,7 @@ export class CannotEdit extends Error {
 
 /** Errors: CannotEdit for a text that is not valid code. */
 export function parse(text: string, file: string): Source {
-  const ast = parseOrExplain(text, file)
+  const ast = parseOrExplain(text, file, true)
   const startOfLine = (line: number) => text.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0)
   if ('problem' in ast) throw new CannotEdit('it has a syntax error', startOfLine(ast.place.line))
   // The parser goes on after an error.
