@@ -46,9 +46,7 @@ const LARGE_IMPORTS = 2
 const COUNTED = 20_000
 
 export function transferEndpoints(context: ServiceContext) {
-  const { store, fileUrl, maxUploadBytes } = context
-  const turns = new Turns(UPLOAD_TURN_MS)
-  const largeImports = new ConcurrencyLimit(LARGE_IMPORTS)
+  const { store, fileUrl } = context
 
   // Languages and customers are never removed, so a successful check remains valid.
   const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
@@ -56,49 +54,7 @@ export function transferEndpoints(context: ServiceContext) {
     if (customer !== undefined && !(await store.projects.hasCustomer(id, customer))) throw customerNotFound(customer)
   }
 
-  type ImportCall = Call<z.output<typeof importSchema>, unknown>
-  const importFile = async ({ project, query, c, authorizeAgain }: ImportCall) => {
-    const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
-    const options = new Set(query.importOptions)
-    checkNamespace(namespace)
-    await checkNames(project, customerId)
-    const condition = readCondition(context, c)
-    if (condition && !isSingleLanguage({ format, options })) {
-      throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
-    }
-    const storeTexts = async (texts: ImportTexts['texts']) => {
-      await store.importTexts(
-        project.id,
-        {
-          namespace,
-          customer: customerId ?? '',
-          tags,
-          replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
-          texts,
-          check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
-        },
-        authorizeAgain,
-      )
-      // The import has succeeded: a concurrent publish is awaited, not an error.
-      if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
-      return texts
-    }
-    const file = new ImportFile({ format, language, options })
-    let isOver = false
-    let leave = () => {}
-    const onLarge = async () => {
-      const entered = await largeImports.enter()
-      if (isOver) entered()
-      else leave = entered
-    }
-    try {
-      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { turns, onLarge })
-      return await storeTexts(file.end())
-    } finally {
-      isOver = true
-      leave()
-    }
-  }
+  const importFile = createImport(context, checkNames)
 
   return [
     endpoint('POST /api/v2/import', 'Import', {
@@ -151,4 +107,56 @@ export function transferEndpoints(context: ServiceContext) {
       },
     }),
   ]
+}
+
+type ImportCall = Call<z.output<typeof importSchema>, unknown>
+type CheckNames = (project: ProjectRecord, customer: string | undefined) => Promise<void>
+
+/** Returns the function that reads an upload and stores its texts. All calls share the limits. */
+function createImport(context: ServiceContext, checkNames: CheckNames) {
+  const { store, maxUploadBytes } = context
+  const turns = new Turns(UPLOAD_TURN_MS)
+  const largeImports = new ConcurrencyLimit(LARGE_IMPORTS)
+  return async ({ project, query, c, authorizeAgain }: ImportCall) => {
+    const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
+    const options = new Set(query.importOptions)
+    checkNamespace(namespace)
+    await checkNames(project, customerId)
+    const condition = readCondition(context, c)
+    if (condition && !isSingleLanguage({ format, options })) {
+      throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
+    }
+    const storeTexts = async (texts: ImportTexts['texts']) => {
+      await store.importTexts(
+        project.id,
+        {
+          namespace,
+          customer: customerId ?? '',
+          tags,
+          replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
+          texts,
+          check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
+        },
+        authorizeAgain,
+      )
+      // The import has succeeded: a concurrent publish is awaited, not an error.
+      if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
+      return texts
+    }
+    const file = new ImportFile({ format, language, options })
+    let isOver = false
+    let leave = () => {}
+    const onLarge = async () => {
+      const entered = await largeImports.enter()
+      if (isOver) entered()
+      else leave = entered
+    }
+    try {
+      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { turns, onLarge })
+      return await storeTexts(file.end())
+    } finally {
+      isOver = true
+      leave()
+    }
+  }
 }
