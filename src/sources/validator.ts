@@ -19,9 +19,9 @@ export interface Validator {
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * After this period, a further change certainly gets a different time. Two changes in the same tick
- * of the service's clock can have the same time. Ten seconds are longer than any tick, and longer than the clock skew
- * between the service's machines.
+ * After this period, a further change certainly gets a different time. Two changes in the same tick of the service's
+ * clock can have the same time. Ten seconds are longer than any tick, and longer than the clock skew between the
+ * service's machines.
  */
 export const SETTLED_MS = 10_000
 
