@@ -115,8 +115,8 @@ function separatorLines(keySeparator: string): string[] {
 }
 
 /**
- * The namespaces whose keys need no prefix. If the default namespace does not exist, the app tells i18next a different one, and
- * a key of any namespace is valid.
+ * The namespaces whose keys need no prefix. If the default namespace does not exist, the app tells i18next a different
+ * one, and a key of any namespace is valid.
  */
 function defaultNamespaces({ namespaces, defaultNamespace }: Translations): string {
   return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
