@@ -13,7 +13,7 @@ import { duration } from './text.ts'
 
 export interface SendOutcome {
   readonly refused: readonly { readonly ref: TextRef; readonly reason: string }[]
-  /** The text changed on the service in the meantime, so nothing was overwritten. */
+  /** The texts that changed on the service in the meantime, and so were not overwritten. */
   readonly conflicts: readonly TextRecord[]
   readonly left: readonly { readonly ref: TextRef; readonly reason: string }[]
   readonly failure: unknown

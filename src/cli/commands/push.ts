@@ -142,7 +142,7 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
     )
 }
 
-/** The texts that the service accepts, but for which the page would throw an error. */
+/** Warns of texts that the service accepts, but for which the page would throw an error. */
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {

@@ -16,7 +16,7 @@ export interface Found {
 
 const CONFIG = 'tsconfig.json'
 
-/** The results; `undefined` if the project has no tsconfig.json. */
+/** The result; `undefined` if the project has no tsconfig.json. */
 export function checkTypeScript({ root, types }: Pick<ResolvedConfig, 'root' | 'types'>): Found | undefined {
   const path = join(root, CONFIG)
   if (!existsSync(path)) return undefined

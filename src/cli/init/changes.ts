@@ -56,7 +56,7 @@ export interface Applied {
 /** Writes all files or none. Throws FILE_WRITE. */
 export async function applyChanges(root: string, changes: readonly Change[]): Promise<Applied> {
   const undos: (() => Promise<string | undefined>)[] = []
-  // Commands and builds make it.
+  // Commands and builds create this folder.
   const ownFolder = join(root, '.localization')
   const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {

@@ -42,7 +42,7 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
   return planEdit(path, before, edited, pageLines(first, project))
 }
 
-/** True if the entry already declares or imports this name. */
+/** Matches a declaration or an import of the name `load`, which the entry may already have. */
 const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
 
 /** Adds the import after the other imports, and the line at the end. */
@@ -124,7 +124,7 @@ async function configuration(project: Project): Promise<{ path: string; text: st
   return Promise.all(paths.map(async (path) => ({ path, text: (await readText(root, path)) ?? '' })))
 }
 
-/** Matches `entry: './src/index.js'`, `input: 'src/main.js'` and `entryPoints: ['src/app.ts']`. */
+/** The files in `entry: './src/index.js'`, `input: 'src/main.js'` and `entryPoints: ['src/app.ts']`. */
 function entriesOf({ path, text }: { path: string; text: string }): string[] {
   try {
     const { ast } = parse(text, path)

@@ -191,7 +191,7 @@ export async function readConfigs(root: string, scripts: Scripts, tool: ToolName
   return new Map(await Promise.all(read))
 }
 
-/** Matches `vite`, `npx vite build` and `node node_modules/vite/bin/vite.js`, but not `vitest` or `vite-node`. */
+/** True for `vite`, `npx vite build` and `node node_modules/vite/bin/vite.js`, but not `vitest` or `vite-node`. */
 function runsTool(command: string, tool: string): boolean {
   return new RegExp(`(?:^|[\\s;&|(/])${tool}(?:\\.[cm]?js)?(?=[\\s;&|)]|-dev-server|$)`).test(command)
 }
@@ -212,7 +212,7 @@ export function namedConfigs(scripts: Scripts, tool: string): string[] {
   return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
 }
 
-/** Matches `webpack.config.js` and `webpack.prod.js` in a list of names. */
+/** The names in a list that are like `webpack.config.js` or `webpack.prod.js`. */
 function configsIn(names: Iterable<string>, tool: string): string[] {
   const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
   return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()

@@ -44,7 +44,7 @@ export async function readTexts({ root, files, defaultNamespace, keySeparator }:
 export const hasNamespaces = (files: readonly FilePattern[]) =>
   files.some(({ pattern }) => pattern.includes('{namespace}'))
 
-/** Languages with more plural forms have more keys, but not more texts. */
+/** Matches the ending of a plural form. Languages with more plural forms have more keys, but not more texts. */
 const FORM = /_(?:ordinal_)?(?:zero|one|two|few|many|other|plural)$/
 
 /** The language with the most keys, or English if there are several; `undefined` if there is no text. */
