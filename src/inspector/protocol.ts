@@ -127,12 +127,12 @@ export interface LogLine {
   readonly message: string
 }
 
-/** True if nothing was done. */
+/** The answer if nothing was done. */
 export function refused(problem: string): ActionAnswer {
   return { done: 0, problems: [problem] }
 }
 
-/** The results. `reasons` says why each action failed; `undefined` means that it succeeded. */
+/** The answer for these actions. `reasons` says why each action failed; `undefined` means that it succeeded. */
 export function actionAnswer(
   actions: readonly { readonly ref: TextRef }[],
   reasons: readonly (string | undefined)[],
