@@ -2,7 +2,7 @@
 /** The `localization` command. */
 import { runCli } from './cli/main.ts'
 
-/** Sets the command's exit code. The process exits when nothing is left to do. */
+/** Runs the command and sets its exit code. The process exits when nothing is left to do. */
 export async function run(): Promise<void> {
   // If the process exits before its command has ended, the command has failed.
   process.exitCode = 1

@@ -1,6 +1,6 @@
 /**
- * The base of all errors that this package throws deliberately, and the data form of a finding that stops nothing.
- * Messages say what failed and where; `hint` says what to do; `code` is stable and safe to switch on.
+ * The base of all errors that this package throws deliberately, and the data form of a finding, which does not stop the
+ * work. Messages say what failed and where; `hint` says what to do; `code` is stable and safe to switch on.
  */
 
 /** All stable codes. New ones may be added; their meaning never changes. */
@@ -101,7 +101,7 @@ export class LocalizationError extends Error {
   }
 }
 
-/** A finding as data, which is always reported. An `error` makes the file or text unusable. */
+/** A finding as data, which is always reported. A finding of the level `error` makes the file or text unusable. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode
@@ -110,7 +110,9 @@ export interface Diagnostic {
   readonly place?: Place
 }
 
-/** `file:line:column`, which editors and terminals link; language and namespace if there is no file. */
+/**
+ * The place as `file:line:column`, which editors and terminals link; the language and namespace if there is no file.
+ */
 export function formatPlace(place: Place | undefined): string {
   if (!place) return ''
   if (place.file !== undefined) return [place.file, place.line, place.line && place.column].filter(Boolean).join(':')
@@ -119,7 +121,7 @@ export function formatPlace(place: Place | undefined): string {
   return place.key === undefined ? text : [text, JSON.stringify(place.key)].filter(Boolean).join(' ')
 }
 
-/** One line: place, message, hint. */
+/** The finding on one line: its place, message and hint. */
 export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'message' | 'hint' | 'place'>): string {
   const where = formatPlace(place)
   const text = where === '' ? message : `${where}: ${message}`
@@ -128,11 +130,12 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
-/** If there are more, findings that differ only in names, numbers and places become one line. */
+/** Above this number, findings that differ only in names, numbers and places become one line. */
 const MAX_ALIKE = 3
 
 /**
- * One line per finding, or one for many similar findings: the first, their count, two more places, and how to see all.
+ * One line per finding. Many similar findings share one line: the first finding, their number, two more places, and how
+ * to see all.
  */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()

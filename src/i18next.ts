@@ -40,7 +40,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
     init(services: Services, _backendOptions: object, options: InitOptions): void {
       this.store = services.resourceStore as unknown as Store
       const { languageUtils, pluralResolver } = services
-      // With other languages, i18next looks there first for a missing plural form.
+      // If i18next has other languages, it looks there first for a missing plural form.
       this.complete = (language, messages) =>
         languageUtils.toResolveHierarchy(language).length > 1
           ? messages
@@ -48,7 +48,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
               messages,
               [false, true].map((ordinal) => pluralResolver.getSuffixes(language, { ordinal })),
             )
-      // A spread would add its helper to the bundle.
+      // A spread would add the bundler's helper for it to the bundle.
       options.react = Object.assign({ bindI18nStore: 'added' }, options.react)
       followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.follow(update))
     }

@@ -23,7 +23,7 @@ export type { TranslationsModule } from './output/glue/translations.ts'
 
 type IntlMessages = NonNullable<IntlConfig['messages']>
 
-/** The props of `IntlProvider`. A new object after each change of a text. */
+/** The props of `IntlProvider`. They are a new object after each change of a text. */
 export interface IntlTexts {
   readonly locale: string
   readonly messages: IntlMessages
@@ -46,13 +46,17 @@ export interface IntlStoreOptions<Namespace extends string = string> extends Lan
 export interface IntlStore<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the missing namespaces in use, then switches; of several calls, the last one wins. Rejects without
-   * switching if something cannot be fetched, with a `RangeError` for a language or namespace that does not exist.
+   * Fetches the missing namespaces in use, then switches the language. If there are several calls, the last one wins.
+   * Rejects without switching if something cannot be fetched, with a `RangeError` for a language or namespace that does
+   * not exist.
    */
   setLanguage(language: Language): Promise<void>
   /** For `useSyncExternalStore`: calls the listener after each change. Returns the function that unsubscribes it. */
   subscribe(listener: () => void): () => void
-  /** For `useSyncExternalStore`. Before the first `setLanguage`: the default language without messages. */
+  /**
+   * The current props, for `useSyncExternalStore`. Before the first `setLanguage`, they contain the default language
+   * and no messages.
+   */
   getSnapshot(): IntlTexts
 }
 
@@ -131,7 +135,10 @@ function wrapPlainTexts(messages: IntlMessages): void {
     if (typeof text === 'string' && PLAIN.test(text)) setOwn(messages, id, [{ type: 0, value: text }])
 }
 
-/** Array elements have ids that end in their index. react-intl does not support numbers, booleans and null. */
+/**
+ * Calls a function for each text. The id of an array element ends in its index. react-intl does not support numbers,
+ * booleans and null.
+ */
 function eachText(
   messages: LoadedMessages<string | CompiledMessage>,
   visit: (key: string, text: string | CompiledMessage) => void,
@@ -149,7 +156,7 @@ function eachText(
 
 const ICU_TYPES = 9
 
-/** False for an empty array: a compiled text has elements. */
+/** True if the value is a compiled text, which always has elements. False for an empty array. */
 function isCompiledMessage(value: LoadedValue<string | CompiledMessage>): value is CompiledMessage {
   return (
     Array.isArray(value) &&

@@ -1,5 +1,5 @@
 /**
- * Ambient types of only `virtual:translations`. The declarations that the option `types` writes refer to this file.
+ * Ambient types of `virtual:translations` alone. The declarations that the option `types` writes refer to this file.
  * They declare the modules of the project's languages and namespaces; importing any other module is an error.
  */
 
@@ -13,15 +13,18 @@ declare module 'virtual:translations' {
 
   /** A text in the modules: a string, or with `compile: 'icu'` a syntax tree if it has syntax. */
   export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
-  /** The values of placeholders, for the generated declaration: a text or a number, or only a number. */
+  /**
+   * The values of placeholders, for the generated declaration. The first names accept a text or a number, the others
+   * only a number.
+   */
   export type Placeholders<AsText extends string, AsNumber extends string = never> = {
     readonly [P in AsText | AsNumber]: P extends AsNumber ? number : string | number
   }
-  /** The code of a language. */
+  /** The code of one of the project's languages. */
   export type LanguageKey = Register extends { readonly languages: infer L extends string } ? L : string
-  /** The name of a namespace. */
+  /** The name of one of the project's namespaces. */
   export type Namespace = Register extends { readonly keys: infer N } ? keyof N & string : string
-  /** The default namespace of `load`. */
+  /** The namespace that `load` uses by default. */
   export type DefaultNamespace = Register extends { readonly defaultNamespace: infer N extends Namespace }
     ? N
     : Namespace
@@ -41,7 +44,7 @@ declare module 'virtual:translations' {
   export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
     ? M[N & keyof M]
     : { readonly [key: string]: TextValue }
-  /** The messages of a language, by namespace. */
+  /** The messages of one language, by namespace. */
   export type LanguageMessages = Register extends { readonly messages: infer M }
     ? M
     : { readonly [namespace: string]: { readonly [key: string]: TextValue } }
@@ -66,14 +69,14 @@ declare module 'virtual:translations' {
   export const languages: readonly Language[]
   export const defaultLanguage: LanguageKey
   export const namespaces: readonly Namespace[]
-  /** Fetches the messages of a language and namespace. Default: the default namespace. */
+  /** Fetches the messages of a language and namespace. Without a namespace, it fetches the default one. */
   export function load<N extends Namespace = DefaultNamespace>(
     language: LanguageKey,
     namespace?: N,
   ): Promise<MessagesOf<N>>
   /** Fetches all namespaces of a language. */
   export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
-  /** True if the project has this language and namespace. Narrows the argument that is still a plain string. */
+  /** True if the project has this language and namespace. Narrows the types of arguments that are plain strings. */
   export function has(language: LanguageKey, namespace: Namespace): boolean
   export function has(language: LanguageKey, namespace: string): namespace is Namespace
   export function has(language: string, namespace: string): language is LanguageKey

@@ -28,8 +28,9 @@ export interface VueI18nInstance {
 export interface LanguageLoader<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the missing namespaces in use, then switches; of several calls, the last one wins. Rejects without
-   * switching if something cannot be fetched, with a `RangeError` for a language or namespace that does not exist.
+   * Fetches the missing namespaces in use, then switches the language. If there are several calls, the last one wins.
+   * Rejects without switching if something cannot be fetched, with a `RangeError` for a language or namespace that does
+   * not exist.
    */
   setLanguage(language: Language): Promise<void>
 }
@@ -83,7 +84,7 @@ function createShow(nameOf: Naming) {
     global.setLocaleMessage(language, toTree(texts, nameOf))
 }
 
-/** A segment that is valid in vue-i18n's paths. */
+/** The pattern of segments that are valid in vue-i18n's paths. */
 const SEGMENT = /^[^\s[\]'"]+$/
 
 function toTree(texts: Texts, nameOf: Naming): Tree {
@@ -93,7 +94,7 @@ function toTree(texts: Texts, nameOf: Naming): Tree {
   return tree
 }
 
-/** Keys that no path can reach are kept whole at the top level, where vue-i18n looks last. */
+/** Adds a value at a path. Keys that no path can reach are kept whole at the top level, where vue-i18n looks last. */
 function put(tree: Tree, path: string, value: LoadedValue): void {
   const segments = path.split('.')
   const last = segments.pop() as string

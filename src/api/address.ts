@@ -16,7 +16,7 @@ export function parseBaseAddress(value: string, option: string): URL {
   return url
 }
 
-/** Rejects characters that are invalid in a header: the HTTP library's error would print them together with the key. */
+/** Rejects characters that are invalid in a header: the HTTP library's error would print the key along with them. */
 export function checkCredential(value: string | undefined, option: string): string | undefined {
   if (value === undefined || value === '') return undefined
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
@@ -57,7 +57,7 @@ export function apiAddress(base: URL, path: string, query: Readonly<Record<strin
   return url
 }
 
-/** A single path segment. Throws for names that would change or shorten the path. */
+/** Returns a single path segment. Throws for names that would change or shorten the path. */
 export function pathSegment(value: string, what: string): string {
   if (value === '' || value === '.' || value === '..' || /\p{Surrogate}/u.test(value)) {
     throw new LocalizationError(`${JSON.stringify(value)} is not valid as ${what}`, { code: 'API_VALIDATION' })
@@ -80,8 +80,8 @@ export function parseFileAddress(value: string, from?: URL): URL {
 }
 
 /**
- * The address of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws for
- * a link that leaves `cdnUrl` or tries to.
+ * The address of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws if
+ * the link leads out of `cdnUrl` or contains a part that could.
  */
 export function resourceAddress(cdn: URL, link: string): URL {
   const path = link.replace(/^\/(?!\/)/, '')

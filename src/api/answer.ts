@@ -8,8 +8,8 @@ import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
 /**
- * The failure for a complete response that the endpoint should not return. A retry would return the same. The message
- * quotes the body unless it is JSON, which may contain API keys and signed addresses.
+ * The failure for a complete response that the endpoint should not return. A retry would return the same response. The
+ * message quotes the body unless it is JSON, which may contain API keys and signed addresses.
  */
 export function unexpected(message: string, exchange: Exchange, failure: Failure = { kind: 'final' }): AttemptFailure {
   const text = textOf(exchange.body)
@@ -34,13 +34,13 @@ export function statusFailure(
 /** The JSON value of a body. Like in `JSON.parse`, `__proto__` becomes an ordinary property. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
-  // Faster than a fatal `TextDecoder`.
+  // This is faster than a fatal `TextDecoder`.
   if (!isUtf8(exchange.body)) throw unexpected('the response is not UTF-8 text', exchange)
   const text = exchange.body.toString('utf8', hasByteOrderMark(exchange.body) ? 3 : 0)
   try {
     return JSON.parse(text)
   } catch {
-    // If only the end of the connection ends the body, it may be truncated: only then can a retry help.
+    // The body may be truncated only if its end is the end of the connection. Only then can a retry help.
     const hasEnd = exchange.header('content-length') ?? exchange.header('transfer-encoding')
     const what = text.trim() === '' ? 'empty' : `invalid or incomplete JSON (${exchange.body.length} bytes)`
     // The parser's error would quote the text, including secrets.
@@ -52,7 +52,7 @@ function hasByteOrderMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
 }
 
-/** The checked `data` in the envelope. */
+/** The checked `data` of the envelope. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
   return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
@@ -65,7 +65,7 @@ export function parseBody(exchange: Exchange): unknown {
   return value
 }
 
-/** For undocumented responses: accepts anything but HTML and an error in an envelope. */
+/** Parses undocumented responses. Accepts anything except HTML and an error in an envelope. */
 export function parseAnything(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of a response of the service', exchange)
   if (!textOf(exchange.body).trim().startsWith('{')) return undefined
@@ -77,7 +77,7 @@ export function parseAnything(exchange: Exchange): unknown {
   }
 }
 
-/** The checked value, or a failure that lists the fields. */
+/** The checked value. Throws a failure that lists the invalid fields. */
 export function parseChecked<T extends z.ZodType>(
   exchange: Exchange,
   value: unknown,
@@ -125,11 +125,11 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Created once, because the first use of a schema compiles it. */
+/** The envelope's schema. It is created once, because the first use of a schema compiles it. */
 const envelope = z.looseObject({ data: z.unknown() })
 const errorEnvelope = z.object({ status: z.number().int().min(400).max(599) })
 
-/** Enough of the body for a message. */
+/** The start of the body, which is enough for a message. */
 function textOf(body: Buffer): string {
   return body.subarray(0, 64 * 1024).toString('utf8')
 }

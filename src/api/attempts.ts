@@ -1,4 +1,4 @@
-/** Executes a call: its queueing, attempts and deadline. Independent of HTTP. */
+/** Executes a call, including its queueing, attempts and deadline. Independent of HTTP. */
 import { type Clock, createDeadline, type Deadline } from '../shared/clock.ts'
 import { ApiError } from './errors.ts'
 import { AttemptFailure, endedError, errorOf, type FailedCall } from './failure.ts'
@@ -10,7 +10,7 @@ export interface RunnerOptions {
   readonly timeoutMs: number
   readonly requestsPerMinute: number
   readonly concurrency: number
-  /** Each of these signals ends every call. */
+  /** The signals, each of which ends every call. */
   readonly signals: readonly (AbortSignal | undefined)[]
   readonly clock: Clock
   readonly random: () => number
@@ -41,7 +41,7 @@ export class Runner {
     this.pace = new Pace(options.clock, options.requestsPerMinute)
   }
 
-  /** Rejects with an `ApiError` if the last attempt fails, time is up, or a signal ends the call. */
+  /** Runs a call. Rejects with an `ApiError` if the last attempt fails, time is up, or a signal ends the call. */
   run<T>(call: Run, attempt: Attempt<T>): Promise<T> {
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs
     return this.untilEnded(call, timeoutMs, async (deadline, progress) => {
@@ -79,7 +79,7 @@ export class Runner {
     }
   }
 
-  /** True if the call's first request is a reserved one. */
+  /** True if a reserved request was taken for the call's first request. */
   private takeReserved(call: Run, signal: AbortSignal): boolean {
     signal.throwIfAborted()
     const taken = call.reservation && this.pace.take(call.reservation)
@@ -95,7 +95,7 @@ export class Runner {
     const { clock, random, policy } = this.options
     const { idempotent, retries = policy.retries } = call
     const { signal } = deadline
-    // Waits for the client's own limits are not included.
+    // The waits for the client's own limits are not included.
     let remainingMs = timeoutMs
     for (;;) {
       const startedAt = clock.now()
@@ -121,7 +121,7 @@ export class Runner {
         random,
       })
       if (failure.kind === 'status' && failure.status === 429) {
-        // A 429 applies to all requests: the others would also be rejected.
+        // A 429 applies to all requests, so the service would also reject the others.
         const { retryAfterMs = 0 } = failure
         this.pace.hold(delayMs ?? (retryAfterMs > policy.retryAfterCapMs ? 0 : retryAfterMs))
       }

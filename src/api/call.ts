@@ -1,4 +1,4 @@
-/** Calls for the resources: sends credentials only to the service's origin, and turns statuses into failures. */
+/** Sends calls for the resources. Sends credentials only to the service's origin, and turns statuses into failures. */
 
 import { Readable } from 'node:stream'
 import type * as z from 'zod'
@@ -20,17 +20,17 @@ import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
 export interface CallOptions {
   /** Ends the call with `API_ABORTED`. */
   readonly signal?: AbortSignal | undefined
-  /** The total time of this call with its retries, in milliseconds. Default: the client's. */
+  /** The total time of this call with its retries, in milliseconds. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
-  /** The number of retries after a failure. Default: the client's. */
+  /** The number of retries after a failure. Default: the client's `retries`. */
   readonly retries?: number | undefined
   /** Called with the headers of each accepted response, by lowercase name. */
   readonly onHeaders?: ((header: (name: string) => string | undefined) => void) | undefined
   /**
    * From `Client.reserve()`: this call takes one of its requests and starts immediately, without waiting for
    * `requestsPerMinute` or `concurrency`. A method that sends several requests takes one for each; retries take none.
-   * If none is left, or a minute after the reservation, the call waits as usual. Downloads and hosting do not need one.
-   * During a pause after a 429, the call fails before it is sent: `API_RATE_LIMIT`, with `retryAfterMs`.
+   * If none is left, or if the reservation is older than a minute, the call waits as usual. Downloads and hosting do
+   * not need one. During a pause after a 429, the call fails before it is sent: `API_RATE_LIMIT`, with `retryAfterMs`.
    */
   readonly reservation?: Reservation | undefined
 }
@@ -49,7 +49,7 @@ export interface ApiRequest extends CallOptions {
   /** True if executing the request twice has the same effect as once. Default: true for every method except POST. */
   readonly idempotent?: boolean
   readonly lookAt?: string
-  /** Secrets of only this request. */
+  /** Secrets that only this request contains. */
   readonly secrets?: readonly string[]
   readonly codeOf?: (failure: FailureDetails) => ApiErrorCode
 }
@@ -71,7 +71,7 @@ export interface CallerOptions extends RunnerOptions {
   readonly personalToken: string | undefined
   readonly tokenHeader: string
   readonly names: ServiceNames
-  /** The headers of every request to `headersOrigin`, by lowercase name. The call's own headers win. */
+  /** The headers of every request to `headersOrigin`, by lowercase name. A call's own headers take precedence. */
   readonly headers: Readonly<Record<string, string>>
   readonly headersOrigin: string | undefined
   readonly maxBytes: number
@@ -173,14 +173,14 @@ export class Caller {
     return this.options.baseUrl
   }
 
-  /** A gateway's credentials are sent only to its origin, not to redirects or files elsewhere. */
+  /** Sends a request. A gateway's credentials are sent only to its origin, not to redirects or files elsewhere. */
   private exchange(request: ExchangeRequest): Promise<Exchange> {
     const { transport, headers, headersOrigin } = this.options
     const extra = request.url.origin === headersOrigin ? headers : {}
     return transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
   }
 
-  /** Follows no redirects: HTTP libraries would forward `X-Service-Token` to any origin. */
+  /** Sends an API request. Follows no redirects: HTTP libraries would forward `X-Service-Token` to any origin. */
   private async exchangeApi(request: ExchangeRequest): Promise<Exchange> {
     const answer = await this.exchange(request)
     this.conditionalWrites = announcesConditionalWrites(answer.header)

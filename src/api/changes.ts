@@ -1,14 +1,14 @@
 /**
- * The changes on the service since everything was last read. The contract has no such request. If the service can sort
- * texts by their last change, which is beyond the contract, the newest texts are first. A probe checks that.
+ * The changes on the service since everything was last read. The contract has no such request. Some services can sort
+ * texts by their last change, which is beyond the contract; a probe checks that. The newest texts are then first.
  */
 import type { Client } from './client.ts'
 import type { Translation } from './schemas.ts'
 
-/** A page of the newest changes: enough for most edits, and cheap if there are none. */
+/** The size of a page of the newest changes. It is enough for most edits, and a page without changes stays cheap. */
 const NEWEST_PAGE = 50
 
-/** When the text was changed last, in milliseconds since 1970. `undefined`: the service does not say. */
+/** When the text was changed last, in milliseconds since 1970; `undefined` if the service does not say. */
 export function modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
   const time = Date.parse(lastModifiedAt)
   return Number.isNaN(time) ? undefined : time
@@ -31,13 +31,14 @@ export class ServiceChanges {
     private readonly customers: readonly (string | undefined)[],
   ) {}
 
-  /** Records that all texts of a layer were read. `newest`: the time of the last change among them. */
+  /** Records that all texts of a layer were read. `newest` is the time of the last change among them. */
   noteAllRead(customer: string | undefined, newest: number): void {
     this.#layers.set(customer, { newest })
   }
 
   /**
-   * The texts changed since then, by customer. `undefined` if the service cannot tell, so that everything must be read.
+   * The texts that changed since everything was read, by customer. `undefined` if the service cannot tell, so that
+   * everything must be read.
    */
   async read(signal: AbortSignal): Promise<ReadonlyMap<string | undefined, readonly Translation[]> | undefined> {
     if (this.customers.some((customer) => !this.#layers.has(customer))) return undefined
@@ -79,7 +80,7 @@ export class ServiceChanges {
       const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
       if (page === 0) {
         const firstPage = JSON.stringify(translations)
-        // Fewer texts than before: some were deleted, and only reading everything shows which.
+        // If there are fewer texts than before, some were deleted, and only reading everything shows which.
         if (before.total !== undefined && total !== undefined && total < before.total) return undefined
         if (firstPage === before.firstPage && total === before.total) return []
         after = { newest: before.newest, firstPage, total }

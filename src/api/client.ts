@@ -33,18 +33,19 @@ export interface ClientOptions {
   /** The header that contains the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * The service's spelling of the providers and of provider B's members, in requests and responses about jobs: `{
-   * PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the names of the contract, which are the
+   * The service's names for the providers and for the fields of provider B, in requests and responses about jobs: `{
+   * PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the contract's names, which are also the
    * default.
    */
   readonly names?: ServiceNames | undefined
   /**
-   * Headers of every request to the origin of `baseUrl` (without `baseUrl`, of `cdnUrl`), for a gateway in front of the
-   * service. Values that look like credentials never appear in errors.
+   * Headers of every request to the origin of `baseUrl` (or of `cdnUrl`, if there is no `baseUrl`), for a gateway in
+   * front of the service. Values that look like credentials never appear in errors.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * The time for a call with its retries, without waits for the client's own limits, in milliseconds. Default 60,000.
+   * The time for a call with its retries, in milliseconds. Waits for the client's own limits do not count. Default
+   * 60,000.
    */
   readonly timeoutMs?: number | undefined
   /** The number of retries of a failed call. Default 3; 0 for none. */
@@ -62,16 +63,19 @@ export interface ClientOptions {
   readonly maxRetryAfterMs?: number | undefined
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined
-  /** Proxies; `false` for none. Default: the usual environment variables, read now. Loopback never uses a proxy. */
+  /**
+   * Proxies; `false` for none. Default: the usual environment variables, read now. Loopback addresses never use a
+   * proxy.
+   */
   readonly proxy?: ProxySettings | false | undefined
   /**
    * An undici `Dispatcher` (7) that sends every request, such as `new Agent({ connect: { cert, key } })` for a client
    * certificate. Replaces the proxy. `close()` does not close it.
    */
   readonly dispatcher?: RequestDispatcher | undefined
-  /** For tests. */
+  /** The clock, which tests replace. */
   readonly clock?: Clock | undefined
-  /** For tests: a number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). Tests replace it. */
   readonly random?: (() => number) | undefined
 }
 
@@ -88,15 +92,15 @@ export interface Client {
   readonly hosting: HostingApi
   /**
    * True if the last API response, including errors, announced conditional writes; false before the first response. If
-   * false, `expected` of `translations.set` and `imports.upload` has no effect: the service always writes. Extension,
-   * not in the contract.
+   * false, `expected` of `translations.set` and `imports.upload` has no effect: the service always writes. An
+   * extension, which the contract does not have.
    */
   readonly conditionalWrites: boolean
   /**
    * Waits until this number of API requests may start, under `requestsPerMinute` and after the pause of a 429, and
-   * books them: for a writer that must not wait between reading and writing. Sends nothing. `reservation.size` is at
-   * most `requestsPerMinute`. An unused request stays booked for a minute, or until `reservation.release()`. Contract:
-   * Errors (the rate limiter).
+   * reserves them for a writer that must not wait between reading and writing. Sends nothing. `reservation.size` is at
+   * most `requestsPerMinute`. An unused request stays reserved for a minute, or until `reservation.release()`.
+   * Contract: Errors (the rate limiter).
    *
    * ```ts
    * const reservation = await client.reserve(2)
@@ -106,8 +110,8 @@ export interface Client {
    * }
    * reservation.release()
    * ```
-   * @throws ApiError `API_ABORTED` if `signal` or the client ends the wait; LocalizationError `CONFIG_INVALID` for less
-   * than 1.
+   * @throws ApiError `API_ABORTED` if `signal` or the client ends the wait; LocalizationError `CONFIG_INVALID` if
+   * `requests` is less than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
   /** Aborts running calls with `API_ABORTED`, and closes the connections. */
@@ -141,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = new Transport({ proxy, dispatcher: options.dispatcher })
   const closing = new AbortController()
-  // Every running call listens to this signal, which is not a leak.
+  // Every running call listens to this signal. The number of listeners is not a leak.
   setMaxListeners(0, closing.signal)
   const caller = new Caller({
     transport,

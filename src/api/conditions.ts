@@ -1,4 +1,4 @@
-/** Conditional requests: reads with HTTP validators, and writes that expect a current text. */
+/** Conditional requests: reads with HTTP validators, and writes that expect certain current texts. */
 import { textDigest, textsDigest } from '../shared/text-digest.ts'
 import type { Exchange } from './transport.ts'
 
@@ -17,23 +17,25 @@ export function conditionOf({ etag, lastModified }: FileValidators) {
   return { headers, statuses: Object.keys(headers).length === 0 ? [] : [304] }
 }
 
-/** An entity tag from a response or a file on disk. A tag that is invalid in a header is not sent. */
+/** Returns an entity tag from a response or a file on disk. A tag that is invalid in a header is not sent. */
 function checkedEtag(etag: string): string {
   return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
 }
 
-/** True if the response says that its service supports the conditions below. */
+/** True if the response announces that its service supports the conditions below. */
 export function announcesConditionalWrites(header: Exchange['header']): boolean {
   const items = (header('conditional-writes') ?? '').split(',')
   return items.some((item) => item.trim() === 'text-digest=sha-256')
 }
 
-/** The header that makes a write conditional on the service's current text; `null` and `''` for no text. */
+/**
+ * The header that makes a write conditional on the service's current text. `null` and `''` mean that it has no text.
+ */
 export function expectText(expected: string | null): Readonly<Record<string, string>> {
   return expected === null || expected === '' ? { 'if-none-match': '*' } : { 'if-match': `"${textDigest(expected)}"` }
 }
 
-/** The same for an import: exactly these of its keys have a text, and these texts. */
+/** The header that makes an import conditional: of its keys, exactly these have a text, and they have these texts. */
 export function expectTexts(expected: Iterable<readonly [key: string, text: string]>) {
   return { 'if-match': `"${textsDigest(expected)}"` }
 }

@@ -11,15 +11,16 @@ import {
 } from './schemas.ts'
 
 /**
- * The owner of credentials: the project with this token, for API keys; without one, the service, for personal tokens.
+ * The owner of credentials. With a token, this is the token's project, and the credentials are API keys. Without a
+ * token, it is the service, and the credentials are personal tokens.
  */
 export interface CredentialOwner {
   readonly projectToken?: string | undefined
 }
 
 /**
- * Personal tokens, and API keys of projects. Requires a personal token. Extension of the local service, not in the
- * contract.
+ * Personal tokens, and API keys of projects. Requires a personal token. An extension of the local service, which the
+ * contract does not have.
  */
 export interface CredentialsApi {
   /** The valid credentials without their secrets, oldest first. */
@@ -34,7 +35,7 @@ export interface CredentialsApi {
    * @throws ApiError `API_VALIDATION` for a project's main key, and for the last personal token without an expiry.
    */
   revoke(owner: CredentialOwner, id: string, options?: CallOptions): Promise<Credential>
-  /** Creates a credential that replaces another one. The old one stays valid for `overlapMs`. */
+  /** Creates a credential that replaces an existing one. The old one stays valid for `overlapMs`. */
   rotate(
     owner: CredentialOwner,
     id: string,

@@ -6,12 +6,12 @@ import { ifFound, isApiError } from './errors.ts'
 import type { FailureDetails } from './failure.ts'
 import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 
-/** Contract: Publishing and environments. Project API key. */
+/** The contract's section "Publishing and environments". Requires the project API key. */
 export interface EnvironmentsApi {
   /**
-   * Publishes to `_latest`, `_production` or a custom environment. Takes long for large projects: raise `timeoutMs`.
-   * Publish at most once per minute. Not retried if the response is lost: `status()` then has the time of the last
-   * publish.
+   * Publishes to `_latest`, `_production` or a custom environment. This takes long for large projects, so raise
+   * `timeoutMs`. Publish at most once per minute. The request is not retried if the response is lost: `status()` then
+   * has the time of the last publish.
    * @throws ApiError `API_CONFLICT` while another publish runs, `API_PLAN` on an unpaid plan.
    */
   publish(environment: string, options?: CallOptions): Promise<void>
@@ -33,7 +33,7 @@ export function createEnvironments(caller: Caller): EnvironmentsApi {
   }
 }
 
-/** Some services return 400 while another publish runs. */
+/** The error code of a failed publish. Some services return 400 while another publish runs. */
 function publishCode({ code, status, serviceMessage = '' }: FailureDetails) {
   const isRunning = /running|in progress|already|concurrent|another publish/i.test(serviceMessage)
   return status === 400 && isRunning ? 'API_CONFLICT' : code
@@ -49,11 +49,14 @@ export interface PublishOptions {
   readonly onWait?: (() => void) | undefined
 }
 
-/** Between two attempts while another publish runs. */
+/** The time between two attempts while another publish runs. */
 const RETRY_MS = 2000
 const MIN_TIMEOUT_MS = 120_000
 
-/** @throws `API_CONFLICT` if the other publish does not end, `API_UNEXPECTED_ANSWER` if the status does not change. */
+/**
+ * Publishes, and checks the result in the status.
+ * @throws `API_CONFLICT` if the other publish does not end, `API_UNEXPECTED_ANSWER` if the status does not change.
+ */
 export async function publishChecked(
   environments: EnvironmentsApi,
   environment: string,
@@ -74,7 +77,7 @@ export async function publishChecked(
         await sleep(RETRY_MS, undefined, { signal })
         continue
       }
-      // The response was lost: the status shows if the publish succeeded.
+      // The response was lost, but the status shows whether the publish succeeded.
       if (signal.aborted || !isApiError(error) || !error.uncertain) throw error
       lost = error
     }
@@ -89,7 +92,10 @@ export async function publishChecked(
   }
 }
 
-/** `undefined` if nothing was published, or if the environment does not exist. Publishing tells which. */
+/**
+ * The status; `undefined` if nothing was published, or if the environment does not exist. Only publishing shows which
+ * is true.
+ */
 export function statusOf(environments: EnvironmentsApi, environment: string): Promise<EnvironmentStatus | undefined> {
   return ifFound(environments.status(environment))
 }

@@ -40,16 +40,17 @@ export class ApiError extends LocalizationError {
   readonly serviceMessage: string | undefined
   /** The service's error code, such as `KEY_NOT_FOUND`; `undefined` if there is none. */
   readonly serviceCode: string | undefined
-  /** The single errors that the service lists: at most 100, each with at most 200 characters. */
+  /** The individual errors that the service lists: at most 100, each with at most 200 characters. */
   readonly serviceErrors: readonly string[]
   /** The id with which the service's operators can find the request. */
   readonly traceId: string | undefined
   /** The number of attempted requests. 0 if the call was rejected before the first. */
   readonly attempts: number
-  /** The time that the service asked to wait, in milliseconds. */
+  /** The time that the service asked the client to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
   /**
-   * True if the service may have executed the request, which is not retried automatically. Check before you repeat it.
+   * True if the service may have executed the request, which is therefore not retried automatically. Check before you
+   * repeat it.
    */
   readonly uncertain: boolean
 
@@ -77,8 +78,8 @@ export class ApiError extends LocalizationError {
 }
 
 /**
- * A later request of a call with several requests failed: `translations.update` or `keys.deleteMany`. Has all fields of
- * the failed request's error, and the results of the requests before it.
+ * The error if a later request of `translations.update` or `keys.deleteMany` failed. It has all fields of the failed
+ * request's error, and the results of the requests before it.
  *
  * ```ts
  * try { await client.translations.update(items) }
@@ -90,7 +91,7 @@ export class ApiError extends LocalizationError {
  */
 export class PartialError<T = unknown> extends ApiError {
   override readonly name: string = 'PartialError'
-  /** The result of the call, if it had ended before the failed request. */
+  /** The result of the requests before the failed one, in the form of the call's result. */
   readonly partial: T
   /** The number of items, from the start, in the requests before the failed one. */
   readonly itemsDone: number
@@ -120,7 +121,7 @@ type ApiErrorOf<Code extends ApiErrorCode> = Code extends ApiErrorCode ? ApiErro
 const MARK = Symbol.for('unplugin-localization/ApiError')
 Object.defineProperty(ApiError.prototype, MARK, { value: true })
 
-/** True for an `ApiError` of any installed copy of this package, with one of the codes, if given. */
+/** True for an `ApiError` of any installed copy of this package. If codes are given, it must have one of them. */
 export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -13,22 +13,23 @@ import {
 } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
-/** Contract: Export. Project API key; files are fetched without it. */
+/** The contract's section "Export". Requires the project API key; files are fetched without it. */
 export interface ExportsApi {
   /** Creates one file without namespaces, and returns its address, which expires. Deprecated by the service. */
   v3(query: ExportV3Query, options?: CallOptions): Promise<ExportResult>
   /** Creates files, optionally one per language and namespace; `undefined` if the service has no v4. */
   v4(query: ExportV4Query, options?: CallOptions): Promise<ExportV4Result | undefined>
   /**
-   * Fetches an exported file: only https (except loopback), up to three redirects, no credentials.
+   * Fetches an exported file. Only https is allowed (except for loopback), with up to three redirects and without
+   * credentials.
    * @throws ApiError `API_ORIGIN` for any other address, `API_TOO_LARGE` above `maxBytes`.
    */
   download(url: string, options?: CallOptions): Promise<Uint8Array>
-  /** Like `download`, parsed: a JSON object, in which `__proto__` is an ordinary property. */
+  /** Like `download`, but parses the file. Returns a JSON object, in which `__proto__` is an ordinary property. */
   downloadJson(url: string, options?: CallOptions): Promise<Record<string, unknown>>
   /**
-   * Like `downloadJson`, with the validators of an earlier response from the same address; `undefined` if nothing has
-   * changed since.
+   * Like `downloadJson`, with the validators of an earlier response from the same address. Returns `undefined` if
+   * nothing has changed since that response.
    */
   downloadJsonIfChanged(
     url: string,

@@ -1,10 +1,10 @@
-/** A failed attempt, and the only place where it becomes an `ApiError`: removes secrets, adds the hint. */
+/** A failed attempt, and the only place that turns it into an `ApiError`, removes the secrets and adds the hint. */
 import { grouped } from '../shared/figures.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
 import type { Failure } from './retry.ts'
 
-/** Internal: never shown to users, because it may contain secrets. */
+/** The details of a failed attempt. Internal: never shown to users, because they may contain secrets. */
 export interface FailureDetails {
   readonly code: ApiErrorCode
   readonly failure: Failure
@@ -36,10 +36,10 @@ export interface FailedCall {
   readonly url: URL
   readonly target: Target
   readonly idempotent: boolean
-  /** For calls that are not idempotent: where to check if the call was executed. */
+  /** Where to check whether the service executed the call, for calls that are not idempotent. */
   readonly lookAt?: string | undefined
   readonly secrets: readonly string[]
-  /** Maps a failed attempt to the endpoint's own meaning, if it has one. */
+  /** Returns the code if this endpoint has its own meaning for some failures. */
   readonly codeOf?: ((failure: FailureDetails) => ApiErrorCode) | undefined
 }
 
@@ -143,7 +143,7 @@ export function codeOfStatus(status: number): ApiErrorCode {
 
 const EXPIRED = 'The addresses of exported files expire. Export again.'
 
-/** A hint for all targets, or one for each; `other` is for the remaining targets. */
+/** For each code, a hint for all targets, or one for each target; `other` is for the remaining targets. */
 const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, string>> & { other?: string })>> = {
   API_AUTHENTICATION: {
     file: EXPIRED,

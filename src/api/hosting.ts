@@ -9,7 +9,7 @@ export type HostingAnswer<T = unknown> =
   | {
       readonly kind: 'ok'
       readonly data: T
-      /** For the next conditional request. */
+      /** The `ETag`, for the next conditional request. */
       readonly etag: string | undefined
       /** The size of the decoded body. */
       readonly bytes: number
@@ -20,7 +20,7 @@ export type HostingAnswer<T = unknown> =
   | { readonly kind: 'missing' }
 
 export type HostingHead =
-  /** `etag`: as sent by the host; `undefined` if it sends none. */
+  /** The `etag` is as the host sent it; `undefined` if it sends none. */
   { readonly kind: 'ok'; readonly etag: string | undefined } | { readonly kind: 'missing'; readonly etag?: undefined }
 
 export interface HostingOptions extends CallOptions {
@@ -41,12 +41,12 @@ export interface HostingApi {
   head(link: string, options?: CallOptions): Promise<HostingHead>
   /** `_index`: `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
-  /** `_languages`: keys, names, and the default language. */
+  /** `_languages`: the languages with their names, and the default language. */
   languages(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireLanguage[]>>
-  /** `_customers`: keys and descriptions. */
+  /** `_customers`: the customers with their descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
   /**
-   * The messages of a language or a namespace, or a customer's own ones. Flat or nested, depending on the project's
+   * The messages of a language or a namespace, or only those of a customer. Flat or nested, depending on the project's
    * settings.
    */
   messages(

@@ -6,17 +6,20 @@ import { isReopenable, openForm, type UploadFile } from './multipart.ts'
 import { type ImportQuery, type ImportResult, importResultSchema } from './schemas.ts'
 
 export interface ImportRequest extends ImportQuery {
-  /** Content (bytes, or a string, which is never a path), `{ path }`, or a stream. Paths are read as streams. */
+  /**
+   * The content, `{ path }`, or a stream. The content is bytes or a string; a string is never a path. Paths are read as
+   * streams.
+   */
   readonly file: UploadFile
   /** The name of the file part. Default `translations.json`. */
   readonly fileName?: string | undefined
 }
 
-/** Contract: Import. Project API key. */
+/** The contract's section "Import". Requires the project API key. */
 export interface ImportsApi {
   /**
-   * Imports a file. Existing texts stay unless `importOptions` includes `REPLACE_TRANSLATION_IF_FOUND`. Retried after a
-   * failure only if the file can be read again and the import does not publish.
+   * Imports a file. Existing texts stay unless `importOptions` includes `REPLACE_TRANSLATION_IF_FOUND`. A failed import
+   * is retried only if the file can be read again and the import does not publish.
    * @throws ApiError `API_VALIDATION` for a file that the service cannot read, which then changes nothing;
    * `API_PRECONDITION_FAILED` if the service has other texts than `expected`; LocalizationError `FILE_READ` for a path
    * that cannot be read.
@@ -26,17 +29,17 @@ export interface ImportsApi {
     options?: CallOptions & {
       /**
        * The current texts that the service must have for the file's keys in `languageKey`, `namespace` and
-       * `customerId`, by key in any order. Keys that are omitted or empty must have none. Otherwise nothing is
-       * imported. Default: any texts. Only for `single-language-json`. The client retries such a call only if nothing
-       * can have been imported; otherwise the error is `uncertain`. Extension, not in the contract: check
-       * `Client.conditionalWrites` first.
+       * `customerId`, by key in any order. The service must have no text for keys that are omitted or empty here. If
+       * the texts differ, nothing is imported. Default: any texts. Only for `single-language-json`. The client retries
+       * such a call only if nothing can have been imported; otherwise the error is `uncertain`. An extension, not in
+       * the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
     },
   ): Promise<ImportResult>
 }
 
-/** Without the envelope, as in the contract, or with it. */
+/** The result, without the envelope as in the contract, or in the envelope. */
 const answerSchema = z.union([
   z.looseObject({ data: importResultSchema }).transform(({ data }) => data),
   importResultSchema,

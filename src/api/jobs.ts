@@ -19,12 +19,12 @@ export interface WaitOptions extends CallOptions {
   readonly intervalMs?: number | undefined
 }
 
-/** Contract: Auto-translate jobs. Project API key. */
+/** The contract's section "Auto-translate jobs". Requires the project API key. */
 export interface JobsApi {
   /**
    * Starts a job (state `STARTED`). A glossary requires `providerBApiKey` and `sourceLanguage`, and its languages must
-   * match the request; else `API_VALIDATION`. Not retried if the response is lost: `list()` then shows if it runs.
-   * `providerBApiKey` never appears in errors.
+   * match the request; otherwise the error is `API_VALIDATION`. The request is not retried if the response is lost:
+   * `list()` then shows whether the job runs. `providerBApiKey` never appears in errors.
    */
   startAutoTranslate(request: StartJobRequest, options?: CallOptions): Promise<Job>
   /** Every job of the project, with its metadata. */
@@ -41,7 +41,7 @@ export interface JobsApi {
 /** The error for a job that did not succeed, with its last known state. */
 export class JobError extends ApiError {
   override readonly name = 'JobError'
-  /** Not enumerable, so that printing the error does not print arbitrary data of the service. */
+  /** The job. Not enumerable, so that printing the error does not print arbitrary data of the service. */
   declare readonly job: Job | undefined
   constructor(message: string, options: ApiErrorOptions & { job: Job | undefined }) {
     super(message, options)
@@ -137,7 +137,7 @@ function jobError(code: ApiErrorCode, message: string, jobId: string, job: Job |
   })
 }
 
-/** `pt-BR` for provider A, `PT-BR` for provider B. */
+/** The provider's code for a language: `pt-BR` for provider A, `PT-BR` for provider B. */
 export function providerCode(language: string, provider: 'PROVIDER_A' | 'PROVIDER_B'): string {
   const code = language.replaceAll('_', '-')
   return provider === 'PROVIDER_B' ? code.toUpperCase() : code

@@ -16,22 +16,23 @@ export interface DeleteKeysResult {
   readonly failures: NonNullable<BulkResult['failures']>
 }
 
-/** Contract: Translation keys. Project API key. */
+/** The contract's section "Translation keys". Requires the project API key. */
 export interface KeysApi {
   /**
-   * Creates a key. Only `key` is required. Limits: key 500, namespace 128 and description 500 characters; 5 tags. Not
-   * retried if the response is lost.
-   * @throws ApiError `API_CONFLICT` if it exists (some services: `API_VALIDATION`), `API_VALIDATION` above a limit.
+   * Creates a key. Only `key` is required. A key has at most 500 characters, a namespace 128 and a description 500; a
+   * key has at most 5 tags. The request is not retried if the response is lost.
+   * @throws ApiError `API_CONFLICT` if the key exists (some services: `API_VALIDATION`), `API_VALIDATION` above a
+   * limit.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
   /**
-   * The description, tags and limit of a key. Not in the contract, so it may be missing: do not depend on it.
-   * `undefined` if the service has no such key or no such endpoint.
+   * The description, tags and limit of a key. The contract does not have this endpoint, so it may be missing: do not
+   * depend on it. `undefined` if the service has no such key or no such endpoint.
    */
   info(key: KeyReference, options?: CallOptions): Promise<KeyInfo | undefined>
   /**
-   * Deletes a key and its translations. Without a namespace: the key in the namespace `""`.
-   * @throws ApiError `API_NOT_FOUND` if it does not exist.
+   * Deletes a key and its translations. Without a namespace, it deletes the key in the namespace `""`.
+   * @throws ApiError `API_NOT_FOUND` if the key does not exist.
    */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
@@ -54,7 +55,7 @@ export function createKeys(caller: Caller): KeysApi {
       try {
         await caller.send({ method: 'DELETE', path, query: { key, namespace }, ...options })
       } catch (thrown) {
-        // Not found after an attempt whose response was lost: that attempt deleted the key.
+        // If the response of an earlier attempt was lost and the key is not found now, that attempt deleted the key.
         if (!(isApiError(thrown, 'API_NOT_FOUND') && thrown.attempts > 1)) throw thrown
       }
     },

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { LocalizationError, messageOf } from '../errors.ts'
 
-/** A file to upload: its content (a string is content, never a path), its path, or a stream. */
+/** A file to upload: its content, its path, or a stream. A string is always content, never a path. */
 export type UploadFile = Uint8Array | string | { readonly path: string } | AsyncIterable<Uint8Array>
 
 export interface OpenForm {
@@ -68,7 +68,7 @@ async function* readPath(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A file name in the encoding of browsers: only quotes and line breaks are percent-encoded. */
+/** A quoted file name, encoded as in browsers: only quotes and line breaks are percent-encoded. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

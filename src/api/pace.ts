@@ -51,7 +51,10 @@ export interface Reservation {
   release(): void
 }
 
-/** Requests that use up the limit for one minute, starting at `atMs`. Fewer after a reserved request starts or is returned. */
+/**
+ * The requests that use up the limit for one minute from `atMs`. The number falls when a reserved request starts or is
+ * returned.
+ */
 interface Booking {
   readonly atMs: number
   requests: number
@@ -59,12 +62,14 @@ interface Booking {
 
 const MINUTE_MS = 60_000
 
-/** At most `requestsPerMinute` in any period of 60 seconds. */
+/** Lets at most `requestsPerMinute` requests start in any period of 60 seconds. */
 export class Pace {
-  /** Oldest first. */
+  /** The bookings, oldest first. */
   private readonly bookings = new Set<Booking>()
   private readonly reservations = new WeakMap<Reservation, Booking>()
-  /** The first waits for its time, and the others wait for the first: small requests do not overtake a large one. */
+  /**
+   * The first caller waits for its time, and the others wait for the first: small requests do not overtake a large one.
+   */
   private readonly queue = new Gate(1)
   private heldUntilMs = Number.NEGATIVE_INFINITY
   private released = new AbortController()
@@ -99,8 +104,8 @@ export class Pace {
   }
 
   /**
-   * Takes a request of the reservation that starts now; its minute starts again. `undefined` if none is left. If
-   * `heldMs` is above 0, nothing was taken, because a pause lasts that long.
+   * Takes a reserved request that starts now, so that its minute begins again. `undefined` if none is left. If `heldMs`
+   * is above 0, a pause lasts that much longer, and nothing was taken.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)
@@ -114,7 +119,7 @@ export class Pace {
     return { heldMs }
   }
 
-  /** Starts no requests for this time. */
+  /** Prevents requests from starting for this time. */
   hold(ms: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, this.clock.now() + ms)
   }

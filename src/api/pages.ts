@@ -1,26 +1,26 @@
 import { ApiError } from './errors.ts'
 import { LIMITS, type PageDetails, type Translation } from './schemas.ts'
 
-/** The number of times all pages are read if the data changes in between. After that, it is an error. */
+/** The number of times that all pages are read if the data changes in between. After that, the call fails. */
 const MAX_READINGS = 3
 /** The number of pages to prefetch while a page is processed, once the total is known. */
 const PAGES_AHEAD = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
-  /** `undefined` if the service does not send it. */
+  /** The paging details; `undefined` if the service does not send them. */
   readonly pageDetails: PageDetails | undefined
 }
 
 type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 
 /**
- * Iterates over the pages of a query. The last page has `hasNext: false`; if the service does not send `hasNext`,
- * the first page that is not full is the last.
+ * Iterates over the rows of all pages of a query. The last page has `hasNext: false`. If the service does not send
+ * `hasNext`, the last page is the first one that is not full.
  *
  * An edit between two pages shifts the rest: rows are repeated or skipped. The pages are complete if they have as many
- * rows as the service's total, or if two consecutive readings find the same rows. Repeated rows are yielded once. Not
- * detected: with a total, a deletion and an addition between the same two pages.
+ * rows as the service's total, or if two consecutive readings find the same rows. Repeated rows are yielded once. If
+ * there is a total, a deletion and an addition between the same two pages are not detected.
  */
 export function queryAll(
   fetchPage: FetchPage,
@@ -39,8 +39,8 @@ type Rows = AsyncIterable<Translation> & {
 }
 
 /**
- * The result of `queryAll` in pages: yielding 100,000 rows individually takes longer than parsing them. Use only one of
- * the two.
+ * The result of `queryAll`, as pages. Yielding 100,000 rows individually takes longer than parsing them. Use either the
+ * rows or the pages, not both.
  */
 export function inPages(rows: Rows, size: number, onTotal?: OnTotal): AsyncIterable<readonly Translation[]> {
   return rows[PAGES]?.(onTotal) ?? joinRows(rows, size)
@@ -60,7 +60,7 @@ async function* rowsOf(pages: AsyncIterable<readonly Translation[]>): AsyncGener
   for await (const page of pages) yield* page
 }
 
-/** The rows of each page that were not on an earlier page. */
+/** Yields the rows of each page that were not on an earlier page. */
 async function* queryPages(
   fetchPage: FetchPage,
   size: number,
@@ -98,7 +98,7 @@ async function* queryPages(
     const isWhole = total === undefined ? pages === 1 : totals.size === 1 && received.length === total
     // The total alone is not enough: rows that moved are repeated, and push others out.
     if (isOnce && isWhole) return
-    // Two equal readings are also accepted: a service may count or repeat in its own way.
+    // Two equal readings are also accepted, because a service may count or repeat rows in its own way.
     const found = (isOnce ? received.sort() : received).join('\n')
     if (found === before) return
     before = found
@@ -125,7 +125,7 @@ function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promis
   }
 }
 
-/** Needs no escaping, unlike JSON: the lengths show where each name ends. */
+/** Identifies a translation. Unlike JSON, it needs no escaping: the lengths show where each name ends. */
 function identityOf({ language, namespace, key, customerId }: Translation): string {
   const customer = typeof customerId === 'string' ? `${customerId.length}:${customerId}` : ''
   return `${language.length}:${language}${namespace.length}:${namespace}${customer}\u0000${key}`

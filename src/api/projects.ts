@@ -9,11 +9,11 @@ import {
   projectSchema,
 } from './schemas.ts'
 
-/** Contract: Projects. Personal token. */
+/** The contract's section "Projects". Requires a personal token. */
 export interface ProjectsApi {
   /**
-   * Creates a project with one language. Not retried if the response is lost, because names are not unique: the error
-   * is then `uncertain`, and `list()` shows if the project exists.
+   * Creates a project with one language. The request is not retried if the response is lost, because names are not
+   * unique: the error is then `uncertain`, and `list()` shows whether the project exists.
    */
   create(request: CreateProjectRequest, options?: CallOptions): Promise<Project>
   /** Every project of the token's account, including customers. The response contains API keys: do not print it. */
@@ -29,7 +29,10 @@ export function createProjects(caller: Caller): ProjectsApi {
   }
 }
 
-/** The project of the API key. Not in the contract, so it may be missing: do not depend on it. */
+/**
+ * The project that the API key belongs to. The contract does not have this endpoint, so it may be missing: do not
+ * depend on it.
+ */
 export interface ProjectApi {
   /** The service's description of the project; `undefined` if the service has no such endpoint. */
   info(options?: CallOptions): Promise<ProjectInfo | undefined>

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 import { LocalizationError } from '../errors.ts'
 
-/** Proxies, like the usual environment variables. As in curl, an address without a scheme is an http proxy. */
+/** Proxies, as in the usual environment variables. As in curl, an address without a scheme is an http proxy. */
 export interface ProxySettings {
-  /** For `http:` addresses, and for `https:` ones if `https` is not set. */
+  /** The proxy for `http:` addresses, and for `https:` addresses if `https` is not set. */
   readonly http?: string | undefined
   readonly https?: string | undefined
   /**
@@ -13,12 +13,15 @@ export interface ProxySettings {
   readonly no?: string | undefined
 }
 
-/** Proxies from the environment, with the names of their variables for messages. */
+/** Proxies from the environment, with the names of their variables, which messages show. */
 interface EnvironmentProxies extends ProxySettings {
   readonly variables: { readonly http: string | undefined; readonly https: string | undefined }
 }
 
-/** `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy` in lowercase or uppercase; `undefined` if there is no proxy. */
+/**
+ * Returns the proxies from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lowercase or uppercase;
+ * `undefined` if there are none.
+ */
 export function proxyFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): EnvironmentProxies | undefined {
@@ -59,7 +62,7 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   return address
 }
 
-/** `socks5h` means that the proxy resolves names, which it always does here. */
+/** Adds a missing scheme. `socks5h` means that the proxy resolves names, which it always does here. */
 function withScheme(address: string): string {
   const trimmed = address.trim()
   return /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed.replace(/^socks5h:/i, 'socks5:') : `http://${trimmed}`
@@ -94,12 +97,12 @@ export function bypassesProxy(url: URL, no = ''): boolean {
     })
 }
 
-/** Without the brackets of IPv6, and without the trailing dot of a fully qualified name. */
+/** The host without the brackets of IPv6, and without the trailing dot of a fully qualified name. */
 function bareHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** `range`: an address, with or without a prefix length. */
+/** True if the range contains the host. `range` is an address, with or without a prefix length. */
 function isInRange(host: string, range: string): boolean {
   const [start = '', length] = range.split('/')
   const address = bareHost(start)

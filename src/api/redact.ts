@@ -1,6 +1,6 @@
 /** Removes secrets from the description of a request in errors. Pure. */
 
-/** Replaces secrets of four or more characters with `***`, also if percent-encoded or in base64. */
+/** Replaces secrets of four or more characters with `***`, even if they are percent-encoded or in base64. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text
   for (const secret of secrets) {
@@ -12,7 +12,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
   return redacted
 }
 
-/** Query parameters that contain names and numbers, never secrets: they stay readable in an address. */
+/** Query parameters that contain names and numbers, never secrets. They stay readable in an address. */
 const PLAIN_PARAMETERS = new Set([
   'page',
   'size',
@@ -26,7 +26,7 @@ const PLAIN_PARAMETERS = new Set([
   'uploadFormat',
 ])
 
-/** The address without user, fragment and query values that may be secret, such as a file's signature. */
+/** The address without the user, the fragment and query values that may be secret, such as a file's signature. */
 export function redactAddress(url: URL, secrets: readonly string[] = []): string {
   const query = [...url.searchParams].map(([name, value]) =>
     PLAIN_PARAMETERS.has(name) ? `${name}=${encodeURIComponent(value.slice(0, 80))}` : `${name}=***`,
@@ -56,8 +56,8 @@ export function redactThrown(thrown: unknown, secrets: readonly string[], depth 
 }
 
 /**
- * At most 200 characters of a body, on one line. Secrets, and JSON fields that look like one, are replaced before
- * cutting.
+ * At most 200 characters of a body, on one line. Secrets, and JSON fields that look like secrets, are replaced before
+ * the body is shortened.
  */
 export function excerpt(body: string, secrets: readonly string[]): string {
   const line = redactText(body, secrets)

@@ -1,4 +1,4 @@
-/** The resources of the service and their fields: the part of the wire format that responses contain. */
+/** The resources of the service and their fields, which are the part of the wire format that responses contain. */
 import * as z from 'zod'
 
 /** Language. */
@@ -28,7 +28,7 @@ export const projectSchema = z.looseObject({
 })
 export type Project = z.infer<typeof projectSchema>
 
-/** Job metadata: present in list and status responses, empty right after the start. */
+/** Job metadata. Lists and statuses contain it; it is empty right after the start. */
 export const jobMetadataSchema = z.looseObject({
   targetProjectLanguage: z.string().optional(),
   targetLanguage: z.string().optional(),
@@ -39,7 +39,7 @@ export const jobMetadataSchema = z.looseObject({
   sourceLanguage: z.string().nullish(),
 })
 
-/** Job (auto-translate). `state` is open, because the contract has no complete list. */
+/** Job (auto-translate). `state` is any string, because the contract has no complete list. */
 export const jobSchema = z.looseObject({
   jobId: z.string(),
   progress: z.number(),
@@ -73,7 +73,7 @@ export type EnvironmentStatus = z.infer<typeof environmentStatusSchema>
 export const reviewStatusSchema = z.enum(['REVIEWED', 'NOT_REVIEWED'])
 export type ReviewStatus = z.infer<typeof reviewStatusSchema>
 
-/** Translation in the response of the query. */
+/** Translation in the response of a query. */
 export const translationSchema = z.looseObject({
   key: z.string(),
   namespace: z
@@ -96,12 +96,12 @@ const YEAR_MS = 365 * 86_400_000
 /** A credential without its secret, which only the response to its creation contains. */
 export const credentialSchema = z.looseObject({
   id: z.string(),
-  /** Empty if created by a start of the service, or with the project. */
+  /** The name; empty if a start of the service or the creation of a project created the credential. */
   name: z.string(),
   createdAt: z.string(),
-  /** `null` if valid until revoked. */
+  /** The expiry; `null` if the credential is valid until it is revoked. */
   expiresAt: z.string().nullable(),
-  /** True for the API key in the list of projects. */
+  /** True for the API key that the list of projects shows. */
   isMain: z.boolean(),
 })
 export type Credential = z.infer<typeof credentialSchema>

@@ -7,7 +7,7 @@ export type Failure =
   /** The connection broke, or the response is incomplete: the service may have executed the request. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs?: number | undefined }
-  /** A retry cannot help: the response is not JSON or too large, the certificate is unknown, or time is up. */
+  /** A retry cannot help: the response is not JSON or is too large, the certificate is unknown, or time is up. */
   | { readonly kind: 'final' }
 
 export interface RetryPolicy {
@@ -37,14 +37,14 @@ export interface RetryInput {
   readonly idempotent: boolean
   /** The number of attempts so far: 1 after the first failure. */
   readonly attempts: number
-  /** The rest of the call's total time. */
+  /** The time that is left of the call's total time. */
   readonly remainingMs: number
   readonly policy: RetryPolicy
   /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
-/** The delay before the next attempt; `undefined` if the call fails. */
+/** The delay before the next attempt; `undefined` if the call must not be retried. */
 export function retryDelayMs({ failure, idempotent, attempts, remainingMs, policy, random }: RetryInput) {
   if (!mayRepeat(failure, idempotent) || attempts > policy.retries) return undefined
   const { status = 0, retryAfterMs = 0 } = failure.kind === 'status' ? failure : {}
@@ -59,8 +59,8 @@ export function retryDelayMs({ failure, idempotent, attempts, remainingMs, polic
 const REPEATABLE_STATUSES: readonly number[] = [408, 425, 500, 502, 503, 504]
 
 /**
- * True if the failure allows a retry. After a 429 or a failed connection, nothing was executed, so any call may be
- * retried. After other failures, only idempotent calls.
+ * True if the failure allows a retry. After a 429 or a failed connection, the service has executed nothing, so any call
+ * may be retried. After other failures, only idempotent calls may be retried.
  */
 export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
   if (failure.kind === 'status') {

@@ -1,5 +1,5 @@
 /**
- * Validates an external value. A Standard Schema (standardschema.dev), accepted by libraries that support those.
+ * Validates an external value. A Standard Schema (standardschema.dev), which other libraries accept too.
  * @example
  * const job = jobSchema.parse(JSON.parse(body))
  */

@@ -1,6 +1,6 @@
 /**
  * The wire format: every request and response of the service's contract as a zod schema, shared by the client and the
- * local service. Unknown fields are allowed (`looseObject`); a missing required field is an error that includes its
+ * local service. Unknown fields are allowed (`looseObject`). If a required field is missing, the error includes its
  * name. Section names in the docstrings are those of the contract.
  */
 import * as z from 'zod'
@@ -21,7 +21,7 @@ export const LIMITS = {
   bulkItems: 100,
 } as const
 
-/** For numbers without their own limit: every database supports it. */
+/** The maximum of numbers without their own limit, which every database supports. */
 const MAX_INTEGER = 2_147_483_647
 
 /** Create project. */
@@ -56,7 +56,7 @@ export const createKeyRequestSchema = z.looseObject({
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
 
-/** A key in both delete endpoints; an omitted namespace is the empty string. */
+/** A key, as in both delete endpoints. An omitted namespace means the empty string. */
 export const keyReferenceSchema = z.looseObject({ key: z.string().min(1), namespace: z.string().optional() })
 export type KeyReference = z.infer<typeof keyReferenceSchema>
 
@@ -109,7 +109,7 @@ export const updateTranslationsRequestSchema = z.looseObject({ content: z.array(
 export const updateOptionSchema = z.enum(['CREATE_KEY_IF_NOT_FOUND'])
 export type UpdateOption = z.infer<typeof updateOptionSchema>
 
-/** Update translations (older version): its query. */
+/** The query of the older update of translations. */
 export const updateTranslationsQuerySchema = z.object({ updateOptions: z.array(updateOptionSchema).optional() })
 
 export const updateTranslationsResultSchema = z.looseObject({
@@ -120,15 +120,15 @@ export const updateTranslationsResultSchema = z.looseObject({
 })
 export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSchema>
 
-/** The formats in the contract, which has no complete list. */
+/** The formats that the contract lists. Its list is not complete. */
 export const fileFormatSchema = z.enum(['multi-language-json', 'single-language-json'])
 export type FileFormat = z.infer<typeof fileFormatSchema>
 
-/** A format name: those above, for completion in editors, or any other that a service supports. */
+/** A format name: those above, which editors complete, or any other that a service supports. */
 export type FileFormatName = FileFormat | (string & {})
 const fileFormatNameSchema: z.ZodType<FileFormatName, FileFormatName> = z.string()
 
-/** The query of delete key and, beyond the contract, get key. */
+/** The query for deleting a key and, beyond the contract, for getting a key. */
 export const keyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
 
 /** Export v3. The contract does not list the values of `exportOptions`. */
@@ -253,7 +253,7 @@ export const translationPageSchema = z.looseObject({
   pageDetails: pageDetailsSchema.nullish(),
 })
 
-/** A rejected entry of the bulk endpoints (facts: Keys, translations, jobs). */
+/** An entry that a bulk endpoint rejected (facts: Keys, translations, jobs). */
 export const bulkResultSchema = z.looseObject({
   failures: z.array(z.looseObject({ entry: z.unknown(), message: z.string() })).optional(),
 })
@@ -291,7 +291,7 @@ export const keyInfoSchema = z.looseObject({
   description: z.string().optional().catch(undefined),
   codeDescription: z.string().optional().catch(undefined),
   tags: z.array(z.string()).optional().catch(undefined),
-  /** The maximum number of characters in a text; -1 or absent for no limit. */
+  /** The maximum number of characters in a text; -1 or absent means no limit. */
   charactersLimit: z.number().int().optional().catch(undefined),
 })
 export type KeyInfo = z.infer<typeof keyInfoSchema>

@@ -16,11 +16,12 @@ import {
 } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
-/** Contract: Translations. Project API key. */
+/** The contract's section "Translations". Requires the project API key. */
 export interface TranslationsApi {
   /**
    * Sets a text (v2 PATCH). The key, language and customer must exist. Without `reviewStatus`, the text becomes
-   * `NOT_REVIEWED`. A text has at most 65,535 characters, and respects the key's own limit. Retried after a failure.
+   * `NOT_REVIEWED`. A text has at most 65,535 characters, and must not exceed the key's own limit. Retried after a
+   * failure.
    *
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
@@ -32,9 +33,10 @@ export interface TranslationsApi {
     request: SetTranslationRequest,
     options?: CallOptions & {
       /**
-       * The current text that the service must have, `null` or `''` for none. Otherwise nothing is written. Default:
-       * any text. The client retries a failed request only if the service cannot have written anything; otherwise the
-       * error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites` first.
+       * The current text that the service must have; `null` or `''` if it must have none. If the service has another
+       * text, nothing is written. Default: any text. The client retries a failed request only if the service cannot
+       * have written anything; otherwise the error is `uncertain`. An extension, not in the contract: check
+       * `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },
@@ -43,8 +45,8 @@ export interface TranslationsApi {
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
    * Every matching translation of all pages, once each. Ignores `page`; the default of `size` is 500. `timeoutMs`
-   * applies to each page. If the data changes between pages, all pages are read again. If the service sends no total
-   * and has several pages, they are read at least twice, until two readings are equal.
+   * applies to each page. If the data changes between pages, all pages are read again. If there are several pages and
+   * the service sends no total, they are read until two readings are equal, so at least twice.
    * @throws ApiError `API_UNEXPECTED_ANSWER` if translations are added or deleted during each of three readings.
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
@@ -64,7 +66,10 @@ export interface TranslationsApi {
 
 const UPDATE_ITEMS = 500
 
-/** Avoids the schema's copies of each row and field: for rows that are plainly valid, adds only the defaults. */
+/**
+ * Parses a page. Rows that are plainly valid only get their defaults, which avoids the schema's copies of each row and
+ * field.
+ */
 function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   const body = parseBody(answer)
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
@@ -77,7 +82,7 @@ function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   return { ...page, data: data as Translation[] }
 }
 
-/** `translationSchema` as a test. */
+/** True if the row is valid according to `translationSchema`. */
 function isRow(row: unknown): row is z.input<typeof translationSchema> {
   if (typeof row !== 'object' || row === null) return false
   const { key, namespace, language, text, reviewStatus, lastModifiedAt, customerId } = row as Record<string, unknown>

@@ -10,7 +10,7 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { bypassesProxy, checkProxy, type ProxySettings, proxyInWords } from './proxy.ts'
 
-/** Explains why a TLS connection failed. Pure. */
+/** Returns an explanation of why a TLS connection failed. Pure. */
 
 interface TlsProblem {
   readonly message: string
@@ -26,7 +26,7 @@ const CLIENT =
   'If the server asks for a client certificate, set `service.dispatcher` to an undici ' +
   '`new Agent({ connect: { cert, key } })`.'
 
-/** By error code of OpenSSL or Node. */
+/** The explanations, by error code of OpenSSL or Node. */
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', UNKNOWN_AUTHORITY],
   [
@@ -39,7 +39,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell the administrator of the server.'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host', NAMES],
   [/_ALERT_/, 'the server refused the TLS connection', CLIENT],
-  // With TLS 1.3, a server that rejects the connection often gives no other reason.
+  // With TLS 1.3, a server that rejects the connection often does not say why.
   [/^UND_ERR_SOCKET$/, 'the server closed the TLS connection', `Check the network and the proxy settings. ${CLIENT}`],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
@@ -48,7 +48,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   ],
 ]
 
-/** `undefined` if the code is not about TLS. */
+/** The explanation; `undefined` if the code is not about TLS. */
 function tlsProblem(code: string, words: string): TlsProblem | undefined {
   const [, message, hint] = PROBLEMS.find(([pattern]) => pattern.test(code)) ?? []
   if (message !== undefined && hint !== undefined) return { message: `${message} (${words})`, hint }
@@ -70,18 +70,18 @@ export interface ExchangeRequest {
 export interface Exchange {
   readonly status: number
   readonly header: (name: string) => string | undefined
-  /** The complete decoded body; of an error response, at most the first 64 KiB. */
+  /** The complete decoded body. The body of an error response contains at most its first 64 KiB. */
   readonly body: Buffer
 }
 
 export interface TransportOptions {
-  /** Checked when the first request needs it: loopback addresses never do. */
+  /** The proxy settings, which are checked when the first request needs a proxy. Loopback addresses never need one. */
   readonly proxy: ProxySettings | undefined
   /** Sends every request. Its owner closes it. */
   readonly dispatcher: RequestDispatcher | undefined
 }
 
-/** Enough of an error's body for its message. */
+/** The part of an error response's body that is read, which is enough for its message. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 /** The caller's deadline covers the whole exchange. An additional idle timeout would only interrupt long publishes. */
@@ -93,7 +93,7 @@ export class Transport {
 
   constructor(private readonly options: TransportOptions) {}
 
-  /** Rejects only with an `AttemptFailure`. */
+  /** Sends a request and reads its response. Rejects only with an `AttemptFailure`. */
   async exchange({ url, headers, maxBytes, ...options }: ExchangeRequest): Promise<Exchange> {
     const dispatcher = this.dispatcherFor(url)
     const answer = await request(url, {
@@ -156,7 +156,7 @@ async function readWhole(stream: Readable, header: Header, status: number, maxBy
   return decode(body, header, status, maxBytes)
 }
 
-/** The start of an error's body; empty if it cannot be read or decoded, because only the status matters. */
+/** The start of an error response's body; empty if it cannot be read or decoded, because only the status matters. */
 async function readStart(stream: Readable, header: Header): Promise<Buffer> {
   try {
     return await decode(await readUpTo(stream, MAX_ERROR_BYTES), header, 0, MAX_ERROR_BYTES)
@@ -165,7 +165,7 @@ async function readStart(stream: Readable, header: Header): Promise<Buffer> {
   }
 }
 
-/** Reads to the end, or until more than `maxBytes` are read. */
+/** Reads to the end, or until it has read more than `maxBytes`. */
 async function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -221,7 +221,10 @@ const UNSENT: readonly (string | undefined)[] = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 
-/** @param via the proxy, in words */
+/**
+ * The failure for an error that the HTTP library threw.
+ * @param via the proxy, in words
+ */
 function connectionFailure(thrown: unknown, isTls: boolean, via: string): AttemptFailure {
   const code = codeOf(thrown)
   const words = thrown instanceof Error && thrown.message !== '' ? thrown.message : (code ?? 'the connection failed')
@@ -231,7 +234,7 @@ function connectionFailure(thrown: unknown, isTls: boolean, via: string): Attemp
   }
   if (UNSENT.includes(code)) return fail('unsent')
   const tls = isTls ? tlsProblem(code ?? '', words) : undefined
-  // The request may have been sent on a connection that was closed.
+  // The request may have been sent on a connection that was already closed.
   if (tls) return fail(code === 'UND_ERR_SOCKET' ? 'broken' : 'final', tls)
   return fail(/^UND_ERR_(?:INVALID_ARG|PRX)/.test(code ?? '') ? 'final' : 'broken')
 }

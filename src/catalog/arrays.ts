@@ -1,17 +1,17 @@
-/** Finds the arrays in a service's texts: the service only has flat keys. */
+/** Finds the arrays in a service's texts, which is necessary because the service only has flat keys. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, type Value, type Values } from './values.ts'
 
 export interface ArrayOptions {
   readonly keySeparator: string
-  /** For namespaces without files: a name is an array if the keys below it are exactly `0` to `n - 1`. */
+  /** True for namespaces without files. A name is then an array if the keys below it are exactly `0` to `n - 1`. */
   readonly infers: boolean
 }
 
 /**
- * The service's catalog with arrays: a name is an array if it is one in any file of the namespace. A language has only
- * the arrays for which it has texts.
+ * The service's catalog with arrays. A name is an array if it is one in any file of the namespace. A language has only
+ * those arrays for which it has texts.
  */
 export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
   const known = new Map<string, Values>()

@@ -1,4 +1,4 @@
-/** Names that are not known language tags, two spellings of one language, and languages without texts. */
+/** Checks for names that are not known language tags, languages with two spellings, and languages without texts. */
 import { isKnownTag, tagOf } from '../shared/language-tag.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { Finding } from './finding.ts'
@@ -61,7 +61,7 @@ export function checkEmptyLanguages(
     if (filled.has(language)) continue
     if (isBroken || (lazy ? lazy.count > 0 : hasText(part.messages))) filled.add(language)
   }
-  // A project without any text has another problem, which is reported elsewhere.
+  // If a project has no texts at all, this is reported elsewhere.
   if (filled.size === 0) return []
   return languages.flatMap((language): Finding[] => {
     const { key } = language

@@ -1,4 +1,4 @@
-/** Placeholders and ICU syntax: a translation must show the same values as the text that it translates. Pure. */
+/** Checks placeholders and ICU syntax: a translation must show the same values as the text that it translates. Pure. */
 import { describeCategory } from './check-plurals.ts'
 import { type IcuMessage, readIcuMessage } from './icu-message.ts'
 import { describeProblem, guessSyntax, listPlaceholders, parseIcu, type Syntax } from './placeholders.ts'
@@ -9,7 +9,7 @@ import { error, type Problem, showNames } from './problem.ts'
 /** A text, parsed for the checks. */
 export interface ReadText {
   readonly names: ReadonlySet<string>
-  /** The values that a reader sees. An argument that only selects a form may be omitted. */
+  /** The values that the text shows. An argument that only selects a form is not included, and may be omitted. */
   readonly shown: ReadonlySet<string>
   readonly icu?: IcuMessage
   /** The error in the ICU message. */
@@ -38,7 +38,10 @@ function hasBraces(text: string): boolean {
   return text.includes('{') || text.includes('}')
 }
 
-/** Parses each ICU message once: those of the default language are compared with every other language. */
+/**
+ * Returns a function that parses each ICU message only once, because the default language's messages are compared with
+ * those of every other language.
+ */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
   return (text, syntax) => {
@@ -49,7 +52,7 @@ export function createReader(): ReadTextAs {
   }
 }
 
-/** The syntax of one message's texts: ICU if one of them can only be ICU. */
+/** The syntax of the texts of one message. This is ICU if one of them can only be ICU. */
 export function commonSyntax(texts: readonly (string | undefined)[]): Syntax {
   const guesses = texts.map((text) => (text === undefined ? 'none' : guessSyntax(text)))
   return (['icu', 'double', 'single'] as const).find((each) => guesses.includes(each)) ?? 'none'
@@ -58,9 +61,9 @@ export function commonSyntax(texts: readonly (string | undefined)[]): Syntax {
 export interface PlaceholderCheck {
   readonly language: string
   readonly own: ReadText
-  /** The default language's text of the same key. */
+  /** The default language's text for the same key. */
   readonly reference: ReadText | undefined
-  /** The default language's text of the form `other`. */
+  /** The default language's text for the form `other`. */
   readonly general: ReadText | undefined
   /** The plural form of a key such as `item_one`. */
   readonly form: PluralKey | undefined
@@ -71,7 +74,7 @@ export interface PlaceholderCheck {
 export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesOf): Problem[] {
   const { language, own, reference, general, form, always = [] } = check
   if (own.problem !== undefined) return [error('icu', `is not a valid ICU message: ${own.problem}`)]
-  // A problem of the default language's text is reported there.
+  // A problem in the default language's text is reported for that text.
   const others = [reference, general].filter((text) => text !== undefined && text.problem === undefined)
   if (others.length === 0) return []
   const numbers = form && manyNumbers(language, form, rulesOf)
@@ -94,15 +97,16 @@ export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesO
 }
 
 /**
- * The language decides if a form needs the number, not the default language's form of the same name. A form for one
- * number that the default language does not have, such as "nothing found", may omit anything.
+ * The text whose placeholders are expected. The language decides whether a form needs the number, rather than the
+ * default language's form of the same name. If a form for one number does not exist in the default language, such as
+ * "nothing found", it may omit anything.
  */
 function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
   if (form && !numbers) return reference ?? NO_TEXT
   return (general?.problem === undefined ? general : undefined) ?? reference ?? NO_TEXT
 }
 
-/** `undefined`: "One file" needs no number. */
+/** The numbers of the form; `undefined` if the form needs no number, as in "One file". */
 function manyNumbers(language: string, form: PluralKey, rulesOf: PluralRulesOf): readonly number[] | undefined {
   const rules = rulesOf(language, form.type)
   if (rules) return rules.manyNumbers(form.category)

@@ -1,11 +1,14 @@
-/** Rules about plurals: the categories that the language needs, and forms that omit the number. Pure. */
+/** Checks plurals: the categories that the language needs, and forms that omit the number. Pure. */
 import type { IcuMessage, IcuPlural } from './icu-message.ts'
 import type { Messages } from './model.ts'
 import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
 import type { LanguagePlurals, PluralRulesOf } from './plural-rules.ts'
 import { error, type Problem, showNames, warning } from './problem.ts'
 
-/** ICU's `plural` and `selectordinal`. At most one problem about categories and one about numbers for each text. */
+/**
+ * Checks ICU's `plural` and `selectordinal`. Returns at most one problem about categories and one about numbers for
+ * each text.
+ */
 export function checkIcuPlurals(
   language: string,
   own: IcuMessage,
@@ -32,7 +35,7 @@ export function checkIcuPlurals(
 
 interface Lack {
   readonly categories: readonly string[]
-  /** `other` is shown instead, and may be correct. */
+  /** True if `other` is shown instead, which may be correct. */
   readonly isReplaced: boolean
 }
 
@@ -53,11 +56,12 @@ function missingCategories(
   const required = rules.required((number) => exact.has(number), offset)
   const missing = required.filter((category) => !categories.has(category))
   if (missing.length === 0) return undefined
-  // `{n, plural, =0 {none} other {+#}}`: one form for all numbers, which is wrong only if the default language has
-  // several.
+  // In `{n, plural, =0 {none} other {+#}}`, there is one form for all numbers. This is wrong only if the default
+  // language has several forms.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // If no whole number selects `other`, it can contain the one missing form. For 0 alone it is often correct.
+  // If no whole number selects `other`, it can contain the one missing form. For the number 0 alone, `other` is often
+  // correct.
   const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
   return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
 }
@@ -70,7 +74,7 @@ function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: Lang
   })
 }
 
-/** The category, followed by example numbers if it covers several. */
+/** The category, with example numbers if it covers several numbers. */
 export function describeCategory(category: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? category : `${category}, which covers ${numbers.join(', ')} and more`
 }
@@ -79,14 +83,14 @@ export interface SuffixCheck {
   readonly language: string
   readonly messages: Messages
   readonly groups: ReadonlyMap<string, PluralGroup>
-  /** The default language's groups; `undefined` in the default language. */
+  /** The default language's groups; `undefined` in the default language itself. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** Groups of the fallback languages. Their form of the same category fills a gap. */
+  /** The groups of the fallback languages. A form of the same category in them fills a gap. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 
-/** i18next's plural forms: one problem for each group that has texts, but lacks a required form. */
+/** Checks i18next's plural forms. Returns one problem for each group that has texts but lacks a required form. */
 export function checkPluralSuffixes(
   { language, messages, groups, reference, defaultLanguage, fallbacks }: SuffixCheck,
   rulesOf: PluralRulesOf,
@@ -114,8 +118,8 @@ export function checkPluralSuffixes(
 }
 
 /**
- * vue-i18n's `car | cars`. Three choices may be vue-i18n's default (none, one, more) or follow a custom rule of the
- * app.
+ * Checks vue-i18n's `car | cars`. If there are three choices, they may follow vue-i18n's default (none, one, more) or a
+ * custom rule of the app.
  */
 export function checkPipes(language: string, text: string, rulesOf: PluralRulesOf): Problem[] {
   const choices = splitPipes(text).length
@@ -124,7 +128,7 @@ export function checkPipes(language: string, text: string, rulesOf: PluralRulesO
   return [error('plurals', `has ${choices} choices, ${language} needs ${required.length} (${required.join(', ')})`)]
 }
 
-/** Splits like vue-i18n: at each `|` that is not a literal. */
+/** Splits a text like vue-i18n, at each `|` that is not a literal. */
 export function splitPipes(text: string): readonly string[] {
   return text.replace(/\\[{}@|\\]|\{\s*'(?:[^'\\]|\\.)*'\s*\}/g, '').split('|')
 }

@@ -1,4 +1,4 @@
-/** Texts that refer to missing texts, or to themselves: `$t(other.key)`, `@:other.key`. Pure. */
+/** Checks texts that refer to missing texts or to themselves, as with `$t(other.key)` and `@:other.key`. Pure. */
 import type { Finding } from './finding.ts'
 import type { LibrarySyntax, Reference } from './library-syntax.ts'
 import type { Catalog } from './model.ts'
@@ -8,7 +8,7 @@ export interface ReferenceOptions {
   readonly keySeparator: string
   /** The text before a plural category in i18next's keys. Default `_`. */
   readonly pluralSeparator?: string
-  /** Only these languages. */
+  /** True for languages that are checked. Default: all. */
   readonly isChecked?: (language: string) => boolean
 }
 
@@ -24,7 +24,7 @@ interface TextPlace {
   readonly key: string
 }
 
-/** Findings about every text. @param catalog the whole catalog: a text may refer to another namespace */
+/** Findings about every text. @param catalog the whole catalog, because a text may refer to another namespace */
 export function checkReferences(catalog: Catalog, options: ReferenceOptions): Finding[] {
   const { library, isChecked = () => true } = options
   if (!library) return []
@@ -37,9 +37,9 @@ export function checkReferences(catalog: Catalog, options: ReferenceOptions): Fi
 }
 
 /**
- * Returns a function that checks one text at its place. It reports one finding for each key that no language has in any
- * namespace, in the text's spelling. It reports another if the text refers to itself through others: the library would
- * recurse until the stack overflows. The forms of a plural or context count as the key.
+ * Returns a function that checks one text at its place. It reports a finding for each key that no language has in any
+ * namespace, as the text spells it. It also reports a finding if the text refers to itself through others, because the
+ * library would recurse until the stack overflows. The forms of a plural or context count as the key.
  */
 export function createReferenceCheck(
   catalog: Catalog,
@@ -85,7 +85,7 @@ interface NameSettings {
   readonly formSeparators: ReadonlySet<string>
 }
 
-/** Every name of a text and of a branch, with and without its namespace; dots between the segments. */
+/** All names of texts and branches, with and without their namespace, and with dots between the segments. */
 function knownNames({ parts }: Catalog, { separators, formSeparators }: NameSettings) {
   const texts = new Set<string>()
   const branches = new Set<string>()
@@ -117,7 +117,7 @@ interface ChainSettings {
   readonly dotted: (key: string) => readonly string[]
 }
 
-/** Returns the keys through which a text refers to itself, in its own language. */
+/** Returns a function that finds the keys through which a text refers to itself, in its own language. */
 function createChainFinder(referring: readonly Referring[], { separators, dotted }: ChainSettings) {
   const idOf = ({ language, customer = '' }: TextPlace, name: string) => JSON.stringify([language, customer, name])
   const namesOf = (text: Referring) =>
@@ -126,7 +126,7 @@ function createChainFinder(referring: readonly Referring[], { separators, dotted
     )
   const byName = new Map(referring.flatMap((text) => namesOf(text).map((name) => [name, text])))
   return (start: Referring): readonly string[] | undefined => {
-    // A text that a person is typing is not in the catalog.
+    // A text that a person is just typing is not in the catalog.
     const own = new Set(namesOf(start))
     const seen = new Set<Referring>()
     const pending: (readonly Referring[])[] = [[start]]

@@ -1,4 +1,6 @@
-/** Tags such as `<0>`, `<strong>` and `<br/>`: every language must have those of the default language. Pure. */
+/**
+ * Checks tags such as `<0>`, `<strong>` and `<br/>`: every language must have the tags of the default language. Pure.
+ */
 import { error, type Problem, warning } from './problem.ts'
 
 interface Tag {
@@ -10,7 +12,10 @@ const TAG = /<(\/?)(\p{L}[\p{L}\p{N}._-]*|\d+)(\s[^<>]*|\/)?>/gu
 /** HTML elements without an end tag. */
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'wbr'])
 
-/** Emphasis and line breaks depend on the script: Chinese has no italics. They are correct if the app can show them. */
+/**
+ * Tags for emphasis and line breaks, which depend on the script: Chinese has no italics. They are correct if the app
+ * can show them.
+ */
 const TYPOGRAPHY: ReadonlySet<string> = new Set([
   'b',
   'br',
@@ -26,7 +31,10 @@ const TYPOGRAPHY: ReadonlySet<string> = new Set([
   'wbr',
 ])
 
-/** `a < b`, `<email@example.com>` and `<unknown>` are not tags: a tag is a pair, or ends with `/>`, or is `<br>`. */
+/**
+ * Compares the tags of two texts. A tag is a pair, or ends with `/>`, or is like `<br>`. So `a < b`,
+ * `<email@example.com>` and `<unknown>` are not tags.
+ */
 export function checkTags(text: string, reference: string): Problem[] {
   if (!text.includes('<') && !reference.includes('<')) return []
   // ICU's quotes turn a tag into text.

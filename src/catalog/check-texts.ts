@@ -1,4 +1,4 @@
-/** Rules about texts: the properties that a translation must share with its source. Pure. */
+/** Checks the properties that a translation must have in common with its source. Pure. */
 import picomatch from 'picomatch'
 import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
@@ -15,30 +15,30 @@ import { error, type Problem, warning } from './problem.ts'
 
 export interface TextCheckOptions {
   readonly defaultLanguage: string
-  /** `auto`, the default: guessed from each text and the default language's text. */
+  /** The syntax. With `auto`, the default, it is guessed from each text and the default language's text. */
   readonly syntax?: Syntax | 'auto'
-  /** Key patterns and the longest text, in characters; the first pattern that matches applies. */
+  /** Key patterns, each with the maximum number of characters. The first pattern that matches a key applies. */
   readonly limits?: readonly (readonly [pattern: string, characters: number])[]
-  /** The separator of nested keys in the app: a text and a branch with the same name are a finding. */
+  /** The separator of nested keys in the app. If a text and a branch have the same name, this is a finding. */
   readonly nested?: string | false
   /** The text before a plural category in i18next's keys: `item_one`. Default `_`. */
   readonly pluralSeparator?: string
-  /** True if keys have plural forms, `item_one`. Otherwise such keys are unrelated. Default `true`. */
+  /** True if keys such as `item_one` are plural forms. Otherwise, such keys are unrelated. Default `true`. */
   readonly hasPluralKeys?: boolean
-  /** True if `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
+  /** True if `car | cars` is a plural because the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
   /**
-   * True if the app gives vue-i18n plural rules. Otherwise its default rule takes two or three choices. Default
-   * `false`.
+   * True if the app gives vue-i18n its own plural rules. Otherwise, vue-i18n's default rule takes two or three choices.
+   * Default `false`.
    */
   readonly hasPluralRules?: boolean
   /** The syntax of the app's library, if it is known. */
   readonly library?: LibrarySyntax | undefined
-  /** The option of that name. Default `{}`. */
+  /** The value of the option `fallback`. Default `{}`. */
   readonly fallback?: Fallback | undefined
-  /** Only these languages. */
+  /** True for languages that are checked. Default: all. */
   readonly isChecked?: (language: string) => boolean
-  /** Only these rules. */
+  /** The rules to check. Default: all. */
   readonly rules?: readonly Finding['rule'][]
 }
 
@@ -63,7 +63,7 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
   return options.rules ? found.filter(({ rule }) => options.rules?.includes(rule)) : found
 }
 
-/** Compares texts with those of the default language. Parses each of these once. */
+/** Compares texts with those of the default language. Parses each text of the default language only once. */
 class TextChecker {
   readonly #catalog: Catalog
   readonly #options: TextCheckOptions
@@ -81,7 +81,10 @@ class TextChecker {
     this.#fallbacks = createFallbacks(languages, options.fallback ?? {})
   }
 
-  /** `undefined`: the part belongs to the default language, or that language does not have the namespace. */
+  /**
+   * The corresponding part of the default language. `undefined` if the part itself belongs to the default language, or
+   * if that language does not have the namespace.
+   */
   referenceOf({ language, customer, namespace }: CatalogPart): CatalogPart | undefined {
     const { defaultLanguage } = this.#options
     const isReference = language === defaultLanguage && customer === undefined
@@ -103,7 +106,7 @@ class TextChecker {
     const reference = same === undefined ? undefined : this.#readReference(same, syntax)
     const others = general === undefined ? undefined : this.#readReference(general, syntax)
     const isPiped = hasPipes && isChoice(text, part === undefined ? undefined : same)
-    // vue-i18n passes the number under both names.
+    // vue-i18n passes the number with both names.
     const always = isPiped ? ['count', 'n'] : []
     const check = { language, own, reference, general: others, form, always }
     const isRefused = refused.some(({ rule }) => rule === 'icu')
@@ -117,7 +120,7 @@ class TextChecker {
     ]
   }
 
-  /** i18next's plural forms. A customer's texts complete the general ones, and are not separate groups. */
+  /** Checks i18next's plural forms. A customer's texts complete the general ones, and are not separate groups. */
   checkForms(part: CatalogPart): { readonly key: string; readonly problem: Problem }[] {
     const { language, namespace, messages, customer } = part
     if (customer !== undefined || this.#options.hasPluralKeys === false) return []
@@ -142,7 +145,10 @@ class TextChecker {
     return known
   }
 
-  /** A text of the default language in place of a missing form is a finding, unless both are the same language. */
+  /**
+   * The fallback languages whose forms may fill a gap. If the default language's text would be shown instead of a
+   * missing form, this is a finding, unless both are the same language.
+   */
   #fallbacksOf(language: string): readonly string[] {
     const { fallback, defaultLanguage } = this.#options
     if (fallback === false) return []
@@ -153,18 +159,21 @@ class TextChecker {
   }
 }
 
-/** Next to a default text without choices and without a number, `Home | Shop` is one text. */
+/** True if the text has choices. If the default text has no choices and no number, `Home | Shop` is a single text. */
 function isChoice(text: string, reference: string | undefined): boolean {
   if (splitPipes(text).length === 1) return false
   return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
 }
 
-/** Most texts have no syntax at all. */
+/** True if the text has no syntax, which is so for most texts. */
 function isPlain(text: string | undefined): boolean {
   return text === undefined || !/[{}<|]/.test(text)
 }
 
-/** A plural form that the default language does not have is compared with its general form. */
+/**
+ * The default language's texts to compare with. If it does not have a plural form, the text is compared with its
+ * general form.
+ */
 function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
   const general = form && (messages?.get(`${form.prefix}other`) || undefined)
   return { same: messages?.get(key) || undefined, general }
@@ -187,7 +196,7 @@ function limits(given: readonly (readonly [string, number])[]): (key: string) =>
   return (key) => compiled.find(([pattern, matches]) => pattern === key || matches(key))?.[2]
 }
 
-/** Keys that are both a text and a branch: if nested, one of them would hide the other. */
+/** Finds keys that are both a text and a branch. If they were nested, one of them would hide the other. */
 function branchCollisions(part: CatalogPart, separator: string): Finding[] {
   return [...part.messages.keys()].flatMap((key) => {
     for (let at = key.indexOf(separator, 1); at > 0; at = key.indexOf(separator, at + 1)) {
@@ -199,11 +208,11 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
   })
 }
 
-/** One problem for each argument whose branches differ. The parser requires the branch `other`. */
+/** One problem for each argument whose branches differ. The parser already requires the branch `other`. */
 function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
   return [...own.selects].flatMap(([name, branches]) => {
     const expected = reference.selects.get(name)
-    // One form for all values is correct if the language does not distinguish them.
+    // A single form for all values is correct if the language does not distinguish them.
     if (!expected || branches.size === 1) return []
     const missing = [...expected].filter((branch) => !branches.has(branch))
     const unknown = [...branches].filter((branch) => !expected.has(branch))
@@ -212,7 +221,7 @@ function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
       ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which the default language does not`] : []),
     ]
     if (parts.length === 0) return []
-    // For a missing branch, `other` is shown; an unknown branch is never shown.
+    // If a branch is missing, `other` is shown. An unknown branch is never shown.
     return [(unknown.length > 0 ? error : warning)('select', `${parts.join(' and ')}: branches of {${name}}`)]
   })
 }

@@ -10,11 +10,11 @@ import { type DefaultSettings, type TextNotInDefault, textsNotInDefault } from '
 
 export interface LanguageCoverage {
   readonly language: string
-  /** Texts that the language has itself. */
+  /** The number of texts that the language itself has. */
   readonly translated: number
   /**
-   * Texts that the default language has, without plural forms that the language does not use. For the default language,
-   * this includes texts that only other languages have.
+   * The number of texts that the default language has, without plural forms that the language does not use. For the
+   * default language, this includes texts that only other languages have.
    */
   readonly expected: number
   /** `translated / expected`; 1 if nothing is expected. */
@@ -60,7 +60,7 @@ interface ExpectedText extends Pick<TextNotInDefault, 'namespace' | 'key' | 'cus
 }
 
 export interface CoverageCheckOptions extends CoverageOptions {
-  /** The minimum share of translated texts by language, 0 to 1. */
+  /** The minimum share of translated texts, from 0 to 1, by language. */
   readonly minimum: Readonly<Record<string, number>>
   readonly severity: Finding['severity']
 }

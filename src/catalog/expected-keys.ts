@@ -1,6 +1,6 @@
 /**
- * The keys that each language should have: those of the default language, without the plural forms that the language
- * does not use. Japanese needs no `item_one`. Pure.
+ * The keys that each language should have. These are the keys of the default language, without the plural forms that
+ * the language does not use. For example, Japanese needs no `item_one`. Pure.
  */
 import type { Messages } from './model.ts'
 import { isPluralGroup, parsePluralKey } from './plural-keys.ts'

@@ -5,12 +5,13 @@ import { groupsByKey } from '../shared/split.ts'
 
 export type Fallback = ResolvedConfig['fallback']
 
-/** For a language, the other languages in their order. */
+/** Returns, for a language, the languages that fill its gaps, in order. */
 export type FallbacksOf = (language: string) => readonly string[]
 
 /**
- * The languages that fill gaps before the default language: those of the option `fallback`, or otherwise the language's
- * existing parents by CLDR's rules. A parent is found in any spelling: `pt_BR`, `zh-TW` for `zh-Hant-TW`.
+ * The languages that fill gaps before the default language. These are the languages of the option `fallback`, or
+ * otherwise the language's parents by CLDR's rules, if they exist. A parent is found in any spelling: `pt_BR`, or
+ * `zh-TW` for `zh-Hant-TW`.
  *
  * @param languages the existing languages
  */

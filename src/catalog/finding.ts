@@ -4,31 +4,31 @@ import type { Place } from '../errors.ts'
 export const RULES = [
   /** A language has fewer texts than `coverage` requires. */
   'coverage',
-  /** A name that is not a known language, or one language in two spellings. */
+  /** A name that is not a known language, or a language that is spelled in two ways. */
   'language',
-  /** A text that another language has and the default language lacks. */
+  /** A text that the default language lacks, although another language has it. */
   'not-in-default',
-  /** Placeholders differ from those of the default language. */
+  /** Placeholders that differ from those of the default language. */
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
   /** A text that the app's library rejects, or reads in an unintended way. */
   'syntax',
-  /** A text refers to a missing text. */
+  /** A text that refers to a missing text. */
   'reference',
   /** A plural without a form that the language needs, or a form that omits the number. */
   'plurals',
-  /** Branches of a select differ from those of the default language. */
+  /** Branches of a select that differ from those of the default language. */
   'select',
-  /** Tags differ from those of the default language. */
+  /** Tags that differ from those of the default language. */
   'tags',
-  /** An array that is something else in another language, or has another length there. */
+  /** An array that has a different length in another language, or is not an array there. */
   'array',
-  /** A text exists and is empty. */
+  /** A text that exists but is empty. */
   'empty',
-  /** The default language's text changed, and the translation did not. */
+  /** A translation that did not change when the default language's text changed. */
   'stale',
-  /** A text is longer than its key allows. */
+  /** A text that is longer than its key allows. */
   'characters-limit',
   /** Keys that become the same key when joined, or that cannot nest. */
   'collision',
@@ -38,7 +38,7 @@ export const RULES = [
   'unused',
   /** A key that a source uses and that is not in the catalog. */
   'missing-in-code',
-  /** A call whose key is unknown: all keys of its namespaces are kept. */
+  /** A call whose key is unknown, so that all keys of its namespaces are kept. */
   'unknown-call',
   /** A source that cannot be read or compiled. */
   'source',

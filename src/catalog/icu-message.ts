@@ -1,4 +1,4 @@
-/** The data that checks read from an ICU message: its arguments, plurals and selects. Pure. */
+/** The data that checks need from an ICU message: its arguments, plurals and selects. Pure. */
 import {
   isArgumentElement,
   isLiteralElement,
@@ -16,20 +16,20 @@ export interface IcuPlural {
   readonly name: string
   readonly type: PluralType
   readonly offset: number
-  /** Numbers with a separate form, such as `=0`. */
+  /** Numbers with their own form, such as `=0`. */
   readonly exact: ReadonlySet<number>
-  /** By category: true if the form shows the number. */
+  /** The categories. The value is true if the category's form shows the number. */
   readonly categories: ReadonlyMap<string, boolean>
 }
 
 export interface IcuMessage {
   readonly names: ReadonlySet<string>
-  /** Arguments whose values a reader sees. The others only select a form. */
+  /** Arguments whose values the text shows. The others only select a form. */
   readonly shown: ReadonlySet<string>
-  /** Numbers that are shown outside their plurals: `{n} {n, plural, one {file} other {files}}`. */
+  /** Numbers that the text shows outside of their plurals, as in `{n} {n, plural, one {file} other {files}}`. */
   readonly besidePlurals: ReadonlySet<string>
   readonly plurals: readonly IcuPlural[]
-  /** By argument, the branches of all its selects. */
+  /** The branches of all selects of an argument, by argument. */
   readonly selects: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -85,7 +85,7 @@ function readPlural({ value: name, offset, pluralType, options }: PluralElement)
   return { name, type: pluralType ?? 'cardinal', offset, exact, categories }
 }
 
-/** @param isOwn true if `#` is the number of this plural, not of one inside it */
+/** @param isOwn true if `#` is the number of this plural, rather than that of a plural inside it */
 function showsNumber(elements: readonly MessageFormatElement[], name: string, isOwn: boolean): boolean {
   return elements.some((element) => {
     if (isPoundElement(element)) return isOwn

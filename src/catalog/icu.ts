@@ -8,7 +8,7 @@ import { describeProblem } from './placeholders.ts'
 export interface IcuCompiler {
   /** The text as JSON: a syntax tree, or a string if the text has no syntax or an error. */
   encode(text: string): string
-  /** By text: the error in it. */
+  /** The error in each invalid text, by text. */
   readonly problems: ReadonlyMap<string, string>
 }
 
@@ -17,7 +17,10 @@ export interface IcuCompiler {
  */
 const SYNTAX = /[<'{}]/
 
-/** `language` decides the hour format of a date skeleton (`{when, time, ::jmm}`). */
+/**
+ * Creates a compiler for the texts of a language, which decides the hour format of a date skeleton (`{when, time,
+ * ::jmm}`).
+ */
 export function createIcuCompiler(language: string): IcuCompiler {
   const locale = localeOf(language)
   const problems = new Map<string, string>()
@@ -35,7 +38,7 @@ export function createIcuCompiler(language: string): IcuCompiler {
   }
 }
 
-/** `undefined`: `Intl` does not support the code. */
+/** The locale; `undefined` if `Intl` does not support the code. */
 function localeOf(language: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(language)

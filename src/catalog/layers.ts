@@ -1,4 +1,7 @@
-/** Joins texts and values of one namespace that are in layers: languages of a fallback chain, customers, sources. */
+/**
+ * Joins the texts and values that one namespace has in several layers: languages of a fallback chain, customers, or
+ * sources.
+ */
 import { branchesOf } from '../shared/key-path.ts'
 import type { Messages } from './model.ts'
 import { arrayFinder, indexOf, type Value, type Values } from './values.ts'
@@ -14,16 +17,16 @@ export interface Joined extends Layer {
 
 export interface JoinOptions {
   readonly keySeparator: string
-  /** An empty text counts as a text. */
+  /** True if an empty text counts as a text. */
   readonly keepsEmpty?: boolean
-  /** The layers are one language: an array includes the texts of every layer. */
+  /** True if the layers are one language. An array then includes the texts of every layer. */
   readonly grows?: boolean
 }
 
 /**
- * Takes each key's text or value from the first layer that has one. The first layer that has a name also decides its
- * kind. If the name is an array, texts below it that are not elements are omitted. If it is a text, a value or an
- * object, elements of an array with this name are omitted. The first layer with an array decides its length.
+ * Takes each key's text or value from the first layer that has one. For each name, the first layer that has it also
+ * decides its kind. If the name is an array, texts below it that are not elements are omitted. If it is a text, a value
+ * or an object, elements of an array with this name are omitted. The first layer with an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)
@@ -35,9 +38,9 @@ export function joinLayers(layers: readonly Layer[], options: JoinOptions): Join
 class LayerJoiner {
   readonly texts = new Map<string, string>()
   readonly values = new Map<string, Value>()
-  /** Names that have something below them besides elements. */
+  /** Names that have something other than elements below them. */
   readonly #objects = new Set<string>()
-  /** By name: the index after the last element of a layer without the array. */
+  /** The index after the last element in a layer that does not have the array, by name. */
   readonly #ends = new Map<string, number>()
   readonly #separator: string
   readonly #keepsEmpty: boolean
@@ -86,14 +89,16 @@ class LayerJoiner {
       const index = indexOf(firstSegment(key, branch, this.#separator))
       if (index === undefined) return false
       if (index < value.length) continue
-      // Texts are in any order: a gap that none of them fills is an element without a text.
+      // The texts are in any order. If none of them fills a gap, the gap becomes an element without a text.
       if (!this.#grows || index >= value.length + MOST_ADDED) return false
       this.values.set(branch, { kind: 'array', length: index + 1 })
     }
     return true
   }
 
-  /** A layer that only has texts, such as the service's, may have more elements. */
+  /**
+   * The length of an array. A layer that only has texts, such as the service's, may have more elements than the array.
+   */
   #lengthOf(key: string, length: number): number {
     const end = this.#ends.get(key) ?? 0
     return end > length && end <= length + MOST_ADDED ? end : length
@@ -108,7 +113,7 @@ class LayerJoiner {
   }
 }
 
-/** A key with a huge index must not create a huge array. */
+/** The maximum number of added elements: a key with a huge index must not create a huge array. */
 const MOST_ADDED = 1000
 
 function firstSegment(key: string, branch: string, separator: string): string {

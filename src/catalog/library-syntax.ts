@@ -1,5 +1,6 @@
 /**
- * The syntax of the library that shows the texts: the errors that it reports, and the keys that a text refers to. Pure.
+ * The syntax of the library that shows the texts. It determines the errors that the library reports, and the keys that
+ * a text refers to. Pure.
  */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
@@ -19,11 +20,11 @@ export interface LibrarySyntax {
 
 export interface Reference {
   readonly key: string
-  /** The library also accepts an object or an array. */
+  /** True if the library also accepts an object or an array. */
   readonly mayBeBranch?: boolean
 }
 
-/** The part of `@intlify/message-compiler` that is used. */
+/** The part of `@intlify/message-compiler` that this module uses. */
 export interface MessageCompiler {
   readonly createParser: (options: { readonly onError: (error: CompileError) => void }) => {
     readonly parse: (text: string) => unknown
@@ -37,7 +38,7 @@ interface CompileError extends Error {
 const VUE_MODIFIERS: ReadonlySet<string> = new Set(['upper', 'lower', 'capitalize'])
 
 /**
- * vue-i18n, with its own compiler.
+ * The syntax of vue-i18n, which its own compiler checks.
  * @param hasModifiers true if the app may have custom modifiers, as in `@.kebab:key`
  */
 export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): LibrarySyntax {
@@ -78,7 +79,10 @@ function parseVue(compiler: MessageCompiler, text: string): { readonly tree?: un
 const ATTEMPTS = 10
 const asLiteral = (character: string) => `{'${character}'}`
 
-/** The smallest change that the compiler accepts: one character as a literal, or otherwise all of a kind. */
+/**
+ * Advice to make the smallest change that the compiler accepts: writing one character as a literal, or otherwise all
+ * characters of a kind.
+ */
 function adviceFor(compiler: MessageCompiler, text: string): string {
   const places = [...text.matchAll(/[{}@|]/g)].slice(0, ATTEMPTS)
   const isAccepted = (changed: string) => parseVue(compiler, changed).error === undefined
@@ -92,7 +96,7 @@ function adviceFor(compiler: MessageCompiler, text: string): string {
   return `; write ${found.map((each) => `${asLiteral(each)} for "${each}"`).join(', ')}`
 }
 
-/** Node types of the compiler's syntax tree. */
+/** The types of nodes in the compiler's syntax tree. */
 const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
@@ -100,7 +104,7 @@ const LITERAL = 9
 interface Link {
   /** The name of a modifier. */
   readonly name?: string | undefined
-  /** `undefined`: computed. */
+  /** The key; `undefined` if it is computed. */
   readonly key?: string | undefined
 }
 
@@ -119,7 +123,7 @@ function linksIn(tree: unknown): Link[] {
   return [{ name: modifier?.value, key: isFixed ? key.value : undefined }]
 }
 
-/** ICU messages. @param hasTags true if `<b>` is a part of the syntax, as in react-intl */
+/** The syntax of ICU messages. @param hasTags true if tags such as `<b>` are part of the syntax, as in react-intl */
 export function icuSyntax(hasTags: boolean): LibrarySyntax {
   return {
     check(text) {
@@ -135,7 +139,10 @@ export function icuSyntax(hasTags: boolean): LibrarySyntax {
   }
 }
 
-/** Options of i18next. `undefined`: its default; `false`: unknown, so that nothing is concluded from it. */
+/**
+ * Options of i18next. `undefined` means the default; `false` means that the value is unknown, so that nothing is
+ * concluded from it.
+ */
 export interface I18nextSettings {
   readonly prefix?: string | false | undefined
   readonly suffix?: string | false | undefined
@@ -144,10 +151,13 @@ export interface I18nextSettings {
   readonly separators?: readonly string[] | false
 }
 
-/** i18next without ICU. It never throws: the page shows the parts that it does not understand. */
+/**
+ * The syntax of i18next without ICU. i18next never throws: the page shows the parts of a text that i18next does not
+ * understand.
+ */
 export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   const { prefix = '{{', suffix = '}}', nestingPrefix = '$t(', nestingSuffix = ')', separators = [] } = settings
-  // Equal markers, as in `%name%`, may also be plain characters.
+  // Equal markers, as in `%name%`, may also be ordinary characters.
   const marks = prefix && suffix && prefix !== suffix ? { prefix, suffix } : undefined
   const interpolation = marks && new RegExp(`${escapeRegExp(marks.prefix)}(.+?)${escapeRegExp(marks.suffix)}`, 'g')
   const nesting = nestingPrefix && nestingSuffix ? nestingPattern(nestingPrefix, nestingSuffix) : undefined
@@ -184,7 +194,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   }
 }
 
-/** The pattern that i18next builds. */
+/** The regular expression that i18next builds for nesting. */
 function nestingPattern(prefix: string, suffix: string): RegExp {
   const quoted = `"[^"]*"|'[^']*'`
   const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`

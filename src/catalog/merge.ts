@@ -10,14 +10,14 @@ import {
 } from './model.ts'
 import { partId, type TextRef, textOrGap } from './text-id.ts'
 
-/** `undefined`: the text no longer exists. */
+/** A changed text; `undefined` if the text no longer exists. */
 export interface ChangedText {
   readonly ref: TextRef
   readonly text: string | undefined
 }
 
 /**
- * Joins two catalogs: the second one fills the gaps (absent or empty texts) of the first one.
+ * Joins two catalogs. The second one fills the gaps (absent or empty texts) of the first one.
  *
  * @param keySeparator joins the keys of arrays' elements
  */
@@ -38,7 +38,7 @@ export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): C
 function fillPart(first: Layer, second: Layer, keySeparator: string): Layer {
   if (!first.values && !second.values) return { messages: fillMessages(first.messages, second.messages) }
   const joined = joinLayers([first, second], { keySeparator, grows: true })
-  // Empty texts come last: a text of either side replaces them.
+  // Empty texts come last, so that a text of either side replaces them.
   return joinLayers([joined, emptyOf(first), emptyOf(second)], { keySeparator, grows: true, keepsEmpty: true })
 }
 
@@ -75,7 +75,7 @@ export function withoutGaps({ languages, parts }: Catalog): Catalog {
   })
 }
 
-/** The catalog with these texts. The same object, if it already has them. */
+/** The catalog with these texts. It is the same object if it already has them. */
 export function withTexts(catalog: Catalog, changes: Iterable<ChangedText>): Catalog {
   const changed = new Map<string, PartInput & { readonly messages: Map<string, string> }>()
   for (const { ref, text } of changes) {

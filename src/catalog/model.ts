@@ -1,62 +1,64 @@
-/** The model that every source returns: language x namespace (x customer) -> key -> text. Immutable. */
+/**
+ * The model that every source returns. It maps each language and namespace (and customer) to texts by key. Immutable.
+ */
 import { languageName } from '../shared/language-name.ts'
 import type { Value, Values } from './values.ts'
 
 export interface Language {
-  /** The app's code of the language. */
+  /** The app's code for the language. */
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** The source does not list the language: it is inferred from the names of parts. */
+  /** Set if the source does not list the language, which is then inferred from the names of parts. */
   readonly isInferred?: true
 }
 
-/** Flat key to text, in the source's order. An empty text is a gap: no translation. */
+/** The texts by flat key, in the source's order. An empty text is a gap, which means that there is no translation. */
 export type Messages = ReadonlyMap<string, string>
 
-/** Texts of a file that a dev server parses on demand, and may release between two uses. */
+/** The texts of a file that a dev server parses on demand, and may release between two uses. */
 export interface LazyTexts {
-  /** Equal hashes mean equal texts. */
+  /** A hash of the texts. Equal hashes mean equal texts. */
   readonly hash: string
-  /** The number of texts without empty ones. */
+  /** The number of texts that are not empty. */
   readonly count: number
   messages(): Messages
-  /** Numbers, booleans, null and arrays of the file. */
+  /** The numbers, booleans, null values and arrays of the file. */
   readonly values?: Values | undefined
 }
 
-/** One language and namespace of a catalog; with `customer`, only that customer's texts. */
+/** One language and namespace of a catalog. If `customer` is set, the part has only that customer's texts. */
 export interface CatalogPart {
   readonly language: string
   readonly namespace: string
   readonly customer?: string | undefined
   readonly messages: Messages
-  /** Numbers, booleans, null and arrays; `undefined`: none. */
+  /** Numbers, booleans, null and arrays; `undefined` if there are none. */
   readonly values?: Values | undefined
   /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
-  /** The part's file has an error, so its texts are unknown. */
+  /** Set if the part's file has an error, so that its texts are unknown. */
   readonly isBroken?: true
 }
 
 export interface Catalog {
-  /** In the source's order. */
+  /** The languages, in the source's order. */
   readonly languages: readonly Language[]
-  /** Sorted by code unit. */
+  /** The namespaces, sorted by code unit. */
   readonly namespaces: readonly string[]
-  /** Sorted by code unit. */
+  /** The customers, sorted by code unit. */
   readonly customers: readonly string[]
-  /** The number of texts without empty ones. */
+  /** The number of texts that are not empty. */
   readonly textCount: number
-  /** In any order. */
+  /** The parts, in any order. */
   readonly parts: readonly CatalogPart[]
-  /** The part's own texts, without fallbacks and customers; `undefined`: the part does not exist. */
+  /** The part's own texts, without fallbacks and customers; `undefined` if the part does not exist. */
   messages(language: string, namespace: string, customer?: string): Messages | undefined
   part(language: string, namespace: string, customer?: string): CatalogPart | undefined
 }
 
 export interface CatalogInput {
-  /** The languages that the source lists. Languages of `parts` are added. */
+  /** The languages that the source lists. The languages of `parts` are added to them. */
   readonly languages?: readonly Language[]
   readonly parts: Iterable<PartInput>
 }
@@ -76,7 +78,7 @@ interface MessagesInput {
 
 export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
 
-/** Joins parts of the same language, namespace and customer; of duplicate keys, the last text is used. */
+/** Joins parts of the same language, namespace and customer. If a key is duplicate, its last text is used. */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
@@ -112,7 +114,7 @@ function partOf(part: PartInput): CatalogPart {
   const { language, namespace, customer } = part
   const names = { language, namespace, ...(customer !== undefined && { customer }) }
   if (part.lazy) return Object.freeze(lazyPart(names, part.lazy))
-  // Parts without values take the fast paths.
+  // Parts without values are handled faster.
   const values = part.values && new Map(part.values)
   return Object.freeze({
     ...names,
@@ -123,8 +125,8 @@ function partOf(part: PartInput): CatalogPart {
 }
 
 /**
- * The catalog with other texts in existing parts. The other parts, and the lists of names, are the same objects: an
- * edit costs no more than one visit of each part.
+ * The catalog with other texts in existing parts. The other parts and the lists of names are the same objects, so that
+ * an edit only costs one visit of each part.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
   const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
@@ -148,7 +150,7 @@ function catalogOf(
     languages,
     namespaces,
     customers,
-    // Counted on demand: counting reads files that have not been read yet.
+    // The texts are counted on demand, because counting reads files that have not been read yet.
     get textCount() {
       textCount ??= countTexts(parts)
       return textCount
@@ -172,7 +174,7 @@ function idOf({ language, namespace, customer }: PartNames): string {
   return partId(language, namespace, customer)
 }
 
-/** With own properties, so that a copy of the part has its texts. */
+/** Creates a part with own properties, so that a copy of the part has its texts. */
 function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   return {
     ...names,
@@ -186,7 +188,7 @@ function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   }
 }
 
-/** Order by UTF-16 code unit: the same on every machine, whatever its locale. */
+/** Compares by UTF-16 code unit. The order is the same on every machine, whatever its locale. */
 export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -199,7 +201,10 @@ function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareCodeUnits)
 }
 
-/** Without the map's writing methods. A frozen map, such as another catalog's, is used directly. */
+/**
+ * A copy without a map's methods for writing. If the map is already frozen, such as another catalog's, it is used
+ * directly.
+ */
 function frozen(messages: Iterable<readonly [string, string]>): Messages {
   if (messages instanceof Map && Object.isFrozen(messages)) return messages
   return freezeMessages(new Map(messages))

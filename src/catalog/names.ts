@@ -11,9 +11,9 @@ import { type Catalog, createCatalog, type Language, type PartInput } from './mo
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
 /**
- * The service's catalog with the app's names, and with only the wanted namespaces and customers: applies `languageMap`,
- * and renames the namespace `""` to `defaultNamespace`. If two names would become one, it throws: their texts would
- * mix.
+ * The service's catalog with the app's names, and with only the wanted namespaces and customers. Applies `languageMap`,
+ * and renames the namespace `""` to `defaultNamespace`. Throws if two names would become the same name, because their
+ * texts would be mixed.
  */
 export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
   const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
@@ -37,29 +37,30 @@ export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog 
   return createCatalog({ languages, parts })
 }
 
-/** The app's code of a service language. */
+/** The app's code for a service language. */
 export function appLanguage(key: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
   return Object.hasOwn(languageMap, key) ? (languageMap[key] as string) : key
 }
 
-/** The service's key of an app language. */
+/** The service's key for an app language. */
 export function serviceLanguage(code: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
   return Object.entries(languageMap).find(([, app]) => app === code)?.[0] ?? code
 }
 
-/** The app's name of a service namespace. */
+/** The app's name for a service namespace. */
 export function appNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
   return name === '' ? defaultNamespace : name
 }
 
-/** The service's name of an app namespace. */
+/** The service's name for an app namespace. */
 export function serviceNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
   return name === defaultNamespace ? '' : name
 }
 
 /**
- * Accepts names and globs. `!name` excludes; only exclusions include everything else. A name always matches itself,
- * even with glob characters. `undefined` matches everything.
+ * Returns a test for names, from names and globs. `!name` excludes a name. If all patterns are exclusions, all other
+ * names are included. A name always matches itself, even if it contains glob characters. `undefined` matches
+ * everything.
  */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (!patterns) return () => true
@@ -73,7 +74,8 @@ export function nameFilter(patterns: readonly string[] | undefined): (name: stri
 export type LanguageSettings = Partial<Pick<ResolvedConfig, 'languages' | 'languageMap' | 'defaultLanguage' | 'pseudo'>>
 
 /**
- * The languages of the app. A name that only occurs in files must look like a language tag, unless an option names it.
+ * Returns a test for the languages of the app. A name that only occurs in files must look like a language tag, unless
+ * an option names it.
  */
 export function languageFilter(
   settings: LanguageSettings,
@@ -106,12 +108,15 @@ export function relevantLanguages({
   return (language) => isWanted(language) || chained.has(language) || isParent(language)
 }
 
-/** The parents of languages that the patterns name. A language that a pattern excludes cannot be a parent. */
+/**
+ * Returns a test for parents of languages that the patterns name. A language that a pattern excludes cannot be a
+ * parent.
+ */
 function parentFilter(patterns: readonly string[], languages: readonly string[]): (language: string) => boolean {
   const children = patterns.flatMap((pattern) => {
     if (isLiteral(pattern)) return [pattern]
     if (pattern.startsWith('!')) return []
-    // `pt-*` may match any child of `pt`. The table has the children with other parents.
+    // `pt-*` may match any child of `pt`. Children that have other parents are in the table.
     const stem = pattern.slice(0, pattern.search(GLOB)).replace(/[-_]$/, '')
     return [`${stem}-x-any`, ...[...listedChildren()].filter(nameFilter([pattern]))]
   })

@@ -1,4 +1,7 @@
-/** Texts that another language has and the default language lacks: its page shows the key. Pure. */
+/**
+ * Finds texts that the default language lacks although another language has them. The default language's page then
+ * shows the key. Pure.
+ */
 import type { ResolvedConfig } from '../config/types.ts'
 import { count } from '../shared/figures.ts'
 import { nearestName } from '../shared/nearest.ts'
@@ -25,11 +28,11 @@ export interface TextNotInDefault {
   readonly key: string
   /** The customer, if only this customer has the text. */
   readonly customer?: string | undefined
-  /** The languages that have it, in the catalog's order. */
+  /** The languages that have the text, in the catalog's order. */
   readonly languages: readonly [string, ...string[]]
 }
 
-/** By namespace, then in the order of the texts. */
+/** The texts, sorted by namespace and then in their own order. */
 export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): TextNotInDefault[] {
   const { defaultLanguage, fallback = {}, languages: wanted } = settings
   const languages = catalog.languages.map(({ key }) => key)
@@ -79,14 +82,14 @@ class ShownTexts {
     this.#keySeparator = keySeparator
     this.#language = defaultLanguage
     this.#rulesOf = rulesOf
-    // The array's length is the default language's.
+    // The length of the array is that in the default language.
     const finders = parts.map(({ values }) => arrayFinder(values, keySeparator))
     this.#isValue = (key) =>
       parts.some(({ values }) => values?.get(key)?.kind === 'scalar') ||
       finders.some((arrayOf) => arrayOf(key) !== undefined)
   }
 
-  /** The part's keys for which the page of the default language shows the key. */
+  /** The part's keys that the default language's page would show instead of a text. */
   keysMissing({ language, messages, values }: CatalogPart): string[] {
     const missing: string[] = []
     const arrayOf = arrayFinder(values, this.#keySeparator)
@@ -99,7 +102,9 @@ class ShownTexts {
     return missing
   }
 
-  /** True if the name of another language's array is something else here, which is a finding of the rule `array`. */
+  /**
+   * True if an array of another language has the name of something else here, which is a finding of the rule `array`.
+   */
   #isName(array: string | undefined): boolean {
     if (array === undefined) return false
     const branch = array + this.#keySeparator
@@ -127,14 +132,14 @@ class ShownTexts {
   }
 }
 
-/** One warning for each text, at its place in the first language that has it. */
+/** One warning for each text, at its place in the first language that has the text. */
 export function checkNotInDefault(catalog: Catalog, settings: DefaultSettings): Finding[] {
   const { defaultLanguage } = settings
   return textsNotInDefault(catalog, settings).map(({ namespace, key, customer, languages }) => {
     const [language, ...more] = languages
     const own = catalog.messages(language, namespace)
     const reference = catalog.messages(defaultLanguage, namespace) ?? new Map<string, string>()
-    // A typo, or a key that was renamed in one of the languages.
+    // The key may be a typo, or may have been renamed in only some languages.
     const near = nearestName(
       key,
       [...reference.keys()].filter((each) => !own?.get(each)),

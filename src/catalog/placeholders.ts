@@ -8,24 +8,29 @@ import {
   TYPE,
 } from '@formatjs/icu-messageformat-parser'
 
-/** `double`: `{{x}}`; `single`: only `{x}`; `icu`: ICU messages; `none`: no placeholders. */
+/**
+ * The syntax of placeholders: `{{x}}` with `double`, only `{x}` with `single`, and ICU messages with `icu`. With `none`,
+ * a text has no placeholders.
+ */
 export type Syntax = 'double' | 'single' | 'icu' | 'none'
 
-/** The kind of value for a placeholder. `any`: a format that only the app defines. */
+/** The kind of value for a placeholder. `any` is for a format that only the app defines. */
 type PlaceholderKind =
   | { readonly type: 'text' | 'number' | 'date' | 'list' | 'any' }
   | { readonly type: 'select'; readonly options: readonly string[] }
 
-/** One occurrence. A name may occur several times with different kinds. */
+/** One occurrence of a placeholder. A name may occur several times with different kinds. */
 export interface Placeholder {
   readonly name: string
   readonly kind: PlaceholderKind
 }
 
-/** `{{ name }}`, `{{- name }}`, `{{value, number}}`. */
+/** Matches `{{ name }}`, `{{- name }}` and `{{value, number}}`. */
 const DOUBLE = /\{\{-?\s*([^{}\s,]+)\s*(?:,\s*([^{}]*))?\}\}/g
 const SINGLE = /\{\s*([\p{L}_$][\p{L}\p{N}_$.-]*|\d+)\s*\}/gu
-/** `{count, plural, ...` and the other formats, but not `{{value, number}}`: only ICU messages look like this. */
+/**
+ * Matches `{count, plural, ...` and the other formats, but not `{{value, number}}`. Only ICU messages look like this.
+ */
 const ICU_FORMAT = /(?<!\{)\{\s*[^\s{},']+\s*,\s*(?:plural|select|selectordinal|number|date|time)\b/
 
 /** The syntax of a text, guessed from the text alone. */
@@ -36,7 +41,7 @@ export function guessSyntax(text: string): Syntax {
   return 'single'
 }
 
-/** Every occurrence, in any order. Throws the ICU parser's errors. */
+/** Every placeholder, in any order. Throws the errors of the ICU parser. */
 export function listPlaceholders(text: string, syntax: Syntax): readonly Placeholder[] {
   switch (syntax) {
     case 'none':
@@ -50,12 +55,15 @@ export function listPlaceholders(text: string, syntax: Syntax): readonly Placeho
   }
 }
 
-/** Tags are kept in the literals: some ICU dialects lack them. Offsets are UTF-16 code units. */
+/**
+ * Parses an ICU message. Tags are kept in the literals, because some ICU dialects lack tags. Offsets are UTF-16 code
+ * units.
+ */
 export function parseIcu(text: string): MessageFormatElement[] {
   return parse(text, { ignoreTag: true, captureLocation: true })
 }
 
-/** i18next's formats. */
+/** The kind of value that a format of i18next expects. */
 function formattedKind(format: string | undefined): PlaceholderKind {
   switch (/^\w+/.exec(format ?? '')?.[0]) {
     case undefined:
@@ -108,7 +116,7 @@ interface ParserError extends Error {
   readonly location?: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-/** For example `missing other clause at character 20`. */
+/** Describes the parser's error, for example `missing other clause at character 20`. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { start } = (error as ParserError).location ?? {}

@@ -3,18 +3,19 @@ import type { Messages } from './model.ts'
 import { type LanguagePlurals, PLURAL_CATEGORIES, type PluralType } from './plural-rules.ts'
 
 export interface PluralKey {
-  /** `item` */
+  /** For example `item`. */
   readonly base: string
   readonly type: PluralType
   readonly category: string
-  /** The part before the category: `item_`, `item_ordinal_`. */
+  /** The part before the category, such as `item_` or `item_ordinal_`. */
   readonly prefix: string
 }
 
 const CATEGORIES: ReadonlySet<string> = new Set(PLURAL_CATEGORIES)
 
 /**
- * `undefined`: the key does not have the ending of a plural form. Other keys may have it as well: see `isPluralGroup`.
+ * The parts of a key; `undefined` if the key does not end like a plural form. Other keys may have such an ending too:
+ * see `isPluralGroup`.
  */
 export function parsePluralKey(key: string, separator: string): PluralKey | undefined {
   const at = key.lastIndexOf(separator)
@@ -30,7 +31,7 @@ export function parsePluralKey(key: string, separator: string): PluralKey | unde
   }
 }
 
-/** Every key that a form of this base has, and the base itself. */
+/** The base itself, and every key that a form of this base can have. */
 export function pluralKeysOf({ base, prefix }: PluralKey): readonly string[] {
   return [base, ...PLURAL_CATEGORIES.map((category) => prefix + category)]
 }
@@ -43,7 +44,7 @@ export interface PluralGroup {
   readonly firstKey: string
 }
 
-/** By prefix. */
+/** The groups of forms, by prefix. */
 export function pluralGroups(messages: Messages, separator: string): ReadonlyMap<string, PluralGroup> {
   const groups = new Map<string, PluralGroup & { readonly categories: Set<string> }>()
   for (const [name, text] of messages) {
@@ -57,8 +58,8 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 }
 
 /**
- * True if these forms are certainly a plural. `size_one` and `size_many` alone are not, nor are `gender_male` and
- * `gender_other`, nor English `step_one`, `step_two` and `step_other`.
+ * True if these forms are certainly a plural. `size_one` and `size_many` alone are not a plural, and neither are
+ * `gender_male` and `gender_other`, nor `step_one`, `step_two` and `step_other` in English.
  * @param plurals the rules of the group's language
  */
 export function isPluralGroup(group: PluralGroup | undefined, plurals: LanguagePlurals | undefined): boolean {

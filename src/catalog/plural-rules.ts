@@ -2,12 +2,12 @@
 
 export const PLURAL_CATEGORIES: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
-/** `cardinal`: 1 file, 2 files; `ordinal`: 1st, 2nd. */
+/** The type of plural: `cardinal` as in 1 file and 2 files, `ordinal` as in 1st and 2nd. */
 export type PluralType = 'cardinal' | 'ordinal'
 
 /**
- * The whole numbers that decide which categories a language needs. Larger numbers and fractions do not need a separate
- * form.
+ * The largest whole number that decides which categories a language needs. Larger numbers and fractions do not need a
+ * separate form.
  */
 const LARGEST = 1000
 
@@ -15,23 +15,24 @@ export interface LanguagePlurals {
   /** The categories that any number selects. */
   readonly categories: ReadonlySet<string>
   /**
-   * The categories that whole numbers select, in CLDR's order. `many` of French (1,000,000) and `other` of Polish
+   * The categories that whole numbers select, in CLDR's order. `many` in French (1,000,000) and `other` in Polish
    * (fractions) are not required.
-   * @param isExact true for numbers with a separate form, such as ICU's `=0`
-   * @param offset ICU's `offset:1`: the category is that of the number less the offset
+   * @param isExact true for numbers with their own form, such as ICU's `=0`
+   * @param offset the value of ICU's `offset:1`, which is subtracted from the number before the category is selected
    */
   required(isExact?: (number: number) => boolean, offset?: number): readonly string[]
   /**
-   * The first four numbers above 0 of a category that covers several; otherwise `undefined`. A form for 0 and 1, such
-   * as `one` of French, counts as a form for 1: apps rarely count to 0, and then with a separate form.
+   * The first four numbers above 0 of a category that covers several numbers; otherwise `undefined`. A form for 0 and
+   * 1, such as `one` in French, counts as a form for 1: apps rarely count to 0, and if they do, they have a separate
+   * form.
    */
   manyNumbers(category: string): readonly number[] | undefined
 }
 
-/** By language and type. `undefined`: `Intl` does not support the language. */
+/** The plural rules, by language and type; `undefined` if `Intl` does not support the language. */
 export type PluralRulesOf = (language: string, type: PluralType) => LanguagePlurals | undefined
 
-/** Calls `Intl` once for each language and type. */
+/** Returns a function that calls `Intl` only once for each language and type. */
 export function createPluralRules(): PluralRulesOf {
   const known = new Map<string, LanguagePlurals | undefined>()
   return (language, type) => {
@@ -61,7 +62,7 @@ function readPlurals(language: string, type: PluralType): LanguagePlurals | unde
     },
     manyNumbers(category) {
       const numbers = selected().flatMap((each, number) => (each === category && number > 0 ? number : []))
-      // Only large numbers or fractions select the category, such as `many` of French and `other` of Polish.
+      // Only large numbers or fractions select the category, as for `many` in French and `other` in Polish.
       if (numbers.length === 0) return categories.has(category) && !selected().includes(category) ? [] : undefined
       return numbers.length === 1 ? undefined : numbers.slice(0, 4)
     },

@@ -1,7 +1,7 @@
 /** A rule's result for one text, before it becomes a finding with a place. */
 import type { Finding } from './finding.ts'
 
-/** `message` continues a sentence that begins with the key. */
+/** A problem in one text. `message` continues a sentence that begins with the key. */
 export type Problem = Pick<Finding, 'rule' | 'severity' | 'message'>
 
 export function error(rule: Finding['rule'], message: string): Problem {
@@ -12,7 +12,7 @@ export function warning(rule: Finding['rule'], message: string): Problem {
   return { rule, severity: 'warning', message }
 }
 
-/** `{a}, {b}` */
+/** Joins names as in `{a}, {b}`. */
 export function showNames(names: readonly string[]): string {
   return names.map((name) => `{${name}}`).join(', ')
 }

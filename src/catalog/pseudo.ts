@@ -1,4 +1,6 @@
-/** The pseudo-language: the default language's texts, visibly changed, without changes to syntax. Pure. */
+/**
+ * The pseudo-language, which consists of the default language's texts with visible changes but the same syntax. Pure.
+ */
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { LocalizationError } from '../errors.ts'
 import type { Messages } from './model.ts'
@@ -6,8 +8,8 @@ import { guessSyntax, parseIcu } from './placeholders.ts'
 import type { Translations } from './translations.ts'
 
 /**
- * Adds the pseudo-language, whose texts are created on demand. The catalog does not change: the pseudo-language is
- * never written or sent. Errors: CONFIG_INVALID if a real language has its code.
+ * Adds the pseudo-language, whose texts are created on demand. The catalog does not change, so that the pseudo-language
+ * is never written or sent. Throws CONFIG_INVALID if a real language has the same code.
  */
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
@@ -34,8 +36,9 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
 }
 
 /**
- * `[Ĥééļļö, {name}!]`: accents, about a third more letters, and brackets, which show cut and joined texts.
- * Placeholders, ICU syntax, tags, entities, printf formats, escapes and addresses do not change. Deterministic.
+ * Changes a text to a form like `[Ĥééļļö, {name}!]`: with accents, about a third more letters, and brackets, which
+ * reveal texts that are cut off or joined. Placeholders, ICU syntax, tags, entities, printf formats, escapes and
+ * addresses do not change. Deterministic.
  */
 export function pseudoLocalize(text: string): string {
   if (text.trim() === '' || ADDRESS_ALONE.test(text)) return text
@@ -49,7 +52,7 @@ type Span = readonly [start: number, end: number]
 const ADDRESS = String.raw`(?:\b[a-z][a-z0-9+.-]{0,30}:\/\/|\bmailto:|\btel:|\bwww\.)(?:[^\s<>"'{}]|\{[^{}]*\})+`
 const ADDRESS_ALONE = new RegExp(`^\\s*${ADDRESS}\\s*$`, 'i')
 
-/** The parts of a text that are not words, in every syntax. */
+/** Matches the parts of a text that are not words, in every syntax. */
 const KEPT = new RegExp(
   [
     ADDRESS,
@@ -58,10 +61,10 @@ const KEPT = new RegExp(
     String.raw`<\/?[a-z0-9](?:[^<>"']|"[^"]*"|'[^']*')*>`,
     String.raw`&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);`,
     String.raw`\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|.)`,
-    // i18next's nesting, vue-i18n's links.
+    // These match i18next's nesting and vue-i18n's links.
     String.raw`\$t\((?:[^()]|\([^()]*\))*\)`,
     String.raw`@(?:\.\w+)?:(?:\{[^{}]*\}|\([^()]*\)|[\w.-]+)`,
-    // `%name%`, but not the beginning of `%s%s` or `%dx%1$s`.
+    // This matches `%name%`, but not the beginning of `%s%s` or `%dx%1$s`.
     String.raw`%(?!(?:hh?|ll?|[jzt])?[a-z]%)[a-z_]\w*%(?!\d+\$)`,
     String.raw`%(?:\d+\$|\(\w+\)|<\w+>)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[jzt])?[@a-z%]`,
     String.raw`__\w+?__`,
@@ -73,7 +76,7 @@ function keptSpans(text: string): Span[] {
   return [...text.matchAll(KEPT)].map(({ 0: found, index }) => [index, index + found.length])
 }
 
-/** The text between outer braces; up to the end if one is not closed. */
+/** The ranges of the outermost braces. If a brace is not closed, its range extends to the end. */
 function braceSpans(text: string): Span[] {
   const spans: Span[] = []
   let depth = 0
@@ -86,7 +89,7 @@ function braceSpans(text: string): Span[] {
   return spans
 }
 
-/** Changes the literals of an ICU message, and keeps its syntax. `undefined`: not an ICU message. */
+/** Changes the literals of an ICU message, and keeps its syntax. `undefined` if the text is not an ICU message. */
 function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   if (guessSyntax(text) !== 'icu') return undefined
   let elements: readonly MessageFormatElement[]
@@ -108,10 +111,10 @@ function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   return result + text.slice(copied)
 }
 
-/** `''` and `'{...}'`: quoted text may be a name. */
+/** Matches `''` and `'{...}'`. Quoted text may be a name. */
 const ICU_QUOTED = /''|'[{}<>#|](?:[^']|'')*'?/g
 
-/** The literals of the message, in order. */
+/** The ranges of the message's literals, in order. */
 function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
   const spans: Span[] = []
   const pending = [...elements]
@@ -124,11 +127,12 @@ function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
   return spans.sort(([a], [b]) => a - b)
 }
 
-/** Added letters for each letter. */
+/** The number of letters to add for each letter. */
 const EXPANSION = 0.35
 
 /**
- * Changes one span of the text, except its `kept` spans. Doubles vowels, and other letters if there are too few vowels.
+ * Changes one range of the text, except the `kept` ranges in it. Doubles vowels, and other letters if there are too few
+ * vowels.
  */
 function change(text: string, start: number, end: number, kept: readonly Span[]): string {
   const spans = kept.filter(([from, to]) => from < end && to > start).sort(([a], [b]) => a - b)

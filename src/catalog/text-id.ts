@@ -1,4 +1,7 @@
-/** The identity of a text, with the app's names: language, namespace, key and, for a customer's text, the customer. */
+/**
+ * The identity of a text, with the app's names. It consists of the language, the namespace, the key and, for a
+ * customer's text, the customer.
+ */
 
 export interface PartRef {
   readonly language: string
@@ -14,19 +17,19 @@ export function partOf({ language, namespace, customer }: PartRef): PartRef {
   return { language, namespace, ...(customer !== undefined && { customer }) }
 }
 
-/** Different texts have different ids. */
+/** The id of a text. Different texts have different ids. */
 export function textId({ language, namespace, key, customer }: TextRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace, key] : [language, namespace, key, customer])
 }
 
-/** The ids of a part's texts by their keys: ten times as fast for many texts of one part. */
+/** Returns a function from keys to the ids of a part's texts. For many texts of one part, this is ten times as fast. */
 export function textIdsOf({ language, namespace, customer }: PartRef): (key: string) => string {
   const before = `[${JSON.stringify(language)},${JSON.stringify(namespace)},`
   const after = customer === undefined ? ']' : `,${JSON.stringify(customer)}]`
   return (key) => before + JSON.stringify(key) + after
 }
 
-/** `textId` for many texts, sorted by part. */
+/** Returns a faster `textId` for many texts that are sorted by part. */
 export function createTextIds(): (ref: TextRef) => string {
   let last: PartRef | undefined
   let idOf = textIdsOf({ language: '', namespace: '' })
@@ -42,7 +45,7 @@ export function textRef({ language, namespace, customer }: PartRef, key: string)
   return customer === undefined ? { language, namespace, key } : { language, namespace, key, customer }
 }
 
-/** The inverse of `textId`. Throws for other strings. */
+/** Parses the result of `textId`. Throws for other strings. */
 export function parseTextId(id: string): TextRef {
   const parts: unknown = JSON.parse(id)
   if (

@@ -10,28 +10,28 @@ import type { Values } from './values.ts'
 
 export interface Translations {
   readonly catalog: Catalog
-  /** The app's languages. Exactly one is the default, unless the list is empty. */
+  /** The app's languages. Exactly one of them is the default, unless the list is empty. */
   readonly languages: readonly Language[]
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
   /** The namespace of calls that do not name one. */
   readonly defaultNamespace: string
-  /** True if keys begin with the namespace in libraries without namespaces. `false`: there is only one namespace. */
+  /** True if keys begin with the namespace in libraries without namespaces. If false, there is only one namespace. */
   readonly namespacePrefix: boolean
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
   /**
-   * The texts of one language and namespace: the customer's texts before the general ones, with gaps filled along the
+   * The texts of one language and namespace. A customer's texts replace the general ones, and gaps are filled along the
    * fallback chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
-  /** Numbers, booleans, null and arrays beside `messages`, with the same fallbacks. `undefined`: none. */
+  /** Numbers, booleans, null and arrays beside `messages`, with the same fallbacks; `undefined` if there are none. */
   values(language: string, namespace: string, customer?: string): Values | undefined
-  /** `messages` of the default language, even if the app does not have that language. */
+  /** The `messages` of the default language, even if the app does not have that language. */
   defaultMessages(namespace: string, customer?: string): Messages
-  /** `values` of the default language. */
+  /** The `values` of the default language. */
   defaultValues(namespace: string, customer?: string): Values | undefined
-  /** The languages that `messages` joins, in order. */
+  /** The languages whose texts `messages` joins, in order. */
   chain(language: string): readonly string[]
 }
 
@@ -90,7 +90,7 @@ type Resolve = (chain: readonly string[], namespace: string, customer: string | 
 
 function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
   const keepsEmpty = emptyTexts === 'keep'
-  /** Callers read the texts and then the values of a namespace. */
+  /** The last result, because callers read the texts of a namespace and then its values. */
   let last: { readonly id: string; readonly resolved: Layer } | undefined
   return (chain, namespace, customer) => {
     const id = JSON.stringify([chain, namespace, customer])
@@ -118,8 +118,8 @@ function partsOf(
 }
 
 /**
- * The first layer with a text for a key wins. The keys are in the order of the last layer, so that languages with the
- * same fallback have theirs in the same order.
+ * Joins layers: for each key, the first layer with a text is used. The keys are in the order of the last layer, so that
+ * languages with the same fallback have their keys in the same order.
  */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   const resolved = new Map<string, string>()
@@ -157,7 +157,10 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
   return candidates.find((key) => key !== undefined && keys.includes(key)) ?? wanted[0]?.key ?? keys[0] ?? 'en'
 }
 
-/** Throws if keys do not have a prefix and there are several namespaces: equal keys of two namespaces would mix. */
+/**
+ * Throws if keys have no prefix although there are several namespaces, because equal keys of two namespaces would be
+ * mixed.
+ */
 export function assertPrefix<T extends Pick<Translations, 'namespaces' | 'namespacePrefix'>>(given: T): T {
   const { namespaces, namespacePrefix } = given
   if (namespacePrefix || namespaces.length < 2) return given
@@ -179,7 +182,7 @@ const UNKNOWN = {
   customer: 'UNKNOWN_CUSTOMER',
 } as const
 
-/** Throws with the name and the nearest known name. */
+/** Throws an error with the unknown name and the nearest known name. */
 export function assertKnown(what: keyof typeof UNKNOWN, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   const hint =

@@ -1,29 +1,32 @@
-/** The values of a part besides its texts: numbers, booleans, null, and the arrays that contain texts. */
+/** The values of a part that are not texts: numbers, booleans, null, and the arrays that contain texts. */
 import { branchesOf } from '../shared/key-path.ts'
 
-/** By flat key. The elements of an array have keys that end in their index. */
+/** The values by flat key. The elements of an array have keys that end in their index. */
 export type Values = ReadonlyMap<string, Value>
 
 export type Value =
   /** A number, a boolean or null, as JSON. */
   | { readonly kind: 'scalar'; readonly json: string }
   | { readonly kind: 'array'; readonly length: number }
-  /** An object inside an array: it keeps its place even without texts. */
+  /** An object inside an array. It keeps its place even if it has no texts. */
   | { readonly kind: 'object' }
-  /** An object outside arrays that has an empty name in it or below it: its keys are split at each separator. */
+  /** An object outside of arrays with an empty name in it or below it. Its keys are split at each separator. */
   | { readonly kind: 'branch' }
 
-/** Returns a function that is true for keys that are known to name an object. */
+/** Returns a function that tells whether a key is known to name an object. */
 export function objectTest(values: Pick<Values, 'get'> | undefined): (key: string) => boolean {
   return (key) => ['object', 'branch'].includes(values?.get(key)?.kind ?? '')
 }
 
-/** `undefined`: not an index of an array. */
+/** The index; `undefined` if the segment is not an index of an array. */
 export function indexOf(segment: string): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined
 }
 
-/** Finds the outermost array that contains a key; an array's own key is in that array. */
+/**
+ * Returns a function that finds the outermost array that contains a key. An array's own key counts as inside that
+ * array.
+ */
 export function arrayFinder(values: Values | undefined, separator: string): (key: string) => string | undefined {
   if (!values) return () => undefined
   const isArray = (key: string) => values.get(key)?.kind === 'array'
@@ -33,7 +36,10 @@ export function arrayFinder(values: Values | undefined, separator: string): (key
   }
 }
 
-/** The values of several parts. If a key is in several, the first part wins. `undefined`: none. */
+/**
+ * The joined values of several parts; `undefined` if there are none. If several parts have a key, the first part is
+ * used.
+ */
 export function joinValues(all: Iterable<Values | undefined>): Values | undefined {
   let joined: Map<string, Value> | undefined
   for (const values of all) {

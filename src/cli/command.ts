@@ -1,6 +1,6 @@
 /**
- * The shape of a command: its options, the schema of its result, its work, and its result as text. Parsing, help and
- * completion follow from it.
+ * The shape of a command, which consists of its options, the schema of its result, its work, and its result as text.
+ * Parsing, help and completion are derived from it.
  */
 import { type Argument, InvalidArgumentError, Option, type Command as Program } from 'commander'
 import type * as z from 'zod'
@@ -10,14 +10,14 @@ import type { CliIo } from './io.ts'
 import type { Output, OutputSettings } from './output.ts'
 import type { Paint } from './text.ts'
 
-/** Exit codes: done, a finding or a failure, wrong usage. */
+/** The exit codes: for success, for a finding or a failure, and for wrong usage. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 
-/** The options that every command takes. */
+/** The options that every command has. */
 export interface GlobalOptions extends OutputSettings {
-  /** The project's folder, absolute. */
+  /** The absolute path of the project's folder. */
   readonly root: string
-  /** The folder that paths among the arguments are relative to, absolute. */
+  /** The absolute path of the folder to which paths among the arguments are relative. */
   readonly pathsFrom: string
   readonly config?: string
   /** The bundler's mode, which selects `.env.<mode>`. */
@@ -31,9 +31,9 @@ export interface CommandContext {
   readonly io: CliIo
   readonly out: Output
   readonly globals: GlobalOptions
-  /** Aborts on Ctrl-C. A command then reports what it has done so far. */
+  /** A signal that aborts on Ctrl-C. A command then reports what it has done so far. */
   readonly signal: AbortSignal
-  /** The project's configuration, read once. `warn`: receives its warnings instead of the output. */
+  /** The project's configuration, which is read once. `warn` receives its warnings; otherwise, they are printed. */
   config(warn?: (message: string) => void): Promise<ResolvedConfig>
   /**
    * A client of the configured service, connected once and closed by the caller of the command. With
@@ -47,38 +47,38 @@ export interface CommandContext {
 export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
 
 export interface CommandResult {
-  /** Printed by `--json`. */
+  /** The result, which `--json` prints. */
   readonly data: object
-  /** Printed on standard output without `--json`, unless it is empty. */
+  /** The text that is printed on standard output without `--json`, unless it is empty. */
   readonly text?: (paint: Paint) => string
-  /** Something was found, or not everything was done: exit code 1. */
+  /** True if something was found, or not everything was done. The exit code is then 1. */
   readonly failed?: boolean | undefined
 }
 
-/** Thrown for a wrong command line: exit code 2. */
+/** Thrown for a wrong command line. The exit code is then 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 /** An option whose value is a `T`. Its name on the command line follows from its name in the table. */
 export interface OptionOf<T> {
-  /** `<name>`, `[file]`, or empty for a flag. */
+  /** `<name>` or `[file]`. Empty for a flag. */
   readonly usage: string
   readonly description: string
   readonly parse?: (value: string, previous: T) => T
   readonly choices?: readonly string[]
   readonly initial?: T
-  /** Names of options that exclude this one. */
+  /** The names of options that cannot be used together with this one. */
   readonly conflicts?: string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: options of any type
 type Options = Readonly<Record<string, OptionOf<any>>>
 
-/** The values of a table of options. */
+/** The values of the options in a table. */
 export type Given<Table> = { readonly [Name in keyof Table]: Table[Name] extends OptionOf<infer T> ? T : never }
 
-/** False unless it is given. The table's name `noBuild` declares `--no-build`. */
+/** A flag, which is false unless it is given. The name `noBuild` in the table declares `--no-build`. */
 export const flag = (description: string): OptionOf<boolean> => ({ usage: '', description })
 
 export function value(usage: string, description: string): OptionOf<string | undefined>
@@ -126,7 +126,7 @@ export function wholeNumber(value: string): number {
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
 
-/** Milliseconds of `90`, `90s`, `5min`, `2h`. */
+/** Parses `90`, `90s`, `5min` or `2h`. Returns milliseconds. */
 export function durationMs(value: string): number {
   const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(value) ?? []
   if (figure === undefined) throw new InvalidArgumentError('Expected a time such as 90s, 5min or 2h.')
@@ -181,12 +181,12 @@ export function defineCommand<Schema extends z.ZodType, Result extends Done<Sche
   }
 }
 
-/** Commands by their usage: `add <key>`. */
+/** The commands, by their usage, such as `add <key>`. */
 export function defineGroup(description: string, commands: CommandGroup['commands']): CommandGroup {
   return { description, commands }
 }
 
-/** Runs a parsed command: its values by the names of the table. */
+/** Runs a parsed command. Its values have the names of the table. */
 export type Act = (command: CliCommand, options: object, args: readonly string[]) => Promise<void>
 
 export function addCommand(parent: Program, usage: string, given: CliCommand | CommandGroup, act: Act): Program {
@@ -211,7 +211,7 @@ export function addCommand(parent: Program, usage: string, given: CliCommand | C
   })
 }
 
-/** `build` for `noBuild`, as commander names the value of `--no-build`. */
+/** Turns `noBuild` into `build`, which is commander's name for the value of `--no-build`. */
 function positiveName(name: string): string | undefined {
   const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? []
   return first && first.toLowerCase() + rest
@@ -226,7 +226,7 @@ function toOption(name: string, { usage, description, parse, choices, initial, c
   return initial === undefined ? option : option.default(initial)
 }
 
-/** Asks on a terminal. Without one, only `--yes` confirms. */
+/** Asks on a terminal. If there is no terminal, only `--yes` confirms. */
 export async function confirm(
   { io, signal }: CommandContext,
   question: string,

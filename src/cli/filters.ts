@@ -1,4 +1,4 @@
-/** `--language`, `--namespace`, `--customer`: the texts that a command is about. */
+/** The options `--language`, `--namespace` and `--customer`, which select the texts for a command. */
 import type { Client } from '../api/client.ts'
 import { appLanguage, isLiteral, nameFilter } from '../catalog/names.ts'
 import type { PartRef } from '../catalog/text-id.ts'
@@ -20,7 +20,7 @@ export function scopeOf({ language, namespace, customer }: FilterOptions) {
   const scope = {
     language: nameFilter(language),
     namespace: nameFilter(namespace),
-    /** `undefined`: the texts for every customer. */
+    /** The customer; `undefined` for the texts of every customer. */
     customer: customer ? (name: string | undefined) => name !== undefined && customer.includes(name) : () => true,
   }
   return {
@@ -38,16 +38,16 @@ export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterO
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
-  /** More languages. Called only if a name is not among `languages`. */
+  /** Returns further languages. Called only if a name is not among `languages`. */
   readonly more: () => Promise<readonly string[]>
 }
 
-/** Throws if a filter matches nothing on either side: without an error, the command would seem to have succeeded. */
+/** Throws if a filter matches nothing on either side. Otherwise, the command would seem to have succeeded. */
 export async function checkFilters(
   { language, namespace, customer }: FilterOptions,
   { languages, namespaces, more }: KnownNames,
 ): Promise<void> {
-  // A customer's texts may be in none of the namespaces and languages yet.
+  // A customer's texts may not yet be in any of the namespaces and languages.
   if (customer !== undefined) return
   const isKnown = (name: string) => languages.some(nameFilter([name]))
   const all = language?.every(isKnown) ? languages : [...languages, ...(language ? await more() : [])]
@@ -71,14 +71,14 @@ export function unknownName(message: string, name: string, known: readonly strin
 }
 
 interface ProjectLanguages {
-  /** The app's codes. */
+  /** The codes that the app uses. */
   readonly languages: readonly string[]
   readonly defaultLanguage: string | undefined
 }
 
 /** The languages of the service's project. Resolves to `undefined` if the service does not list its languages. */
 export async function projectLanguages(client: Client, config: ResolvedConfig): Promise<ProjectLanguages | undefined> {
-  // The contract does not require this endpoint, so any failure means that the service lacks it.
+  // The contract does not require this endpoint, so any failure means that the service does not have it.
   const info = await client.project.info().catch(() => undefined)
   if (!info?.languages) return undefined
   return {

@@ -1,9 +1,9 @@
-/** Findings as lines, for `check`, `extract` and `doctor`. */
+/** Findings as lines, for the commands `check`, `extract` and `doctor`. */
 import { formatPlace, LocalizationError, messageOf } from '../errors.ts'
 import { printable } from '../shared/printable.ts'
 import type { Paint } from './text.ts'
 
-/** A position in a file, as `--json` has it. */
+/** A position in a file, in the form of `--json`. */
 interface Position {
   readonly file?: string | null | undefined
   readonly line?: number | null | undefined
@@ -18,7 +18,7 @@ interface ShownFinding extends Position {
   readonly namespace: string | null
 }
 
-/** `file:line:column`, without the unknown parts. */
+/** The position as `file:line:column`, without the unknown parts. */
 export function positionText({ file, line, column }: Position): string {
   return [file, line, column].filter((part) => part !== null && part !== undefined).join(':')
 }
@@ -32,12 +32,12 @@ export function findingLine(finding: ShownFinding, paint: Paint): string {
   return where === '' ? text : `${where}: ${text}`
 }
 
-/** `en/common`, without the unknown parts. */
+/** The language and namespace as `en/common`, without the unknown parts. */
 export function partName({ language = null, namespace }: Pick<ShownFinding, 'language' | 'namespace'>): string {
   return [language, namespace].filter((part) => part !== null).join('/')
 }
 
-/** The message of an error, for output that shows its place separately. */
+/** The message of an error, for output that shows the error's place separately. */
 export function messageWithoutPlace(error: unknown): string {
   const message = messageOf(error)
   const place = error instanceof LocalizationError ? formatPlace(error.place) : ''

@@ -8,28 +8,28 @@ export interface CliIo {
   readonly err: (text: string) => void
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Standard output and standard error are terminals. */
+  /** True if standard output and standard error are terminals. */
   readonly outTty: boolean
   readonly errTty: boolean
-  /** The user can be asked: standard input is a terminal too. */
+  /** True if the user can be asked, because standard input is a terminal too. */
   readonly canAsk: boolean
-  /** Columns of the terminal; `undefined` without a terminal. */
+  /** The number of columns of the terminal; `undefined` if there is no terminal. */
   readonly columns: number | undefined
-  /** Asks a question on standard error and resolves to the answer. Rejects when `signal` aborts. */
+  /** Asks a question on standard error, and resolves to the answer. Rejects when `signal` aborts. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<string>
-  /** Aborts on SIGINT (Ctrl-C) and SIGTERM. */
+  /** A signal that aborts on SIGINT (Ctrl-C) and SIGTERM. */
   readonly stopSignal: AbortSignal
   /** Replaces this text by `***` in all later output. */
   readonly hide: (secret: string | undefined) => void
   /**
-   * Takes the standard streams for a protocol of lines: from now on only `send` writes to standard output. Output of
-   * other code, such as a configuration file, goes to standard error.
+   * Takes the standard streams for a protocol that consists of lines. From now on, only `send` writes to standard
+   * output. The output of other code, such as a configuration file, goes to standard error.
    */
   readonly protocol: () => LineProtocol
 }
 
 export interface LineProtocol {
-  /** Ends with standard input, or with `stopSignal`. */
+  /** The lines of standard input. They end with standard input, or with `stopSignal`. */
   readonly lines: AsyncIterable<string>
   readonly send: (line: string) => void
 }
@@ -42,19 +42,19 @@ class StopError extends Error {
   }
 }
 
-/** The exit code that shells expect after a signal: 130 for Ctrl-C. */
+/** The exit code that shells expect after a signal, such as 130 for Ctrl-C. */
 export function stopCode({ reason }: AbortSignal): number {
   return reason instanceof StopError ? reason.exitCode : 130
 }
 
-/** Shorter secrets would hide words. */
+/** The minimum length of a secret. Shorter secrets would hide words. */
 const MIN_SECRET_LENGTH = 6
 
 export function processIo(): CliIo {
   const stop = new AbortController()
-  // Each running request listens: many listeners are not a leak.
+  // Each running request listens to this signal. The number of listeners is not a leak.
   setMaxListeners(0, stop.signal)
-  // Only the first: a second Ctrl-C ends the process immediately.
+  // Only the first signal is handled: a second Ctrl-C ends the process immediately.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))
   failWithOutput()
   const secrets: string[] = []
@@ -73,11 +73,11 @@ export function processIo(): CliIo {
     async ask(question, signal) {
       const { createInterface } = await import('node:readline/promises')
       const lines = createInterface({ input: process.stdin, output: process.stderr })
-      // In raw mode Ctrl-C is a key, not a signal.
+      // In raw mode, Ctrl-C is a key, not a signal.
       lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
         const ended = new Promise<never>((_, reject) => {
-          // Ctrl-D: readline leaves the question open.
+          // After Ctrl-D, readline leaves the question open.
           lines.once('close', () =>
             reject(new Error(`no answer, because standard input has ended: ${question.trim()}`)),
           )
@@ -103,7 +103,7 @@ export function processIo(): CliIo {
 function failWithOutput(): void {
   let hasFailed = false
   const onError = (error: NodeJS.ErrnoException) => {
-    // `localization status | head`: the reader has closed the pipe.
+    // In `localization status | head`, the reader has closed the pipe.
     if (error.code === 'EPIPE' || hasFailed) return
     hasFailed = true
     // The command sets its code when it ends.
@@ -115,7 +115,7 @@ function failWithOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onError)
 }
 
-/** Splits at line feeds only: JSON may contain the other line ends of Unicode. */
+/** Splits the text at line feeds only, because JSON may contain the other line ends of Unicode. */
 async function* readLines(signal: AbortSignal): AsyncGenerator<string> {
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
   let rest = ''

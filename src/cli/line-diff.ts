@@ -7,7 +7,7 @@ interface Line {
   readonly text: string
 }
 
-/** The lines of the hunks; none if the texts are equal. Ignores line ends. */
+/** The lines of the hunks. There are none if the texts are equal. Line ends are ignored. */
 export function unifiedDiff(before: string, after: string, context = 3): string[] {
   const lines = compare(linesOf(before), linesOf(after))
   const result: string[] = []
@@ -33,7 +33,7 @@ export function unifiedDiff(before: string, after: string, context = 3): string[
 
 const TONES = { '+': 'green', '-': 'red', '@': 'dim' } as const
 
-/** The lines of `unifiedDiff` in colors, each cut after `most` characters. */
+/** The lines of `unifiedDiff` in colors. Each is cut after `most` characters. */
 export function coloredDiff(lines: readonly string[], paint: Paint, most = Number.POSITIVE_INFINITY): string[] {
   return lines.map((line) => {
     const shown = printable(line.length > most ? `${line.slice(0, most)}…` : line)
@@ -47,7 +47,7 @@ function linesOf(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }
 
-/** The end of the hunk: changes whose contexts meet are one hunk. */
+/** The end of the hunk. Changes whose contexts overlap are one hunk. */
 function hunkEnd(lines: readonly Line[], first: number, context: number): number {
   let last = first
   for (let at = first; at < lines.length && at - last <= context * 2 + 1; at++) if (lines[at]?.mark !== ' ') last = at

@@ -1,4 +1,4 @@
-/** Puts the commands together into one program. */
+/** Combines the commands into one program. */
 import path from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { SECRET_VARIABLES } from '../config/env.ts'
@@ -13,7 +13,10 @@ import { toTerminal } from './text.ts'
 
 type Load = () => Promise<{ readonly command: CliCommand | CommandGroup }>
 
-/** In the order of the help, which needs only this table: a command's file is loaded when the command is used. */
+/**
+ * The commands, in the order of the help, which only needs this table. A command's file is loaded when the command is
+ * used.
+ */
 const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary: string, load: Load])[]>> = {
   'Every day': [
     ['status', 'show the state of each language and namespace', () => import('./commands/status.ts')],
@@ -108,7 +111,7 @@ async function complete(words: readonly string[], io: CliIo): Promise<number> {
 
 type GivenOptions = Omit<GlobalOptions, 'root' | 'pathsFrom'> & { readonly root?: string }
 
-/** `--root` names the project's folder, with or without a configuration. */
+/** The project's folder, which `--root` names, with or without a configuration. */
 async function foldersOf({ root, config }: GivenOptions, { cwd }: CliIo) {
   if (root !== undefined) return { root: path.resolve(cwd, root), pathsFrom: path.resolve(cwd, root) }
   return { root: config === undefined ? await findRoot(cwd) : cwd, pathsFrom: cwd }
@@ -118,7 +121,7 @@ async function createProgram(argv: readonly string[], act: Act): Promise<Command
   const program = new Command('localization')
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
-    // The group of the command `help`, which commander adds.
+    // This is the group of the command `help`, which commander adds.
     .commandsGroup('Your project:')
     .helpCommand(true)
     .option(
@@ -157,7 +160,7 @@ function prepare(command: Command, io: CliIo, logError: (message: string) => voi
     .configureOutput({
       writeOut: (text) => io.out(toTerminal(text)),
       writeErr: (text) => io.err(toTerminal(text)),
-      // One line, with the nearest name that exists.
+      // This is one line, with the nearest name that exists.
       outputError: (text) => {
         const message = text.trim().replace(/^error: /, '')
         logError(`${message.replaceAll('\n', ' ')} ${SEE_HELP}`)

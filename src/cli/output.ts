@@ -17,13 +17,13 @@ export interface Output {
   readonly paint: Paint
   /** The colors of standard error, for messages. */
   readonly talk: Paint
-  /** Prints a message. Nothing with `--quiet`. */
+  /** Prints a message, unless `--quiet` is given. */
   say(line: string): void
-  /** Prints a warning, also with `--quiet`. */
+  /** Prints a warning, even with `--quiet`. */
   warn(line: string): void
-  /** A bar on a terminal; elsewhere a line at every quarter. */
+  /** Shows progress: a bar on a terminal; elsewhere, a line at every quarter. */
   bar(options: BarOptions): Bar
-  /** The logger of the code that a command calls. */
+  /** The logger for the code that a command calls. */
   readonly logger: Logger
 }
 
@@ -60,31 +60,33 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
 
 export interface BarOptions {
   readonly label: string
-  /** Default: unknown; the bar only counts. */
+  /** The total. If it is unknown, the bar only counts. */
   readonly total?: number | undefined
-  /** The counted things, such as `texts`. Default: none; the figure is a share of 1. */
+  /** The name of the counted things, such as `texts`. If there is none, the figure is a share of 1. */
   readonly unit?: string
-  /** The remaining time, if the caller knows more than the speed so far. */
+  /** The remaining time, if the caller knows more than the speed so far shows. */
   readonly leftMs?: () => number | undefined
-  /** Shown only on a terminal and only for slow work, and removed at the end. Default false: the bar stays. */
+  /**
+   * True if the bar is shown only on a terminal and only for slow work, and removed at the end. By default, it stays.
+   */
   readonly isPassing?: boolean
 }
 
 export interface Bar {
-  /** `share`: from 0 to 1, where the total is unknown. The bar never moves back. */
+  /** Moves the bar. `share` is from 0 to 1, and is used if the total is unknown. The bar never moves back. */
   update(done: number, share?: number): void
-  /** Leaves the last state on the screen, except for a passing bar. */
+  /** Ends the bar. Its last state stays on the screen, unless it is a temporary bar. */
   end(note?: string): void
 }
 
 const FRAME_MS = 80
-/** Shorter work shows no passing bar. */
+/** The minimum duration of work that shows a temporary bar. */
 const PASSING_DELAY_MS = 300
 const CELLS = 24
-/** A shorter remaining time is not shown. */
+/** The minimum remaining time that is shown. */
 const MIN_LEFT_MS = 1500
 
-/** Bars below all other output. Each keeps its line until the last one ends. */
+/** The bars below all other output. Each bar keeps its line until the last one ends. */
 export class MovingBars {
   #bars: MovingBar[] = []
   #drawnLines = 0
@@ -95,7 +97,7 @@ export class MovingBars {
     private readonly paint: Paint,
   ) {}
 
-  /** Writes above the bars. */
+  /** Writes a text above the bars. */
   above(write: () => void): void {
     this.#erase()
     write()
@@ -129,7 +131,7 @@ export class MovingBars {
   }
 
   #erase(): void {
-    // To the start of the line first: it may contain a `^C` that the terminal echoed.
+    // Moves to the start of the line first, because the line may contain a `^C` that the terminal echoed.
     const escapes = `${OWN_ESCAPE}[G${OWN_ESCAPE}[${this.#drawnLines}A${OWN_ESCAPE}[J`
     if (this.#drawnLines > 0) this.io.err(toTerminal(escapes))
     this.#drawnLines = 0
@@ -199,7 +201,7 @@ function shareOf(done: number, total: number | undefined): number | undefined {
 
 const SILENT_BAR: Bar = { update() {}, end() {} }
 
-/** A line at every quarter, and one with the final figure. */
+/** Prints a line at every quarter, and a line with the final figure. */
 export function createPlainBar(options: BarOptions, print: (line: string) => void): Bar {
   const { label, total, unit, leftMs } = options
   if (options.isPassing) return SILENT_BAR
@@ -233,7 +235,7 @@ export function createPlainBar(options: BarOptions, print: (line: string) => voi
   }
 }
 
-/** A line that is too long would wrap. A cut line loses its colors. */
+/** Cuts a line that would wrap because it is too long. A cut line loses its colors. */
 function cut(text: string, width: number): string {
   return widthOf(text) <= width ? text : printable(withoutColours(text)).slice(0, width)
 }

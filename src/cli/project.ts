@@ -22,18 +22,18 @@ export type OpenProject = Awaited<ReturnType<typeof openProject>>
 
 interface OpenProjectOptions {
   readonly filters: FilterOptions
-  /** The command changes something. Without it, nothing on the disk changes. */
+  /** True if the command changes something. Otherwise, nothing on the disk changes. */
   readonly change: boolean
-  /** `service.texts` has every text; otherwise none. */
+  /** True if `service.texts` has every text. Otherwise, it has none. */
   readonly keepTexts?: boolean
-  /** The filters are only checked: `differences` returns all differences. */
+  /** True if the filters are only checked, and `differences` returns all differences. */
   readonly wholeProject?: boolean
 }
 
 export async function openProject(context: CommandContext, options: OpenProjectOptions) {
   const { out } = context
   const given = withCustomers(await context.config(), options.filters)
-  // A command syncs on request: options that turn off sync in dev servers or in CI do not apply.
+  // A command syncs on request, so options that turn off sync in dev servers or in CI do not apply.
   const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
@@ -76,7 +76,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       service,
       /** Files that cannot be read. `differences` leaves out their texts. */
       brokenFiles,
-      /** Texts in scope that differ now, by name. Sending and writing change these records later. */
+      /** The texts in scope that differ now, by name. When texts are sent or written later, these records change. */
       differences: () =>
         [...project.records.differences()].filter(isInScope).sort(({ ref: a }, { ref: b }) => byName(a, b)),
       async scan() {
@@ -93,7 +93,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
 }
 
-/** Takes the folder's sync records: no other process writes them from now on. Errors: SYNC_HELD. */
+/** Takes the folder's sync records. From now on, no other process writes them. Throws SYNC_HELD. */
 export function takeFolder(lock: SyncLock, { signal, out }: CommandContext): Promise<void> {
   return lock.borrow(signal, ({ pid, isCommand }) => {
     if (isCommand) out.logger.info(`waiting for process ${pid}: another command works in this folder`)

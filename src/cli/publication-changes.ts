@@ -1,4 +1,4 @@
-/** The changes that a publish would bring to a published environment. */
+/** The changes that a publish would make to a published environment. */
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/model.ts'
 import { toAppCatalog } from '../catalog/names.ts'
@@ -13,9 +13,9 @@ import { listOf, MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text
 
 export interface PublicationChange {
   readonly ref: TextRef
-  /** The published text; `undefined`: none. */
+  /** The published text; `undefined` if there is none. */
   readonly before: string | undefined
-  /** The text after the publish; `undefined`: none. */
+  /** The text after the publish; `undefined` if there is none. */
   readonly after: string | undefined
 }
 
@@ -45,7 +45,7 @@ async function publishedTexts(context: CommandContext, environment: string): Pro
     return textsOf(toAppCatalog(catalog, config))
   } catch (error) {
     if (context.signal.aborted) throw error
-    // Nothing is published there yet, or `service.cdnUrl` is not set.
+    // Nothing has been published there yet, or `service.cdnUrl` is not set.
     if (error instanceof LocalizationError) return undefined
     throw error
   }
@@ -64,7 +64,7 @@ function textsOf({ parts }: Catalog): Texts {
 
 const SHOWN = 10
 
-/** The changes as `diff` prints them: the old text, then the new one. */
+/** The changes in the form that `diff` prints: first the old text, then the new one. */
 export function changeLines(changes: readonly PublicationChange[], paint: Paint): string[] {
   const line = (sign: '-' | '+', text: string) => paint(sign === '-' ? 'red' : 'green', `  ${sign} ${text}`)
   const linesOf = ({ ref, before, after }: PublicationChange) => {
@@ -78,7 +78,7 @@ export function changeLines(changes: readonly PublicationChange[], paint: Paint)
   return listOf(changes, SHOWN, linesOf, (rest) => `and ${count(rest, 'more text')}`)
 }
 
-/** Such as `3 texts: 1 changed, 2 new`. */
+/** A summary, such as `3 texts: 1 changed, 2 new`. */
 export function changeSummary(changes: readonly PublicationChange[]): string {
   const added = changes.filter(({ before }) => before === undefined).length
   const deleted = changes.filter(({ after }) => after === undefined).length

@@ -1,4 +1,4 @@
-/** Runs one command: its context, its result, its failures. */
+/** Runs one command, with its context, its result and its failures. */
 import type { Client } from '../api/client.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
@@ -17,7 +17,7 @@ import { type CliIo, stopCode } from './io.ts'
 import { createOutput, type Output } from './output.ts'
 import { toTerminal } from './text.ts'
 
-/** Resolves to the exit code. Never throws. */
+/** Runs the command. Resolves to the exit code. Never throws. */
 export async function runCommand(
   io: CliIo,
   globals: GlobalOptions,
@@ -40,7 +40,7 @@ export async function runCommand(
 
 const NEVER_ENDED = 'never ended: the process has nothing left to do that could end it'
 
-/** Also for commands that keep running and have several results. */
+/** Prints a result. It is also called by commands that keep running and have several results. */
 export function printResult({ io, out, globals }: CommandContext, { data, text }: CommandResult): void {
   const printed = globals.json ? JSON.stringify(data) : (text?.(out.paint) ?? '')
   if (printed !== '') io.out(toTerminal(`${printed}\n`))
@@ -90,7 +90,7 @@ class Context implements CommandContext {
     return (await this.#connection).client
   }
 
-  /** With `baseUrl: 'local'`, starts the local service, or finds the one that runs. */
+  /** With `baseUrl: 'local'`, starts the local service, or finds the one that is running. */
   async #connect(config: ResolvedConfig, signal: AbortSignal | undefined): Promise<Connection> {
     const { service } = config
     if (service.baseUrl !== 'local') {
@@ -114,19 +114,19 @@ class Context implements CommandContext {
   }
 }
 
-/** Errors: CONFIG_INVALID if no service is configured, CONFIG_VARIABLE_MISSING. */
+/** Connects to the service. Throws CONFIG_INVALID if no service is configured, and CONFIG_VARIABLE_MISSING. */
 async function openClient(
   service: ResolvedServiceConfig,
   personalToken: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Client> {
-  // Published files need only their host.
+  // Published files require only their host.
   if (service.baseUrl === undefined && service.cdnUrl === undefined)
     throw new LocalizationError('no service is configured', {
       code: 'CONFIG_INVALID',
       hint: 'Set service.baseUrl or LOCALIZATION_BASE_URL, or run `localization init`.',
     })
-  // Not every command needs the API key: a request that needs it fails with its own error.
+  // Not every command needs the API key. If a request needs it, the request fails with its own error.
   const missing = missingVariablesError(service.missingVariables.filter((name) => name !== 'LOCALIZATION_API_KEY'))
   if (missing) throw missing
   const { createClient } = await import('../api/client.ts')
@@ -134,10 +134,10 @@ async function openClient(
   return createClient({ ...service, apiKey, personalToken, headers, dispatcher, signal })
 }
 
-/** Ends an error of the command line itself. */
+/** Ends the message of an error in the command line. */
 export const SEE_HELP = '(see --help)'
 
-/** One line with what to do next; with `--verbose` also the causes. */
+/** One line that says what to do next. With `--verbose`, it also has the causes. */
 function reportFailure(error: unknown, { io, out, globals }: CommandContext): number {
   if (error instanceof UsageError) {
     if (globals.json) printError(io, 'USAGE', error.message)
@@ -162,7 +162,7 @@ function withoutHint(message: string, hint = ''): string {
   return hint !== '' && message.endsWith(` ${hint}`) ? message.slice(0, -hint.length).trimEnd() : message
 }
 
-/** The output of `--json` for every failure. */
+/** The output of `--json` for every kind of failure. */
 export function printError(io: CliIo, code: string, message: string, hint?: string): void {
   io.out(toTerminal(`${JSON.stringify({ error: { code, message, hint } })}\n`))
 }

@@ -1,4 +1,4 @@
-/** Stale translations, for `status`, `check` and `resolve --stale`. */
+/** Stale translations, for the commands `status`, `check` and `resolve --stale`. */
 import * as z from 'zod'
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
@@ -20,7 +20,7 @@ import { MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
 
 export const staleResult = textRefResult.extend({
   text: z.string(),
-  /** The default language's text when the translation was made, and now. */
+  /** The default language's text when the translation was made, and the text now. */
   madeFrom: z.string(),
   source: z.string(),
 })
@@ -46,7 +46,7 @@ async function openStore(config: ResolvedConfig, out: Output, access: JournalAcc
   return store
 }
 
-/** Marks translations as correct, after the user has seen what changed. Reads only the files. */
+/** Marks translations as correct after the user has seen the changes. Reads only the files. */
 export async function confirmTranslations(
   context: CommandContext,
   options: FilterOptions & { readonly dryRun: boolean; readonly yes: boolean },
@@ -103,10 +103,10 @@ export function staleLines({ ref, text, madeFrom, source }: StaleText, language:
   ]
 }
 
-/** The number of characters that are shown of the common beginning. */
+/** The number of characters of the common beginning that are shown. */
 const CONTEXT = 20
 
-/** Both texts, from shortly before their first difference. */
+/** Both texts, beginning shortly before their first difference. */
 function excerpts(a: string, b: string): readonly [string, string] {
   const [before, now] = [[...a], [...b]]
   let same = 0

@@ -7,7 +7,7 @@ import { groupBy } from '../shared/split.ts'
 import type { TextRecord } from '../sync/records.ts'
 import { type Column, listOf, type Paint, quoted, table } from './text.ts'
 
-/** The name of a text in `--json`. */
+/** The name of a text in the output of `--json`. */
 export const textRefResult = z.object({
   language: z.string(),
   namespace: z.string(),
@@ -41,7 +41,7 @@ export function withReasons(texts: readonly { readonly ref: TextRef; readonly re
   return texts.map(({ ref, reason }) => ({ ...refResult(ref), reason }))
 }
 
-/** One row for each part that is not empty, by name. */
+/** One row for each part that is not empty, sorted by name. */
 export function summarize(
   changes: Partial<Readonly<Record<(typeof FIGURES)[number], readonly TextRecord[]>>>,
 ): PartSummary[] {
@@ -68,7 +68,7 @@ export function byName(a: Name, b: Name): number {
   return (a.key ?? '') < (b.key ?? '') ? -1 : 1
 }
 
-/** A table with more rows has one line for each language. */
+/** The maximum number of rows. A table with more rows is reduced to one line for each language. */
 export const MAX_ROWS = 20
 
 /** Columns without a figure above 0 are left out. */
@@ -93,7 +93,7 @@ export function summaryTable(parts: readonly PartSummary[], paint: Paint): strin
   return [table(isShort ? sumByLanguage(parts) : parts, columns, paint)]
 }
 
-/** The number of changed namespaces and the sums, for each language and customer. */
+/** The number of changed namespaces, and the sums, for each language and customer. */
 function sumByLanguage(parts: readonly PartSummary[]) {
   return groupBy(parts, ({ language, customer }) => JSON.stringify([language, customer])).map((group) => {
     const sum = (name: (typeof FIGURES)[number]) => group.reduce((total, part) => total + part[name], 0)
@@ -104,7 +104,7 @@ function sumByLanguage(parts: readonly PartSummary[]) {
 
 type TextName = TextRef | z.infer<typeof textRefResult>
 
-/** `pl/common "title"`, with the customer if there is one. */
+/** The name of a text, such as `pl/common "title"`, with the customer if there is one. */
 export function nameOf({ language, namespace, key, customer }: TextName): string {
   return `${language}/${printable(namespace)}${customer ? ` (${customer})` : ''} ${quoted(key, 80)}`
 }

@@ -26,13 +26,13 @@ export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 
-/** Ignores the streams: standard error may have colors while standard output is a pipe. */
+/** The colors. The streams are ignored: standard error may have colors while standard output is a pipe. */
 export const coloured: Paint = (tone, text) =>
   styleText(tone, '\0', { validateStream: false })
     .replaceAll('\u001b', OWN_ESCAPE)
     .replace('\0', () => text)
 
-/** `8 s`, `3 min`, `2 h 05 min`. */
+/** A duration, such as `8 s`, `3 min` or `2 h 05 min`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 90) return `${seconds} s`
@@ -40,16 +40,16 @@ export function duration(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 
-/** A text in quotes, on one line, cut with an ellipsis if it has more than `most` characters. */
+/** A text in quotes, on one line. If it has more than `most` characters, it is cut with an ellipsis. */
 export function quoted(text: string, most = 60): string {
   const characters = [...text]
   const shown = characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
   return printable(JSON.stringify(shown))
 }
 
-/** Longer texts are shown in part: the changed words, with the words around them. */
+/** The length above which only a part of a text is shown: the changed words, with the words around them. */
 export const MAX_CHARACTERS = 400
-/** Characters that are shown beside a change in such a text. */
+/** The number of characters that are shown beside a change in such a text. */
 const CONTEXT = 60
 
 /**
@@ -90,7 +90,7 @@ function excerpt(text: string, head: number, tail: number): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - tail).join('')}`
 }
 
-/** Lines of the first `most` items, and a line about the number of the others. */
+/** The lines of the first `most` items, and a line with the number of the others. */
 export function listOf<Item>(
   items: readonly Item[],
   most: number,
@@ -101,7 +101,7 @@ export function listOf<Item>(
   return items.length > most ? [...lines, restLine(items.length - most)] : lines
 }
 
-/** Removes this package's own colors. Other escape characters are text. */
+/** Removes this package's own colors. Other escape characters are a part of the text. */
 export function withoutColours(text: string): string {
   const [first = '', ...rest] = text.split(OWN_ESCAPE)
   return first + rest.map((part) => stripVTControlCharacters(`\u001b${part}`)).join('')
@@ -110,7 +110,7 @@ export function withoutColours(text: string): string {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** The width of a text on a terminal: two columns for a wide character, none for a combining one. */
+/** The width of a text on a terminal. A wide character has two columns, and a combining character has none. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of withoutColours(text).replace(/[\p{Mark}\p{Cf}]/gu, ''))

@@ -1,4 +1,6 @@
-/** Checks of single options beyond their type. Each returns the problem or `undefined`, and never repeats a secret. */
+/**
+ * Checks of individual options beyond their type. Each returns the problem or `undefined`, and never repeats a secret.
+ */
 
 import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 
@@ -20,7 +22,7 @@ export function checkAddress(value: string): string | undefined {
   return undefined
 }
 
-/** An empty address means none. */
+/** Accepts an address of published files. An empty address means that there is none. */
 export function checkFilesAddress(value: string): string | undefined {
   return value === '' ? undefined : checkAddress(value)
 }
@@ -34,7 +36,7 @@ export function normalizeAddress(value: string): string {
   return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
 }
 
-/** Accepts credentials that are valid in a header. `fetch` would print an invalid value in its error. */
+/** Accepts credentials that are valid in a header. The error of `fetch` would print an invalid value. */
 export function checkSecret(value: string): string | undefined {
   if (value === '') return undefined
   if (value !== value.trim()) return 'must not start or end with whitespace'
@@ -70,7 +72,9 @@ export function checkKeySeparator(value: string): string | undefined {
   return value === '' ? 'must not be empty (false turns the separator off)' : undefined
 }
 
-/** Rejects chains that lead back to their own language, because their texts would depend on each other. */
+/**
+ * Rejects chains that lead back to their own language, because the texts of its languages would depend on each other.
+ */
 export function checkFallback(chains: Readonly<Record<string, readonly string[]>>): string | undefined {
   const checked = new Set<string>()
   const visit = (language: string, path: readonly string[]): string | undefined => {
@@ -93,7 +97,7 @@ function firstDefined<T>(items: readonly T[], find: (item: T) => string | undefi
   return undefined
 }
 
-/** Rejects two service languages with the same code: they would overwrite each other. */
+/** Rejects two service languages with the same code, because they would overwrite each other. */
 export function checkLanguageMap(map: Readonly<Record<string, string>>): string | undefined {
   const seen = new Map<string, string>()
   for (const [key, code] of Object.entries(map)) {

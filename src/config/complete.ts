@@ -1,13 +1,13 @@
 /**
- * Checks options and adds their defaults, by rules that are generated from the schema. Loading zod and the schema takes
- * many times longer.
+ * Checks options and adds their defaults, by rules that are generated from the schema. Loading zod and the schema
+ * instead would take many times longer.
  */
 import * as checks from './checks.ts'
 import type { Rule } from './rule.ts'
 import { OPTION_RULES } from './rules.ts'
 import type { ParsedOptions } from './schema.ts'
 
-/** `undefined` if the schema must decide and report the problem. */
+/** The options with their defaults; `undefined` if the schema must decide and report the problem. */
 export function completeOptions(options: unknown): ParsedOptions | undefined {
   return complete(OPTION_RULES, options) as ParsedOptions | undefined
 }
@@ -35,7 +35,7 @@ function complete(rule: Rule, value: unknown): unknown {
   return rule.checks?.every((name) => CHECKS[name]?.(completed) === undefined) === false ? undefined : completed
 }
 
-/** Each function takes a value of the type that the rule requires. */
+/** The checks by name. Each function takes a value of the type that the rule requires. */
 const CHECKS = checks as unknown as Readonly<Record<string, (value: unknown) => string | undefined>>
 
 function firstBranch(branches: readonly Rule[], value: unknown): unknown {
@@ -61,7 +61,7 @@ function completeType(rule: Rule, value: unknown): unknown {
       if (!isPlain(value)) return undefined
       return rule.properties ? completeSection(rule.properties, rule, value) : completeRecord(rule, value)
     default:
-      // A type that JSON Schema cannot describe.
+      // JSON Schema cannot describe this type.
       return undefined
   }
 }
@@ -102,7 +102,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   if (!propertyNames || !additionalProperties) return undefined
   const completed: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
-    // `__proto__` would set the prototype.
+    // Assigning `__proto__` would set the prototype.
     if (name === '__proto__' || complete(propertyNames, name) === undefined) return undefined
     completed[name] = complete(additionalProperties, item)
     if (completed[name] === undefined) return undefined

@@ -4,18 +4,18 @@ import type { LocalizationOptions } from './options.ts'
 export interface ConfigContext {
   /** The project's folder, an absolute path. */
   readonly root: string
-  /** The bundler's mode (`development`, `production`, ...); on the command line, the value of `--mode`. */
+  /** The bundler's mode (`development`, `production`, ...). For commands, this is the value of `--mode`. */
   readonly mode: string | undefined
 }
 
-/** Creates the options when the configuration is loaded. */
+/** A function that creates the options. It is called when the configuration is loaded. */
 type ConfigFunction = (context: ConfigContext) => LocalizationOptions | Promise<LocalizationOptions>
 
 /** Options, or a function that creates them. */
 export type LocalizationConfig = LocalizationOptions | ConfigFunction
 
 /**
- * Adds types to `localization.config.ts`; returns its argument.
+ * Adds types to `localization.config.ts`. Returns its argument.
  * @example
  * export default defineConfig({ service: { baseUrl: 'https://localization.example.com' }, languages: ['en', 'pl'] })
  */

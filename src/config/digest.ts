@@ -3,7 +3,8 @@ import type { ResolvedConfig } from './types.ts'
 
 /**
  * A stable hash of everything that affects what is loaded or generated: plugin instances with equal digests may share a
- * load. The configuration's path is not included. Secrets are hashed first, so that the digest does not reveal them.
+ * load. The path of the configuration file is not included. Secrets are hashed first, so that the digest does not
+ * reveal them.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config

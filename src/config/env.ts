@@ -1,4 +1,4 @@
-/** Environment variables and `.env` files, read the way bundlers do. */
+/** Reads environment variables and `.env` files in the same way as bundlers. */
 
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
@@ -11,9 +11,9 @@ import { toPosix } from '../shared/paths.ts'
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * Expands references like dotenv-expand (and so Vite): an entry may refer to any other, and `real` variables take
- * precedence. Two differences: an entry may refer to a later one that contains references, and an entry that refers
- * back to itself is empty (Vite never returns).
+ * Expands references like dotenv-expand (and so like Vite): an entry may refer to any other, and `real` variables take
+ * precedence. There are two differences: an entry may refer to a later one that contains references, and an entry that
+ * refers back to itself becomes empty (Vite never returns).
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,
@@ -74,8 +74,8 @@ export interface EnvironmentInput {
   /** The project's folder. */
   readonly root: string
   /**
-   * The folder of the `.env` files, relative to the root. Default: the root. With several folders, later ones override.
-   * `false` reads no file.
+   * The folder of the `.env` files, relative to the root. Default: the root. If there are several folders, later ones
+   * override earlier ones. `false` reads no file.
    */
   readonly envDir?: string | readonly string[] | false | undefined
   /** The bundler's mode: adds `.env.<mode>`. */
@@ -86,12 +86,13 @@ export interface EnvironmentInput {
   readonly onRead?: OnRead
 }
 
-/** Called for each candidate file. `undefined` if it does not exist. */
+/** Called for each candidate file. The content is `undefined` if the file does not exist. */
 export type OnRead = (path: string, content: string | undefined) => void
 
 /**
- * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and applies `env` on top, like Vite: later files
- * win, even with an empty value, and `${NAME}` is expanded. Errors: CONFIG_LOAD for an unreadable file.
+ * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and applies `env` on top. As in Vite, later files
+ * override earlier ones, even with an empty value, and `${NAME}` is expanded. Throws CONFIG_LOAD for an unreadable
+ * file.
  */
 export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, envDir = root, mode, env, clientPrefixes = [], onRead } = input
@@ -113,7 +114,7 @@ export async function loadEnvironment(input: EnvironmentInput): Promise<Environm
   return { values, clientPrefixes }
 }
 
-/** A warning for each variable with almost the name of a known one. Values are not shown. */
+/** A warning for each variable whose name is almost that of a known variable. Values are not shown. */
 export function misspeltVariables({ values }: Environment): string[] {
   return [...values].flatMap(([variable, { file }]) => {
     if (!/^LOCALI[SZ]ATION_/i.test(variable) || KNOWN_VARIABLES.includes(variable)) return []
@@ -123,7 +124,10 @@ export function misspeltVariables({ values }: Environment): string[] {
   })
 }
 
-/** In Vite's order, later files overriding earlier ones. A mode that is not valid in a file name adds nothing. */
+/**
+ * The names of the files in Vite's order: later ones override earlier ones. A mode that is not valid in a file name
+ * adds no file.
+ */
 function envFileNames(mode: string | undefined): readonly string[] {
   const general = ['.env', '.env.local']
   if (mode === undefined || !/^[\w.-]+$/.test(mode) || mode === 'local') return general
@@ -158,7 +162,7 @@ const CI_VARIABLES = [
   'bamboo_planKey',
 ] as const
 
-/** True on a continuous integration server. If `CI` is set, it decides: `false` and `0` mean no. */
+/** True on a continuous integration server. `CI` decides if it is set: `false` and `0` mean no. */
 export function isContinuousIntegration(env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value = '') => !['', '0', 'false'].includes(value.toLowerCase())
   return env.CI ? isOn(env.CI) : CI_VARIABLES.some((name) => isOn(env[name]))

@@ -7,11 +7,11 @@ import type { OnDependency } from './types.ts'
 
 /**
  * The nearest folder with a configuration file, from `start` up to and including the folder of the nearest
- * package.json. `start` if no such file or no package.json.
+ * package.json. `start` if there is no such file or no package.json.
  *
  * @param start a bundler's root, or the working directory of a command
- * @param onDependency called for the files that are missing in the folders before the result: creating one would change
- * it
+ * @param onDependency called for the missing files in the folders before the result, because creating such a file would
+ * change the result
  */
 export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))
@@ -35,7 +35,10 @@ export async function packageFolder(start: string): Promise<string> {
   return folders.at(-1) ?? start
 }
 
-/** The folder and its parents, up to the nearest package.json; without one, only the folder. */
+/**
+ * The folder and its parents, up to the one with the nearest package.json. If there is no package.json, only the
+ * folder.
+ */
 async function foldersOfPackage(start: string): Promise<string[]> {
   const folders = [start]
   for (let folder = start; !(await isFile(join(folder, 'package.json'))); ) {

@@ -1,6 +1,7 @@
 /**
  * Runs the configuration with the current content of the files that it imports. jiti leaves JSON, CommonJS and plain ES
- * modules to Node, which loads each file only once per process. Here, jiti transpiles every file of the project.
+ * modules to Node, which loads each file only once per process. This module makes jiti transpile every file of the
+ * project.
  */
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -23,7 +24,7 @@ interface ModuleFunctions {
 
 const RUNNABLE = /\.(?:[cm]?[jt]sx?|json)$/
 const IN_PACKAGE = /[\\/]node_modules[\\/]/
-/** The parts of a module's code that must stay first. */
+/** The parts of a module's code that must come first. */
 const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
 const REPLACE_FUNCTIONS =
   ';[require, jitiImport] = require.options.freshFunctions' +
@@ -39,7 +40,10 @@ interface FreshOptions {
 /** Runs the module once with this content. Resolves to its exports. */
 export type RunModule = (content: string) => Promise<unknown>
 
-/** Throws jiti's errors, for example for a tsconfig.json that extends a missing file. */
+/**
+ * Returns a function that runs the file. Throws jiti's errors, for example for a tsconfig.json that extends a missing
+ * file.
+ */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
   // No cache on disk: the file may contain a key. No cache in memory: the next load must see edits.
@@ -72,7 +76,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const imported = async (file: string, from: string): Promise<unknown> => {
     imports.set(from, (imports.get(from) ?? new Set()).add(file))
     load(file, true)
-    // As in Node: in a cycle, a module gets the exports that exist so far. All other imports wait.
+    // As in Node, a module in a cycle gets the exports that exist so far. All other imports wait.
     const isCycle = cache[file]?.loaded === false && leadsTo(imports, file, from)
     return isCycle ? cache[file]?.exports : modules.get(file)
   }
@@ -81,7 +85,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     return cache[file] ? cache[file].exports : modules.get(file)
   }
 
-  /** The file of the project that the request resolves to. A missing file is a dependency too. */
+  /** The project file that the request resolves to. A missing file is a dependency too. */
   const find = (request: string, from: string, look: (request: string) => string): string | undefined => {
     if (request in virtualModules || nodeModule.isBuiltin(request)) return undefined
     try {
@@ -101,7 +105,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     }
     return Object.assign(own, original)
   }
-  /** ES modules create their own `require` with it. */
+  /** The function that ES modules call to create their own `require`. */
   const createRequire = (from: string | URL) => {
     const filename = String(from).startsWith('file:') ? fileURLToPath(from) : String(from)
     return freshRequire(nodeModule.createRequire(from), filename)
@@ -137,10 +141,10 @@ function leadsTo(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
 
 const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)
 
-/** Like jiti: the parsed value, which is also its own default export. */
+/** The module of a JSON file. As in jiti, this is the parsed value, which is also its own default export. */
 function jsonModule(source: string, file: string): unknown {
   const parsed = parseJson(source)
-  // Not the error of `JSON.parse`, which quotes the content: the file may contain a key.
+  // The error of `JSON.parse` is not used, because it quotes the content, and the file may contain a key.
   if ('problem' in parsed)
     throw new Error(`${file}:${parsed.problem.line}:${parsed.problem.column}: ${parsed.problem.message}`)
   const value: unknown = JSON.parse(source.replace(/^\uFEFF/, ''))

@@ -1,4 +1,4 @@
-/** The problems that the schema finds in options: the location, the expected value and the actual one. */
+/** Describes the problems that the schema finds in options: the option, the expected value and the actual value. */
 
 import * as z from 'zod'
 import { nearestName, suggestName } from '../shared/nearest.ts'
@@ -54,7 +54,7 @@ function describeIssue(issue: Issue, path: Path): OptionProblem[] {
   }
 }
 
-/** True if the given value does not even have the type of a union's branch. */
+/** True if the given value does not even have the type that this branch of a union requires. */
 function isOtherType({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 }
@@ -92,7 +92,7 @@ function nearestValue(issue: Issue): string | undefined {
   return nearest === undefined ? undefined : `Did you mean ${JSON.stringify(nearest)}?`
 }
 
-/** The nearest option in the same section; else an option with a similar name in another section. */
+/** The most similar option in the same section; otherwise, a similar option in a different section. */
 function suggestOption(path: Path, key: string): string | undefined {
   const known = optionPaths()
   const prefix = path.length === 0 ? '' : `${formatPath(path)}.`
@@ -122,13 +122,13 @@ function isSecret(path: Path): boolean {
   return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
 }
 
-/** True if the value may be a key in the wrong place: instead of an address, or of the whole section. */
+/** True if the value may be a key in the wrong place: as an address, or as the whole section. */
 function mayBeSecret(path: Path, value: string): boolean {
   const at = path.join('.')
   return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
 }
 
-/** The given value, safe to print: without secrets and credentials, and shortened. */
+/** The given value in a form that is safe to print: shortened, and without secrets and credentials. */
 function describeGiven(path: Path, value: unknown): string {
   const type = typeof value
   if (value === undefined) return 'nothing'

@@ -1,4 +1,4 @@
-/** Raw, unchecked options: merges the layers, and adds options from the environment. */
+/** Merges the layers of raw, unchecked options, and adds options from the environment. */
 import { ENVIRONMENT_OPTIONS, type Environment, type EnvironmentValue } from './env.ts'
 import { formatPath } from './problems.ts'
 
@@ -18,7 +18,9 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   return merged
 }
 
-/** Adds the service options that are not set. `sources` names the variable that an option comes from. */
+/**
+ * Adds the service options that are not set. `sources` contains the name of the variable that each option comes from.
+ */
 export function fillFromEnvironment(
   options: RawOptions,
   environment: Environment | undefined,
@@ -59,7 +61,7 @@ function headersIn(service: unknown): RawOptions {
   return isRecord(service) && isRecord(service.headers) ? service.headers : {}
 }
 
-/** The non-empty string in an own property. */
+/** The string in an own property, if it is not empty. */
 export function textIn(value: unknown, name: string): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
   const text = value[name]

@@ -11,21 +11,21 @@ import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
   readonly path: string
-  /** The file's export, after calling it if it is a function. Not checked yet. */
+  /** The file's export, or the result of calling it if it is a function. Not checked yet. */
   readonly value: unknown
 }
 
 interface LoadNotices {
   readonly onRead: OnRead
-  /** Called if the configuration takes long. */
+  /** Called if loading the configuration takes long. */
   readonly warn?: ((message: string) => void) | undefined
 }
 
 /**
  * Reads the given configuration file, or the one of `CONFIG_FILE_NAMES` in `root` (`findRoot` has already searched the
- * parents). Reads the file again on every call. `undefined` if there is none. Errors: CONFIG_NOT_FOUND if a given file
- * does not exist; CONFIG_LOAD if it cannot be read or run, if its promise never settles, and if there are several
- * files.
+ * parents). Reads the file again on every call. `undefined` if there is none. Throws CONFIG_NOT_FOUND if a given file
+ * does not exist. Throws CONFIG_LOAD if the file cannot be read or run, if its promise never settles, and if there are
+ * several files.
  */
 export async function loadConfigFile(
   context: ConfigContext,
@@ -86,7 +86,7 @@ function readJson({ path, content }: ConfigSource): unknown {
   return options
 }
 
-/** The time after which a warning explains why nothing happens. */
+/** The number of seconds after which a warning explains why nothing happens. */
 const SLOW_SECONDS = 10
 
 async function settled<T>(work: Promise<T>, path: string, warn?: (message: string) => void): Promise<T> {
@@ -140,16 +140,18 @@ async function evaluate(run: RunModule, { content }: ConfigSource, context: Conf
   return typeof exported === 'function' ? await exported(context) : await exported
 }
 
-/** The package is not installed, or the name is a path alias. */
+/** The error if a package is not installed, or if the name is a path alias. */
 const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
-/** True for no exports, and for an ES module with only named exports. `module.exports = {...}` is a configuration. */
+/**
+ * True if there are no exports, or if an ES module has only named exports. `module.exports = {...}` is a configuration.
+ */
 function exportsNothing(module: object): boolean {
   return Object.keys(module).length === 0 || Object.hasOwn(module, '__esModule')
 }
 
 function loadError(path: string, cause: unknown): LocalizationError {
-  // Only the first line: the rest may quote the file, which may contain a key.
+  // Only the first line is shown: the rest may quote the file, which may contain a key.
   const [line = '', where = ''] = messageOf(cause).split('\n')
   const [, row, column] = where.startsWith(` ${path}:`) ? (/:(\d+):(\d+)$/.exec(where) ?? []) : []
   return new LocalizationError(`cannot load the configuration file: ${line.trim()}`, {

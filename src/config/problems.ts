@@ -20,9 +20,9 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 export interface ConfigErrorContext {
   readonly file: string | undefined
-  /** Removed from the whole message, because a key may be in the wrong option. */
+  /** The secrets to remove from the whole message, because a key may be in the wrong option. */
   readonly secrets: readonly string[]
-  /** The origin of an option's value, if it is not from the options. */
+  /** Where an option's value comes from, if the user did not set the option directly. */
   readonly sourceOf: (path: string) => string | undefined
 }
 

@@ -66,24 +66,27 @@ function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: u
   })
 }
 
-/** The inputs of a configuration in addition to the options; nothing else is read. */
+/** The inputs of a configuration in addition to the options. Nothing else is read. */
 export interface ResolveContext {
   /** The project's folder, an absolute path. */
   readonly root: string
   /** The absolute path of the configuration file, for messages. */
   readonly configFile?: string | undefined
   readonly configDependencies?: ConfigDependencies
-  /** Provides options that are not set, and is searched for exposed keys. */
+  /** The environment. It provides options that are not set, and is searched for exposed keys. */
   readonly environment?: Environment
-  /** True on a continuous integration server: nothing is pushed. Default false. */
+  /** True on a continuous integration server, where nothing is pushed. Default false. */
   readonly ci?: boolean
 }
 
-/** `root` may be relative to the working directory. `mode` is also passed to a configuration function. */
+/**
+ * The input of `loadConfig`. `root` may be relative to the working directory. `mode` is also passed to a configuration
+ * function.
+ */
 export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
   /** Options of the plugin: they override those of the file. */
   readonly options?: LocalizationOptions | undefined
-  /** The file to read instead of searching for one; `false` for none. */
+  /** The file to read instead of searching for one; `false` to read none. */
   readonly configFile?: string | false | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -96,8 +99,8 @@ export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'
 }
 
 /**
- * The configuration of a project: options override the file, which overrides the environment and `.env` files.
- * Errors: CONFIG_NOT_FOUND, CONFIG_LOAD, CONFIG_INVALID (lists all problems, without secrets).
+ * The configuration of a project. Options override the file, which overrides the environment and `.env` files.
+ * Throws CONFIG_NOT_FOUND, CONFIG_LOAD, and CONFIG_INVALID (which lists all problems, without secrets).
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
@@ -130,7 +133,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
 interface Given {
   readonly layers: readonly unknown[]
   readonly options: RawOptions
-  /** The variable that an option's value comes from, by the option's path. */
+  /** The name of the variable that an option's value comes from, by the option's path. */
   readonly sources: ReadonlyMap<string, string>
 }
 
@@ -141,8 +144,8 @@ export function mergeGiven(raw: readonly unknown[], { environment }: ResolveCont
 }
 
 /**
- * Applies the checks that the schema cannot express, adds options that depend on others, and freezes the result.
- * Errors: CONFIG_INVALID.
+ * Applies the checks that the schema cannot express, adds options that depend on others, and freezes the result. Throws
+ * CONFIG_INVALID.
  */
 export function finishConfig(given: Given, checked: Checked, context: ResolveContext): ResolvedConfig {
   const { layers, options, sources } = given
@@ -170,7 +173,10 @@ const ADDRESS_HINTS = {
   cdnUrl: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address of the published files.',
 }
 
-/** Rules that involve several options. Accepts unchecked options, so that its problems are reported with all others. */
+/**
+ * Checks the rules that involve several options. Accepts unchecked options, so that its problems are reported with all
+ * others.
+ */
 function checkTogether({ edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
   const add = (path: string, message: string, hint: string) => problems.push({ path, message, hint })
@@ -223,7 +229,7 @@ function resolvePattern(given: string | FilePattern): FilePattern {
   return { pattern: normalizePattern(pattern), ...rest }
 }
 
-/** No source has the pseudo-language, so none loads it. */
+/** The languages without the pseudo-language, which is in no source, so that no source loads it. */
 function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
   const real = languages?.filter((language) => language !== pseudo)
   return real?.length === 0 ? languages : real
@@ -250,7 +256,7 @@ function assembleService(options: ParsedOptions): ResolvedServiceConfig {
   })
 }
 
-/** The missing variables. Published files need no key, and the local service creates its own. */
+/** The names of the missing variables. Published files need no key, and the local service creates its own. */
 function missingVariables({ source, service }: ParsedOptions): string[] {
   const { apiKey, baseUrl, cdnUrl, projectToken, headers } = service
   const isConfigured = Boolean(baseUrl || cdnUrl || projectToken)

@@ -12,7 +12,7 @@ export interface Rule {
   readonly maximum?: number
   readonly items?: Rule
   readonly minItems?: number
-  /** For an object with only these options. Otherwise, names are arbitrary. */
+  /** The options of an object that allows only these. If absent, the object allows any names. */
   readonly properties?: Readonly<Record<string, Rule>>
   readonly required?: readonly string[]
   readonly propertyNames?: Rule

@@ -1,5 +1,5 @@
 /**
- * The options a user writes: type, default and description, here and nowhere else.
+ * The options that a user writes. Their types, defaults and descriptions are here and nowhere else.
  * `node scripts/options.mjs` generates `docs/options.md` and `options.ts` from this file.
  */
 
@@ -291,8 +291,8 @@ export const optionsSchema = z.strictObject({
     .describe('The file for type declarations of keys, such as `localization.d.ts`. `false`: none.'),
 })
 
-/** The options with every default filled in. `resolve.ts` makes a `ResolvedConfig` of them. */
+/** The options with all defaults. `resolve.ts` turns them into a `ResolvedConfig`. */
 export type ParsedOptions = z.output<typeof optionsSchema>
 
-/** Options whose value no message shows, not even a part of it. */
+/** Options whose values no message shows, not even in part. */
 export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken', 'service.headers']

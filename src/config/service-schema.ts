@@ -1,4 +1,4 @@
-/** The options of `service`: where it is and how it is called. */
+/** The options of `service`, which say where the service is and how to call it. */
 import * as z from 'zod'
 import { checkFilesAddress, checkHeaderName, checkHeaders, checkSecret, checkServiceAddress } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'

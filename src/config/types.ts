@@ -12,7 +12,7 @@ type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonl
 /** The resolved value of an option that is a boolean or a section: `true` becomes the section's defaults. */
 type Section<Option> = DeepReadonly<Extract<Option, object>> | false
 
-/** The options that are only checked and get defaults. `schema.ts` describes each one. */
+/** The options that are only checked and given defaults. `schema.ts` describes each one. */
 type CheckedOptions = Omit<
   ParsedOptions,
   'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'files' | 'keySeparator' | 'types'
@@ -30,9 +30,9 @@ export interface ResolvedServiceConfig {
   readonly baseUrl: string | undefined
   readonly cdnUrl: string | undefined
   /**
-   * The project API key. Never logged, written, or included in a module. Not enumerable, like `personalToken`:
-   * inspecting or serializing the configuration does not show it, and spreading `service` loses it. Always pass the
-   * `service` object itself.
+   * The project API key. Never logged, written, or included in a module. Like `personalToken`, it is not enumerable:
+   * inspecting or serializing the configuration does not show it, and a spread of `service` does not contain it. Always
+   * pass the `service` object itself.
    */
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
@@ -40,15 +40,15 @@ export interface ResolvedServiceConfig {
    * The headers of every request, by lowercase name. Not enumerable, because some are secrets (see `headerSecrets`).
    */
   readonly headers: Readonly<Record<string, string>>
-  /** Sends every request instead of the direct connection or the proxy. Not enumerable. */
+  /** The dispatcher that sends every request, in place of the direct connection or the proxy. Not enumerable. */
   readonly dispatcher: RequestDispatcher | undefined
-  /** Required variables that are not set: `LOCALIZATION_API_KEY`, and those of headers. */
+  /** The names of required variables that are not set: `LOCALIZATION_API_KEY`, and those of headers. */
   readonly missingVariables: readonly string[]
   readonly tokenHeader: string
-  /** The service's spelling of names in the contract. */
+  /** The service's names for names in the contract. */
   readonly names: ServiceNames
   readonly projectToken: string | undefined
-  /** Total time for one call including its retries, in milliseconds. */
+  /** The total time for one call including its retries, in milliseconds. */
   readonly timeoutMs: number
   /** The number of retries of a failed call. 0 for none. */
   readonly retries: number
@@ -56,7 +56,7 @@ export interface ResolvedServiceConfig {
   readonly concurrency: number
 }
 
-/** A hash of the content that was read, by absolute path; `undefined` if the file did not exist. */
+/** A hash of the content of each file that was read, by absolute path; `undefined` if the file did not exist. */
 export type ConfigDependencies = ReadonlyMap<string, string | undefined>
 
 /** Called when a file is read or found to be missing. */
@@ -72,9 +72,9 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly service: ResolvedServiceConfig
   readonly source: SourceName
   readonly files: readonly FilePattern[]
-  /** Never empty. `PATH_JOINT` if names are not joined. */
+  /** The key separator. Never empty; `PATH_JOINT` if names are not joined. */
   readonly keySeparator: string
-  /** The reactions of a build and a dev server to a failing service, tried in order. */
+  /** What a build and a dev server do if the service fails, tried in order. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]

@@ -21,7 +21,7 @@ export interface KeyAdditions {
   readonly model: ModelTree | undefined
 }
 
-/** Errors: FILE_KEY_COLLISION if a key has no place in the file. */
+/** Adds the keys. Throws FILE_KEY_COLLISION if a key has no place in the file. */
 export function addKeys(root: EditBranch, additions: KeyAdditions, options: UpdateOptions): void {
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
@@ -49,9 +49,9 @@ class KeyAdder {
   readonly #isMultiline: boolean
   readonly #colon: string
   readonly #order: NameOrder | undefined
-  /** Maps an object to the same object of the model. */
+  /** For each object, the same object in the model. */
   readonly #models = new Map<EditBranch, EditBranch>()
-  /** Maps an object to its members by name. */
+  /** For each object, its members by name. */
   readonly #indexes = new Map<EditBranch, Map<string, EditMember>>()
   /** Blocks that begin on a line with other content. */
   readonly #inline = new Set<EditBranch>()
@@ -78,7 +78,7 @@ class KeyAdder {
     this.#order = nameOrderOf(this.#start.node)
   }
 
-  /** False: the key's array is too short for the key's index. */
+  /** Adds a key. Returns false if the key's array is too short for the key's index. */
   add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
     let { node, depth } = this.#start
@@ -146,7 +146,10 @@ class KeyAdder {
     if (value && isBranch(value)) this.#models.set(child, value)
   }
 
-  /** The place of a new member: in the file's order, or otherwise after the member that precedes it in the model. */
+  /**
+   * The index of a new member: its place in the file's order, or otherwise after the member that precedes it in the
+   * model.
+   */
   #placeOf(node: EditBranch, name: string): number {
     const { members, kind } = node
     if (kind === 'array') return members.length
@@ -155,7 +158,7 @@ class KeyAdder {
     return like ? indexBeside(members, this.#membersOf(node), name, like.members) : members.length
   }
 
-  /** The number of segments that name a missing branch; 0: all of them name the text. */
+  /** The number of segments that together name a missing branch; 0 if all of them together name the text. */
   #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
     if (segments.length < 2) return 0
     const members = this.#membersOf(node)
@@ -184,7 +187,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** True if an element is more than one place behind the last, and no file's array is that long. */
+  /** True if an element is more than one place behind the last one, and no file's array is that long. */
   #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
     const { branches, keySeparator } = this.#options
     if (size !== undefined) {
@@ -195,7 +198,7 @@ class KeyAdder {
     return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(lengthOf(array.value), 1)
   }
 
-  /** Missing elements before a new one become empty texts. */
+  /** Adds empty texts for the elements that are missing before a new one. */
   #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
     const index = indexOf(segment)
     if (index === undefined) throw noPlace(key, 'an array has the same name', this.#options)
@@ -249,7 +252,10 @@ class KeyAdder {
     return child
   }
 
-  /** @param colon the colon of the value's old key */
+  /**
+   * Adds a member at its place.
+   * @param colon the colon of the value's old key
+   */
   #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
@@ -292,7 +298,7 @@ class KeyAdder {
       return comments + indentation(depth + 1)
     }
     const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
-    // The only element of an array on one line has no preceding whitespace.
+    // If an array on one line has only one element, no whitespace precedes it.
     const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
     return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }
@@ -315,7 +321,7 @@ function noPlace(key: string, why: string, { file }: UpdateOptions): Localizatio
   })
 }
 
-/** `name: {}` in a block: texts inside the braces would share one line. */
+/** True for `name: {}` in a block, because texts inside its braces would share one line. */
 function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boolean {
   return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
 }
@@ -327,7 +333,7 @@ const lengthOf = (value: Value | undefined) => (value?.kind === 'array' ? value.
 
 const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
 
-/** True: the file nests keys; false: its keys contain the separator; `undefined`: neither. */
+/** True if the file nests keys, false if its keys contain the separator, `undefined` if it does neither. */
 function isNested(root: EditBranch, separator: string): boolean | undefined {
   if (root.members.some(({ value }) => value.kind === 'object')) return true
   return root.members.some(({ name }) => name.includes(separator)) ? false : undefined

@@ -3,10 +3,10 @@
 import { isUtf8 } from 'node:buffer'
 import { positionAt, type TextPosition } from '../shared/text-position.ts'
 
-/** Half of a surrogate pair: UTF-8 cannot encode it. */
+/** Half of a surrogate pair, which UTF-8 cannot encode. */
 export const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The text, with its byte order mark; or the position of the first ill-formed character. */
+/** The text, with its byte order mark. If it is ill-formed, the position of the first invalid character. */
 export function decodeText(
   content: string | Uint8Array,
 ): string | { readonly message: string; readonly position: TextPosition } {
@@ -22,7 +22,7 @@ export function decodeText(
   return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
 }
 
-/** The first byte that would change if the text were encoded again. */
+/** The index of the first byte that would change if the text were encoded again. */
 function firstInvalidByte(buffer: Buffer): number {
   const again = Buffer.from(buffer.toString('utf8'))
   let at = 0

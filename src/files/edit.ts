@@ -1,6 +1,6 @@
 /**
- * Writes edited texts into their files. Each file is written once, as a whole, and only if it contains the expected
- * texts.
+ * Writes edited texts into their files. Each file is written only once, as a whole, and only if it contains the
+ * expected texts.
  */
 
 import { realpath } from 'node:fs/promises'
@@ -15,20 +15,20 @@ import type { FilePatterns } from './patterns.ts'
 
 export interface TextEdit {
   readonly ref: TextRef
-  /** `undefined` removes the key. */
+  /** The new text; `undefined` removes the key. */
   readonly text: string | undefined
   /** The text that the file must still contain. */
   readonly expected: string | undefined
-  /** The service's text that a person saw; not given: none. */
+  /** The service's text that a person saw. Not given if there was none. */
   readonly theirs?: string | undefined
 }
 
 export interface EditOptions {
   /** A further condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** The names come from a browser: paths must stay inside the folders of the patterns. */
+  /** True if the names come from a browser. Paths must then stay inside the folders of the patterns. */
   readonly isUntrusted?: boolean
-  /** Stops between two files. */
+  /** A signal that stops the work between two files. */
   readonly signal?: AbortSignal | undefined
   /** Called with the error of one file. Default: the error is thrown. */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
@@ -36,7 +36,7 @@ export interface EditOptions {
 }
 
 export interface EditResult {
-  /** One for each edit, in order; `undefined`: not tried, or failed. */
+  /** One outcome for each edit, in order; `undefined` if the edit was not tried or has failed. */
   readonly outcomes: readonly (WriteOutcome | undefined)[]
   /** The changes in the files. */
   readonly changes: readonly TextChange[]
@@ -45,8 +45,8 @@ export interface EditResult {
 }
 
 /**
- * Must be called right after a scan, while no other task scans or writes. Errors: FILE_WRITE, FILE_KEY_COLLISION,
- * FILE_NAME_COLLISION, FILE_PATTERN and others.
+ * Writes edits into files. Must be called right after a scan, while no other task scans or writes. Throws FILE_WRITE,
+ * FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and others.
  */
 export async function applyEdits(
   files: SeenFiles,
@@ -61,7 +61,7 @@ export async function applyEdits(
   const groups = groupBy(open, ({ ref }) => partId(ref))
   const changes: TextChange[] = []
   const written: string[] = []
-  // Before the first write, so that an error leaves all files unchanged.
+  // This check comes before the first write, so that an error leaves all files unchanged.
   const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
   if (!onError) checkNames(files, groups.filter(isMade).map(partOfGroup))
   const place = new Map(edits.map((edit, i) => [edit, i]))
@@ -95,7 +95,7 @@ export async function applyEdits(
 
 /**
  * Throws FILE_NAME_COLLISION if a disk could confuse the new files of these parts with each other or with existing
- * ones.
+ * files.
  */
 function checkNames({ index, seen }: SeenFiles, parts: readonly PartRef[]): void {
   const created = parts.flatMap((part) => {
@@ -128,7 +128,7 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
   })
 }
 
-/** Follows links in the part of the path that exists. */
+/** The real path of the part of the path that exists, followed by the rest. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -1,4 +1,7 @@
-/** The project's files: one watch, one timer, one scan or write at a time, and one snapshot for all followers. */
+/**
+ * The project's files. All followers share one watch, one timer and one snapshot, and only one scan or write runs at a
+ * time.
+ */
 
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import type { PartRef, TextRef } from '../catalog/text-id.ts'
@@ -18,40 +21,43 @@ export type { FilesChange, FilesSnapshot, TextChange } from './snapshot.ts'
 export type { WriteOutcome } from './write-part.ts'
 
 export interface ScanOptions extends WholeScanOptions {
-  /** A scan without an event: if it finds a change, the watch has missed events and is restarted. */
+  /** True for a scan without an event. If it finds a change, the watch has missed events and is restarted. */
   readonly isPeriodic?: boolean
   /**
-   * The files that events named. While the watch works, only these files are visited, so the cost of the scan does not
-   * grow with the project. Default: all files.
+   * The files that events named. While the watch works, a scan visits only these files, so that its cost does not grow
+   * with the project. Default: all files.
    */
   readonly changed?: readonly string[] | undefined
   /**
-   * Does not wait until the files are calm: a missing or broken file keeps its last content, and the followers are told
-   * later. Default: the scan waits until all files are reliable.
+   * True for a scan that does not wait until the files are calm. A missing or broken file then keeps its last content,
+   * and the followers are told later. By default, the scan waits until all files are reliable.
    */
   readonly isHasty?: boolean | undefined
-  /** Ends the waiting. */
+  /** A signal that ends the wait. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface FilesFollower {
   /** Called with each new snapshot, after the files have been calm for a moment. */
   readonly onSnapshot: (snapshot: FilesSnapshot) => void
-  /** The system does not deliver events, or has stopped: only scans find changes. */
+  /** Called if the system does not deliver events, or has stopped delivering them. Then only scans find changes. */
   readonly onTrouble?: (error: unknown) => void
 }
 
-/** One writer's view of the files. It overwrites only this content. */
+/** One writer's view of the files. The writer overwrites only this content. */
 export interface SeenFiles {
   readonly index: FileIndex
   seen: FilesSnapshot
 }
 
-/** With more files than this, an event may be lost, or may not have arrived yet. */
+/** If events name more files than this, an event may be lost, or may not have arrived yet. */
 const MOST_HINTS = 8
 /** The longest wait between two attempts to read a file that another program locks. */
 const LONGEST_RETRY_MS = 2_000
-/** A file that is absent for this long was deleted. Scripts, git and some editors delete files and write them again. */
+/**
+ * The time after which an absent file counts as deleted. Scripts, git and some editors delete files and write them
+ * again.
+ */
 const GONE_MS = 400
 
 export type FileIndexOptions = { readonly clock?: Clock | undefined }
@@ -64,27 +70,29 @@ export class FileIndex {
   readonly #timer: LookTimer
   readonly #followers = new Set<FilesFollower>()
   #snapshot = new FilesSnapshot()
-  /** The snapshot that the followers have. */
+  /** The last snapshot that the followers received. */
   #told = this.#snapshot
   #watcher: Promise<FileWatcher> | undefined
-  /** Events were lost, or the watch of a folder was: the watch is restarted after the next scan. */
+  /** True if events were lost, or if the watch of a folder was. The watch is then restarted after the next scan. */
   #isWatchStale = false
-  /** The watch has not reported any trouble. */
+  /** True if the watch works and has reported no trouble. */
   #isWatching = false
-  /** The number of hints that do not name a file, and their number at the start of the last whole scan. */
+  /**
+   * The number of hints that do not name a file. `#wholeScanned` is this number at the start of the last whole scan.
+   */
   #wholeHints = 1
   #wholeScanned = 0
   /**
-   * By path: the time of the last event. Every scan visits these files, until a scan begins after the file is calm. So
-   * a scan that visited a file before an event, or just after it, does not clear the event.
+   * The time of the last event, by path. Every scan visits these files, until a scan begins after the file is calm. So
+   * an event is not forgotten because of a scan that visited the file before the event or just after it.
    */
   readonly #moving = new Map<string, number>()
-  /** By path: the time of the first failed attempt to read since the last success. */
+  /** The time of the first failed attempt to read a file since its last successful one, by path. */
   readonly #unreadable = new Map<string, number>()
   #isRetryDue = false
   #ending = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
-  /** A scan that has not begun serves every caller. */
+  /** The scan that has not begun yet. It serves every caller. */
   #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
 
   constructor(
@@ -117,7 +125,9 @@ export class FileIndex {
     return this.#snapshot
   }
 
-  /** Returns a function that ends the calls. The last follower also ends the watch. */
+  /**
+   * Adds a follower. Returns a function that removes the follower. When the last one is removed, the watch ends too.
+   */
   follow(follower: FilesFollower): () => Promise<void> {
     this.#followers.add(follower)
     void this.#retry()
@@ -143,8 +153,8 @@ export class FileIndex {
   }
 
   /**
-   * Writes texts into the part's file if the file is unchanged since the writer saw it, and creates a missing file;
-   * `undefined` removes a key. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
+   * Writes texts into the part's file if the file is unchanged since the writer saw it. Creates a missing file. A text
+   * of `undefined` removes its key. Throws FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
    */
   async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
     const outcome = await this.#exclusive(() => this.#writeNow(files, part, texts))
@@ -152,11 +162,13 @@ export class FileIndex {
     return outcome
   }
 
-  /** The part's file, or the file that a write would create. `undefined`: no pattern covers the part. */
+  /**
+   * The path of the part's file, or of the file that a write would create; `undefined` if no pattern covers the part.
+   */
   pathOf(part: PartRef, seen = this.#snapshot): string | undefined {
     const known = seen.fileOf(part)
     if (known) return known.file.path
-    // A new file uses the service's language key if other files do.
+    // A new file uses the service's name for the language if other files do.
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language
@@ -164,7 +176,7 @@ export class FileIndex {
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
-  /** The place of a text in its current file. */
+  /** The place of a text in its file, as it is now. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.config
     const known = this.#snapshot.fileOf(part)?.file
@@ -187,7 +199,7 @@ export class FileIndex {
     return result
   }
 
-  /** Handles an event. `undefined`: any file may have changed. */
+  /** Handles an event. If the path is `undefined`, any file may have changed. */
   #hint(path: string | undefined): void {
     if (path === undefined) this.#wholeHints++
     else this.#moving.set(this.patterns.match(path)?.path ?? path, this.clock.now())
@@ -201,8 +213,8 @@ export class FileIndex {
   }
 
   /**
-   * Reads unreadable files and folders again, because no event reports that they have become readable. The pauses grow
-   * until one of them is readable.
+   * Reads unreadable files and folders again, because no event reports that they have become readable. The pauses
+   * become longer until one of them is readable.
    */
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
@@ -231,10 +243,10 @@ export class FileIndex {
 
   async #scanNow(options: readonly ScanOptions[]): Promise<void> {
     const [before, now] = [this.#snapshot, this.clock.now()]
-    /** Missing and broken files whose last content this scan keeps. */
+    /** The missing and broken files whose last content this scan keeps. */
     const doubts = new Set<string>()
     let isMissed = false
-    /** A file that changed without an event is moving from now on: another program may still be writing it. */
+    /** Notes that a file changed without an event. Another program may still be writing it. */
     const note = (path: string) => {
       if (this.#moving.has(path)) return
       this.#moving.set(path, now)
@@ -264,7 +276,7 @@ export class FileIndex {
       this.#timer.soon({ isEvent: false })
   }
 
-  /** Only files with events can have changed. */
+  /** True if only files with events can have changed. */
   get #knowsChanges(): boolean {
     const isWatched = this.#watcher !== undefined && this.#isWatching && !this.#isWatchStale
     return isWatched && this.#wholeScanned === this.#wholeHints && this.#moving.size <= MOST_HINTS
@@ -287,7 +299,7 @@ export class FileIndex {
   }
 
   async #look(): Promise<void> {
-    // A scan that fails here also fails for the next caller, who reports it.
+    // If this scan fails, the next caller's scan also fails, and that caller reports the error.
     await this.scan({ changed: [], isHasty: true }).catch(() => undefined)
     this.#tell()
     if (!this.#isWatchStale || !this.#watcher) return

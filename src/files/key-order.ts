@@ -1,19 +1,19 @@
-/** The order of the keys in a file: a new key keeps a sorted file sorted. */
+/** The order of the keys in a file. It is used to keep a sorted file sorted when a key is added. */
 import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.ts'
 
 export type NameOrder = (a: string, b: string) => number
 
-/** Fewer neighbors may be in order by chance. */
+/** The minimum number of neighboring keys that show an order. Fewer may be in order by chance. */
 const FEWEST_PAIRS = 5
 
-/** By code unit, case-insensitively, and as people sort. */
+/** The possible orders: by code unit, case-insensitive, and natural. */
 const ORDERS: readonly NameOrder[] = [
   compare,
   (a, b) => compare(a.toLowerCase(), b.toLowerCase()),
   new Intl.Collator('en').compare,
 ]
 
-/** The order that all objects of the file keep. `undefined`: none. */
+/** The order that all objects of the file keep; `undefined` if there is none. */
 export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   const pairs: (readonly [string, string])[] = []
   const pending = [root]
@@ -40,7 +40,10 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
   return from
 }
 
-/** The index after the nearest preceding member of the model, or otherwise before the nearest following one. */
+/**
+ * The index after the nearest member that precedes the new one in the model; otherwise, the index before the nearest
+ * one that follows it there.
+ */
 export function indexBeside(
   members: readonly EditMember[],
   byName: ReadonlyMap<string, EditMember>,

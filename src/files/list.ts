@@ -9,20 +9,20 @@ import { split } from '../shared/split.ts'
 import type { CompiledPattern, FilePatterns, TranslationFile } from './patterns.ts'
 
 export interface TranslationFileList {
-  /** Sorted by path, by code unit. Includes all files of a collision. */
+  /** The files, sorted by path (by code unit). Includes all files of a collision. */
   readonly files: readonly TranslationFile[]
   /**
-   * FILE_NAME_COLLISION (error) for names that a disk or the catalog cannot tell apart; FILE_READ (error) for
-   * unreadable folders.
+   * The problems. FILE_NAME_COLLISION (error) is for names that a disk or the catalog cannot tell apart, and FILE_READ
+   * (error) for unreadable folders.
    */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Walks the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and folders and files whose name
- * begins with a dot, unless the pattern names them; reports a skipped folder with a dot that contains translation files
- * (FILE_PATTERN, warning). Skips `index.json` in the place of a language, and `*.min.json`, with such a warning. A
- * missing folder contains no files.
+ * Finds the files in the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and folders and files
+ * whose name begins with a dot, unless the pattern names them. If a skipped folder with a dot contains translation
+ * files, this is reported (FILE_PATTERN, warning). Also skips, with such a warning, `index.json` in the place of a
+ * language, and `*.min.json`. A missing folder contains no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const { root } = patterns.options
@@ -45,7 +45,7 @@ interface Walk {
   readonly diagnostics: Diagnostic[]
 }
 
-/** Reads the folders of each depth in parallel. */
+/** Finds the files that match the pattern. The folders of each depth are read in parallel. */
 async function walk(given: Walk): Promise<string[]> {
   const { pattern, root, diagnostics } = given
   const paths: string[] = []
@@ -59,7 +59,7 @@ async function walk(given: Walk): Promise<string[]> {
       for (const entry of entries) {
         const path = prefix + entry.name
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
-          // In the root, every tool has such folders.
+          // In the root, every tool has such folders, so they are not reported.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
             diagnostics.push(leftOut(path, root, DOTTED))
           continue
@@ -93,7 +93,7 @@ async function readFolder(folder: string, { root, diagnostics }: Walk): Promise<
 
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
-/** True if a folder with a dot contains translation files. */
+/** True if this folder, whose name begins with a dot, contains translation files. */
 async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -118,7 +118,7 @@ function isHidden(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Two files for one part, or one language spelled in two ways. */
+/** Finds cases in which two files are for the same part, or one language is spelled in two ways. */
 export function findCollisions(files: readonly TranslationFile[], root: string): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const byPart = new Map<string, TranslationFile>()
@@ -153,7 +153,7 @@ function otherSpelling(known: TranslationFile | undefined, file: TranslationFile
   return known && known.language !== file.language ? known : undefined
 }
 
-/** Many files share a few names. */
+/** Returns a function that remembers its results, because many files share a few names. */
 function memo(make: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

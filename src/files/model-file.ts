@@ -1,4 +1,6 @@
-/** Another file as the model of a file's layout: its nesting, its indentation, and the order of its keys. */
+/**
+ * Uses a file as the model for the layout of another file: for its nesting, its indentation, and the order of its keys.
+ */
 import type { Value, Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { fileEnding } from '../shared/file-endings.ts'
@@ -15,13 +17,13 @@ export interface ModelTree {
   /** The names of the objects that lead to the texts. */
   readonly wrapper: WrapperPath
   readonly layout: FileLayout
-  /** The line end of the last line; empty: none. */
+  /** The line end of the last line; empty if it has none. */
   readonly lastEol: string
 }
 
 /**
- * The file of the same namespace, or otherwise a file of another namespace with the same nesting and indentation. The
- * default language comes first.
+ * The model for a file: a file of the same namespace, or otherwise a file of another namespace with the same nesting
+ * and indentation. Files of the default language come first.
  */
 export function modelFor(
   { files }: FilesSnapshot,
@@ -49,7 +51,7 @@ export function modelFor(
   return { file: path, text: bytes.toString('utf8'), wrappers }
 }
 
-/** `undefined`: the model has an error, or its format differs from that of the file. */
+/** The tree of the model; `undefined` if the model has an error, or if its format differs from that of the file. */
 export function modelTree(model: LayoutModel | undefined, file: string | undefined): ModelTree | undefined {
   if (!model || fileEnding(model.file) !== fileEnding(file ?? '.json')) return undefined
   const { text } = model
@@ -62,7 +64,7 @@ export function modelTree(model: LayoutModel | undefined, file: string | undefin
   return { root, wrapper: found.path, layout, lastEol: /[\r\n]\s*$/.test(text) ? layout.eol : '' }
 }
 
-/** The objects around the texts and the object that contains them, from the outside. */
+/** The objects around the texts and the object that contains the texts, from the outermost to the innermost. */
 export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[] {
   const branches = [root]
   for (const name of wrapper) {
@@ -73,7 +75,7 @@ export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[]
   return branches
 }
 
-/** The comments of the model describe its own texts. */
+/** Removes the comments of a copied branch, because they describe the model's texts. */
 export function removeComments(branch: EditBranch): void {
   branch.raw = undefined
   branch.trail = withoutComments(branch.trail)
@@ -85,7 +87,10 @@ export function removeComments(branch: EditBranch): void {
   }
 }
 
-/** The arrays and known objects in the namespace's files, by key: the longest of several arrays. */
+/**
+ * The arrays and known objects in the namespace's files, by key. If there are several arrays for a key, this is the
+ * longest one.
+ */
 export function branchesOf(seen: FilesSnapshot, namespace: string): Pick<Values, 'get'> {
   const known = new Map<string, Value>()
   for (const { file, values } of seen.files.values()) {

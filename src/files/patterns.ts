@@ -1,4 +1,4 @@
-/** Patterns such as `locales/{language}/{namespace}.json`: map a path to its texts, and texts to their path. */
+/** Patterns such as `locales/{language}/{namespace}.json`, which map a path to its texts, and texts to their path. */
 
 import { resolve } from 'node:path'
 import { appLanguage, nameFilter, relevantLanguages, serviceLanguage } from '../catalog/names.ts'
@@ -10,7 +10,10 @@ import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoo
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './texts-root.ts'
 
-/** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
+/**
+ * The names that identify the texts of one file. They are decoded; `customer` is absent if the pattern has no
+ * `{customer}`.
+ */
 interface FilePart {
   readonly language: string
   readonly namespace: string
@@ -18,31 +21,32 @@ interface FilePart {
 }
 
 export interface TranslationFile extends FilePart {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string
   /** The file's pattern, as configured. */
   readonly pattern: string
-  /** The path's spelling of the language: it may be a key of `languageMap`. */
+  /** The language as the path spells it. It may be a key of `languageMap`. */
   readonly languageInPath: string
-  /** The possible paths of the object with the texts in the file. `undefined`: the texts are the whole file. */
+  /** The possible paths of the object with the texts in the file; `undefined` if the texts are the whole file. */
   readonly wrappers?: readonly WrapperPath[]
 }
 
-/** The first pattern that matches a file applies. */
+/** The options of the patterns. The first pattern that matches a file applies. */
 export type FilePatternsOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> &
   Partial<Pick<ResolvedConfig, 'languageMap'>>
 
 export interface FilePatterns {
   readonly options: FilePatternsOptions
-  /** The folders to watch: absolute, none inside another. They need not exist. */
+  /** The folders to watch. Their paths are absolute, and none is inside another. They need not exist. */
   readonly bases: readonly string[]
-  /** The file at a path, absolute or relative to the root. `undefined`: not a translation file. */
+  /** The file at a path, which is absolute or relative to the root; `undefined` if it is not a translation file. */
   match(path: string): TranslationFile | undefined
   /** Like `match`, for an absolute path in the normal form of `node:path`. */
   matchNormal(path: string): TranslationFile | undefined
   /**
-   * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder.
-   * `undefined`: no pattern covers the part. `languageInPath`: the spelling of the language; default: that of the app.
+   * The absolute path for a part, from the first pattern that covers it. It is always inside the pattern's folder.
+   * `undefined` if no pattern covers the part. `languageInPath` is the spelling of the language. Default: the app's
+   * spelling.
    */
   pathOf(part: FilePart, languageInPath?: string): string | undefined
   /** The compiled patterns, for walking the disk. */
@@ -51,21 +55,23 @@ export interface FilePatterns {
 
 export interface CompiledPattern {
   readonly pattern: string
-  /** The folder before the first placeholder, absolute. */
+  /** The absolute path of the folder before the first placeholder. */
   readonly base: string
-  /** The levels of folders below `base`; infinite with `{namespace}`. */
+  /** The number of folder levels below `base`; infinite with `{namespace}`. */
   readonly depth: number
-  /** The folders with a dot, and `node_modules`, in the pattern: only these are entered. */
+  /**
+   * The folders in the pattern whose names begin with a dot, and `node_modules`. No others of this kind are entered.
+   */
   readonly namedFolders: ReadonlySet<string>
   /** The ending of every file's name, with the dot. */
   readonly ending: FileEnding
   match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
-  /** True for a file whose name matches, but which is an index of the languages, or a minified copy. */
+  /** True for a file whose name matches, but which is an index of the languages or a minified copy. */
   isLeftOut(absolute: string): boolean
 }
 
-/** Compiles patterns. Errors: FILE_PATTERN, with the reason. */
+/** Compiles patterns. Throws FILE_PATTERN, with the reason. */
 export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
   const { root, files } = options
   const compiled = files.map((file) => compilePattern(file, options))
@@ -162,8 +168,8 @@ function compilePattern(
   const fill: CompiledPattern['fill'] = (part, languageInPath = part.language) => {
     if (hasCustomer !== (part.customer !== undefined)) return undefined
     if (!hasNamespace && part.namespace !== defaultNamespace) return undefined
-    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`): also encode the text between
-    // placeholders.
+    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`), so the text between placeholders is
+    // also encoded.
     for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
       const path = write(part, languageInPath, also)
       const back = match(path)
@@ -193,8 +199,8 @@ function compilePattern(
 }
 
 /**
- * A language is as short as possible, and a namespace as long as possible, so `en.a.b.json` and `a.b.en.json` both
- * work.
+ * The regular expression for a pattern. A language is as short as possible, and a namespace as long as possible, so
+ * that both `en.a.b.json` and `a.b.en.json` work.
  */
 function matcher(tokens: readonly PatternToken[]): RegExp {
   const seen = new Set<string>()
@@ -216,7 +222,7 @@ function outermost(folders: readonly string[]): readonly string[] {
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** One path for each spelling of the language, without duplicates. */
+/** The possible paths, without duplicates. There is one for each spelling of the language. */
 function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
   const paths = parts.map((part) =>
     names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),
@@ -224,19 +230,19 @@ function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): rea
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()]
 }
 
-/** The patterns, for messages. */
+/** The patterns, as messages show them. */
 export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
 
-/** The patterns, the root and the source of the configuration: for messages about files that are not found. */
+/** The patterns, the root and the source of the configuration, for messages about files that are not found. */
 export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
   const read =
     configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`
 }
 
-/** Returns a function that is true for the parts that the configuration selects. */
+/** Returns a function that tells whether the configuration selects a part. */
 export function wantedPart(config: ResolvedConfig): (part: PartRef) => boolean {
   const isNamespace = nameFilter(config.namespaces)
   const isLanguage = relevantLanguages(config)

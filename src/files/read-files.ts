@@ -1,4 +1,4 @@
-/** Reads the project's files once, for a build or a command: the content of each, and its problems. */
+/** Reads the project's files once, for a build or a command. The result contains each file's content and problems. */
 
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -12,12 +12,12 @@ import type { TranslationFile } from './patterns.ts'
 import { readFailure, readTexts } from './read.ts'
 
 export interface FileContent {
-  /** `undefined`: the file has an error. */
+  /** The texts; `undefined` if the file has an error. */
   readonly texts: { readonly messages: Messages; readonly values: Values | undefined } | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** If files take longer on average, the disk is slow: several concurrent reads are faster then. */
+/** If reading a file takes longer than this on average, the disk is slow, and several concurrent reads are faster. */
 const SLOW_MS = 2
 const PATIENCE_MS = 50
 const AT_A_TIME = 16
@@ -29,11 +29,11 @@ interface Disk {
   readFile(path: string): Buffer | Promise<Buffer>
 }
 
-/** A synchronous call is several times as fast as one through a thread. */
+/** A synchronous call is several times as fast as a call through a thread. */
 const FAST_DISK: Disk = { stat: (path) => statSync(path), readFile: (path) => readFileSync(path) }
 const SLOW_DISK: Disk = { stat: (path) => stat(path), readFile: (path) => readFile(path) }
 
-/** In the order of the files. `undefined`: the file does not exist. */
+/** Reads the files, in their order. A result is `undefined` if the file does not exist. */
 export async function readFiles(
   files: readonly TranslationFile[],
   { root, keySeparator, values }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>,
@@ -65,7 +65,7 @@ export async function readFiles(
   return found
 }
 
-/** A file that changes during the reading is read again. */
+/** Reads a file. If the file changes during the reading, it is read again. */
 async function readWhole(path: string, disk: Disk): Promise<Buffer> {
   let before = await disk.stat(path)
   for (let reads = 0; reads < MOST_READS; reads++) {

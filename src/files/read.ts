@@ -1,4 +1,4 @@
-/** Parses one translation file: its texts with their places, and every error in it. */
+/** Parses one translation file. The result contains its texts with their places, and every error in the file. */
 import { readFile } from 'node:fs/promises'
 import type { Value } from '../catalog/values.ts'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
@@ -11,22 +11,22 @@ import type { FlatTexts, JoinedKeys } from './formats/json/native.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ParseOptions {
-  /** Joins nested paths. */
+  /** The separator that joins nested names. */
   readonly keySeparator: string
   /** The file's name in diagnostics. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
-  /** `error`: every value except texts and objects of texts is an error. Default `keep`. */
+  /** With `error`, every value except texts and objects of texts is an error. Default `keep`. */
   readonly values?: 'keep' | 'error' | undefined
   /** See `TranslationFile`. */
   readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
-/** If a key is duplicate, the first text. */
+/** The texts of a file. If a key is duplicate, the first of its texts is used. */
 export interface ParsedTranslations extends FlatTexts {
-  /** The position of the key of a text, an array or another value; for an element, its own position. */
+  /** The position of the key of a text, an array or another value. For an element, this is its own position. */
   positionOf(key: string): TextPosition | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** No diagnostic is an error: the texts may be used and pushed. */
+  /** True if no diagnostic is an error, so that the texts may be used and pushed. */
   readonly ok: boolean
 }
 
@@ -34,10 +34,10 @@ export interface TranslationFileContent extends ParsedTranslations {
   readonly bytes: Uint8Array
 }
 
-/** Further diagnostics of one file are counted, not listed. */
+/** The maximum number of listed diagnostics for one file. Further ones are only counted. */
 const MOST_DIAGNOSTICS = 50
 
-/** Reads a file. `undefined`: the file does not exist. An unreadable file has the diagnostic FILE_READ. */
+/** Reads a file; `undefined` if the file does not exist. An unreadable file has the diagnostic FILE_READ. */
 export async function readTranslationFile(
   path: string,
   options: ParseOptions,
@@ -52,7 +52,7 @@ export async function readTranslationFile(
   }
 }
 
-/** The diagnostic for an unreadable file. `undefined`: the file does not exist. */
+/** The diagnostic for an unreadable file; `undefined` if the file does not exist. */
 export function readFailure(cause: unknown, file: string): Diagnostic | undefined {
   const { code } = cause as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
@@ -60,9 +60,9 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 }
 
 /**
- * Parses the content of a translation file: an object of texts, objects, arrays and other values. Diagnostics:
- * FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH and FILE_ROOT (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and
- * FILE_KEY_COLLISION (with the other entries).
+ * Parses the content of a translation file, which is an object of texts, objects, arrays and other values. With the
+ * diagnostics FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH and FILE_ROOT, there are no entries. With FILE_VALUE,
+ * FILE_DUPLICATE_KEY and FILE_KEY_COLLISION, the other entries remain.
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options
@@ -86,7 +86,8 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
 }
 
 /**
- * The texts of a file: from the fast parser if possible, or otherwise with the diagnostics of the other one.
+ * The texts of a file, read by the fast parser if possible. Otherwise, the other parser reads them and adds its
+ * diagnostics.
  *
  * @param keys the keys of files that are read together
  */
@@ -154,12 +155,12 @@ class TextCollector {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
-    // The file would create a language without texts from its name, such as `percentages.json`.
+    // The file's name would become a language without texts, as for `percentages.json`.
     const hint = 'Leave it out with the option files or languages.'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }
 
-  // Recursive: the parser limits the depth.
+  // This method is recursive: the parser limits the depth.
   #collect(owner: ObjectNode, prefix: string, { isInArray = false, hasEmptyName = false } = {}): void {
     const branches = new Map<string, number>()
     for (const { key: name, value } of owner.members) {
@@ -181,7 +182,10 @@ class TextCollector {
     }
   }
 
-  /** Without this, a path with an empty name looks like a sentence. */
+  /**
+   * Notes that the names before the last one are branches. Otherwise, a path with an empty name would look like a
+   * sentence.
+   */
   #markBranches(key: string): void {
     for (const branch of branchesOf(key, this.#options.keySeparator))
       if (!this.#values.has(branch)) this.#values.set(branch, { kind: 'branch' })
@@ -222,7 +226,7 @@ class TextCollector {
     this.#diagnostics.push({ severity: 'error', code, message, ...(hint !== undefined && { hint }), place })
   }
 
-  /** True if the key is free: two values of one key are a finding. */
+  /** True if the key is free. Reports a finding if it is not. */
   #claim(key: string, place: TextPlace): boolean {
     const known = this.#places.get(key)
     if (!known) this.#places.set(key, place)
@@ -249,7 +253,7 @@ class TextCollector {
     this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a text.')
   }
 
-  /** Only an escape can be a lone surrogate here: the text itself is well-formed. */
+  /** Reports lone surrogates. Only an escape can be one here, because the file's text is well-formed. */
   #checkWellFormed({ text, start, end }: MemberNode['key'], key: string | undefined): void {
     if (end - start === text.length + 2 || !LONE_SURROGATE.test(text)) return
     const message = 'a lone surrogate: half a character'

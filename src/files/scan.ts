@@ -1,4 +1,4 @@
-/** Updates the known content of the files, and reads only changed files. A broken file keeps its last good texts. */
+/** Updates the known content of the files. Reads only changed files. A broken file keeps its last good texts. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LazyTexts } from '../catalog/model.ts'
@@ -16,9 +16,9 @@ import { type ParseOptions, readFailure, readTexts } from './read.ts'
 import { type FileContent, type FilesSnapshot, isSameContent, KnownFile } from './snapshot.ts'
 
 export interface ScanOptions {
-  /** Reads all files, including those with unchanged times. */
+  /** True to read all files, including those with unchanged times. */
   readonly everything?: boolean
-  /** Files that no scan has seen before are read at their first use. */
+  /** True if files that no scan has seen before are read only at their first use. */
   readonly isOnDemand?: boolean
   /** Called during a scan of all files. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
@@ -26,8 +26,8 @@ export interface ScanOptions {
 
 export interface LookOptions extends ScanOptions {
   /**
-   * True: the file has been unchanged for a moment. Called for a missing or broken file: programs that save a file may
-   * delete it first, or write it in pieces. Until then the last content is kept.
+   * True if the file has been unchanged for a moment. Called for a missing or broken file, because programs that save a
+   * file may delete it first, or write it in pieces. While it returns false, the last content is kept.
    */
   readonly isCalm: (path: string, isMissing: boolean) => boolean
 }
@@ -43,7 +43,7 @@ export class FileScanner {
   readonly #fingerprints: FingerprintMemo
   /** The paths of the last whole scan, including those that the configuration excludes. */
   #listed: ReadonlySet<string> = new Set()
-  /** Absolute paths, from the last whole scan. */
+  /** The absolute paths of the unreadable folders, from the last whole scan. */
   #unreadableFolders: readonly string[] = []
   #isFirst = true
 
@@ -61,7 +61,7 @@ export class FileScanner {
     this.#fingerprints = new FingerprintMemo(() => clock.now())
   }
 
-  /** The current content of the files. Unchanged files keep their state objects. */
+  /** The current content of the files. The state objects of unchanged files are kept. */
   async scan(before: FilesSnapshot, options: LookOptions): Promise<FilesSnapshot> {
     const { wanted, colliding, diagnostics } = await this.#list()
     const found: KnownFile[] = []
@@ -84,13 +84,13 @@ export class FileScanner {
   }
 
   /**
-   * Like `scan`, but visits only the files of these paths. `undefined`: a file was added or removed, so a whole scan is
-   * needed.
+   * Like `scan`, but visits only the files at these paths. Returns `undefined` if a file was added or removed, because
+   * a whole scan is then needed.
    */
   scanPaths(before: FilesSnapshot, paths: Iterable<string>, options: LookOptions): FilesSnapshot | undefined {
     if (this.#isFirst) return undefined
     const visited = new Map<string, KnownFile>()
-    // First finds out if these paths are enough: a whole scan would read and parse the files again.
+    // First checks whether these paths are enough, because a whole scan would read and parse the files again.
     for (const given of paths) {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
@@ -112,7 +112,7 @@ export class FileScanner {
     return before.with(changed)
   }
 
-  /** From the last whole scan. Only another one can list the folder. */
+  /** True if the last whole scan could not read the folder. Only another whole scan can list the folder. */
   isUnreadableFolder(path: string): boolean {
     return this.#unreadableFolders.includes(path)
   }
@@ -140,7 +140,7 @@ export class FileScanner {
     return { ...selectFiles({ files, diagnostics }, this.#root, this.isWanted), diagnostics }
   }
 
-  /** `undefined`: the file does not exist. */
+  /** The state of a file; `undefined` if the file does not exist. */
   #visit(file: TranslationFile, old: KnownFile | undefined, options: LookOptions): KnownFile | undefined {
     const { path } = file
     const { everything = false, isOnDemand = false, isCalm } = options
@@ -150,7 +150,7 @@ export class FileScanner {
     const stats = statOf(path)
     if (old && stats && !everything && this.#fingerprints.isUnchanged(path, stats)) return old
     if (stats) this.#fingerprints.willRead(path, stats)
-    // Even without `stats`: a program that has the file open may also deny them.
+    // The file is read even without `stats`: a program that has the file open may also deny them.
     const known = this.#read(file, old)
     const isWhole = known !== undefined && (known.findings.length === 0 || (old !== undefined && isBroken(old)))
     if (isWhole || this.#isFirst || isCalm(path, known === undefined)) return known
@@ -175,7 +175,7 @@ export class FileScanner {
       const finding = readFailure(cause, displayPath(this.#root, path))
       this.onRead(path, finding === undefined)
       if (!finding) return undefined
-      // The file's times do not describe a content that was not read.
+      // The file's times must not be remembered, because its content was not read.
       this.#fingerprints.forget(path)
       if (old && old.bytes === undefined) return old
       return this.#withContent(file, { bytes: undefined, texts: undefined, findings: [finding] }, old)
@@ -189,7 +189,10 @@ export class FileScanner {
     return this.#withContent(file, { bytes, texts, findings: parsed.diagnostics }, old)
   }
 
-  /** A broken file keeps its last good texts. One that appears later had no texts before. */
+  /**
+   * The state of a file with this content. A broken file keeps its last good texts. If it was broken when it was added,
+   * it had no texts before.
+   */
   #withContent(
     file: TranslationFile,
     { bytes, texts, findings }: Omit<FileContent, 'isUnknown'>,
@@ -212,7 +215,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Like the listing of a folder: symbolic links are not followed. */
+/** True if the path is a file. As in the listing of a folder, symbolic links are not followed. */
 function isFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
@@ -221,14 +224,14 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Texts that are released between two uses: the strings of a large catalog would not fit into memory. */
+/** Texts that may be released between two uses, because the strings of a large catalog would not fit into memory. */
 function lazyTexts(bytes: Buffer, options: ParseOptions, { entries, values }: FlatTexts): LazyTexts {
   let hash: string | undefined
   return {
     count: [...entries.values()].filter((text) => text !== '').length,
     messages: weakMemo(() => readTexts(bytes, options).entries, entries),
     values,
-    // Computed after the first change, so that a dev server starts sooner.
+    // The hash is computed after the first change, so that a dev server starts sooner.
     get hash() {
       hash ??= contentHash(bytes)
       return hash

@@ -14,26 +14,26 @@ import type { TranslationFile } from './patterns.ts'
 
 /** The content of one file. */
 export interface FileContent {
-  /** The bytes of the last read. `undefined`: the file is unreadable. */
+  /** The bytes of the last read; `undefined` if the file is unreadable. */
   readonly bytes: Buffer | undefined
-  /** The last content without errors. `undefined`: there was none. */
+  /** The last content without errors; `undefined` if there was none. */
   readonly texts: LazyTexts | undefined
   readonly findings: readonly Diagnostic[]
-  /** The file has been broken since the first scan, so its texts are unknown. */
+  /** True if the file has been broken since the first scan, so that its texts are unknown. */
   readonly isUnknown: boolean
 }
 
 const NO_TEXTS: Messages = new Map()
 
 /**
- * One file and its content. A dev server starts without reading the files that no page requests: their content is read
- * at its first use. A file that turns out to be broken then has no texts.
+ * One file and its content. A dev server starts without reading the files that no page requests. Their content is read
+ * at its first use. If such a file turns out to be broken, it has no texts.
  */
 export class KnownFile implements FileContent, LazyTexts {
   readonly file: TranslationFile
   #content: FileContent | (() => FileContent)
 
-  /** @param content a function reads it at its first use */
+  /** @param content the content, or a function that reads it at its first use */
   constructor(file: TranslationFile, content: FileContent | (() => FileContent)) {
     this.file = file
     this.#content = content
@@ -83,16 +83,19 @@ export class KnownFile implements FileContent, LazyTexts {
 const TURN_MS = 10
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Immutable: page, sync, inspector and commands compare and share it. Texts and unread files are read on demand. */
+/**
+ * The content of all files at one moment. It is immutable, so that page, sync, inspector and commands can compare and
+ * share it. Texts and unread files are read on demand.
+ */
 export class FilesSnapshot {
   /** The number of the part's texts. */
   readonly size = (part: PartRef): number => this.fileOf(part)?.messages().size ?? 0
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined
-  /** By namespace. */
+  /** The general files, by namespace. */
   #general: ReadonlyMap<string, readonly TranslationFile[]> | undefined
 
-  /** @param files by absolute path */
+  /** @param files the files by absolute path */
   constructor(
     readonly files: ReadonlyMap<string, KnownFile> = new Map(),
     readonly listFindings: readonly Diagnostic[] = [],
@@ -113,12 +116,12 @@ export class FilesSnapshot {
     return this.fileOf(ref)?.messages().get(ref.key)
   }
 
-  /** True if the part's file has been unreadable so far, so its texts are unknown. */
+  /** True if the part's file has never been readable, so that its texts are unknown. */
   isUnknown(part: PartRef): boolean {
     return this.fileOf(part)?.isUnknown ?? false
   }
 
-  /** Every part with a file. Reading `messages` parses the file. */
+  /** Every part that has a file. Access to `messages` parses the file. */
   *parts(): Iterable<PartRef & { readonly messages: Messages }> {
     for (const known of this.byPart.values()) {
       yield {
@@ -159,7 +162,7 @@ export class FilesSnapshot {
     return this.byPart.get(partId({ language, namespace, customer }))
   }
 
-  /** Without their content. */
+  /** The files without their content. */
   get list(): readonly TranslationFile[] {
     return Array.from(this.files.values(), ({ file }) => file)
   }
@@ -179,13 +182,13 @@ export class FilesSnapshot {
     return new Set((this.#general.get(namespace) ?? []).map(({ language }) => language))
   }
 
-  /** The findings of the files that have been read. */
+  /** The findings in the files that have been read. */
   get findings(): readonly Diagnostic[] {
     const read = [...this.files.values()].filter(({ isRead }) => isRead)
     return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
   }
 
-  /** The snapshot of these files; the same one if nothing changed. */
+  /** The snapshot with exactly these files. Returns the same snapshot if nothing changed. */
   next(all: readonly KnownFile[], listFindings: readonly Diagnostic[]): FilesSnapshot {
     const changed = all.filter((known) => this.files.get(known.file.path) !== known)
     const isSameList = all.length === this.files.size && changed.every(({ file }) => this.files.has(file.path))
@@ -194,7 +197,7 @@ export class FilesSnapshot {
     return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
   }
 
-  /** The snapshot with this content of these files. Data about the other files is reused. */
+  /** The snapshot with new content for these files. Data about the other files is reused. */
   with(changed: readonly KnownFile[]): FilesSnapshot {
     if (changed.length === 0) return this
     const files = new Map(this.files)
@@ -224,7 +227,7 @@ export interface TextChange {
 
 export interface FilesChange {
   readonly changes: readonly TextChange[]
-  /** Texts of files that were broken until now: their earlier texts are unknown. */
+  /** The texts of files that were broken until now. The earlier texts of these files are unknown. */
   readonly found: readonly TextChange[]
   /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
@@ -232,7 +235,7 @@ export interface FilesChange {
   readonly after: FilesSnapshot
 }
 
-/** Compares texts on demand. */
+/** The differences between two snapshots. Texts are compared on demand. */
 export function compareSnapshots(before: FilesSnapshot, after: FilesSnapshot): FilesChange {
   const pairs = before === after ? [] : changedFiles(before, after)
   let texts: Pick<FilesChange, 'changes' | 'found'> | undefined
@@ -294,7 +297,7 @@ function compareTexts({ old, next }: FilePair, into: TextChange[]): void {
     if (!after.has(key)) into.push({ ref: { ...part, key }, before: text, after: undefined })
 }
 
-/** A text that moved from one file to another is a single change. */
+/** Joins the two changes of a text that moved from one file to another into a single change. */
 function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
   const joined = new Map<string, TextChange>()
   for (const { ref, before, after } of changes) {

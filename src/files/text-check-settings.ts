@@ -1,4 +1,4 @@
-/** The settings of the app that checks of texts need. */
+/** The app's settings that checks of texts need. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export async function textCheckSettings(config: Config): Promise<TextCheckSettin
   }
 }
 
-/** Libraries by package. Libraries with the same name read texts in the same way. */
+/** The libraries, by package. Libraries with the same name read texts in the same way. */
 const LIBRARIES = {
   'vue-i18n': ['vue-i18n', 'vue-i18n-bridge', '@nuxtjs/i18n', '@intlify/unplugin-vue-i18n', 'petite-vue-i18n'],
   i18next: ['i18next'],
@@ -39,10 +39,10 @@ const LIBRARIES = {
 } as const
 type Library = keyof typeof LIBRARIES | 'i18next-icu'
 
-/** Libraries whose options change how they read texts. Only for these, the sources are read. */
+/** The libraries whose options change how they read texts. The sources are read only for these. */
 const SET_IN_CODE: ReadonlySet<Library> = new Set(['vue-i18n', 'i18next', 'next-intl'])
 
-/** `undefined`: the app has several known libraries, or none; a text may then have any syntax. */
+/** The app's library; `undefined` if the app has several known libraries, or none. A text may then have any syntax. */
 async function libraryOf({ root, types }: Config): Promise<Library | undefined> {
   if (types !== false && types.vueI18n) return 'vue-i18n'
   try {
@@ -58,7 +58,7 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
 }
 
 async function syntaxOf(library: Library, root: string, settings?: AppSettings): Promise<LibrarySyntax | undefined> {
-  // Contains a parser of ICU messages, which a build without a library does not load.
+  // This module contains a parser of ICU messages, which a build without a library does not load.
   const { i18nextSyntax, icuSyntax, vueI18nSyntax } = await import('../catalog/library-syntax.ts')
   switch (library) {
     case 'vue-i18n': {
@@ -77,7 +77,10 @@ async function syntaxOf(library: Library, root: string, settings?: AppSettings):
   }
 }
 
-/** The packages that lead to the compiler: a package manager may hide indirect dependencies from the app. */
+/**
+ * The packages that lead to the compiler. They are needed because a package manager may hide indirect dependencies from
+ * the app.
+ */
 const COMPILER_PATHS = [
   ['vue-i18n', '@intlify/core-base'],
   ['@nuxtjs/i18n', 'vue-i18n', '@intlify/core-base'],
@@ -85,7 +88,7 @@ const COMPILER_PATHS = [
   [],
 ]
 
-/** The compiler of the app's vue-i18n; vue-i18n 8 has none. */
+/** The compiler of the app's vue-i18n. vue-i18n 8 has none. */
 function vueCompiler(root: string): MessageCompiler | undefined {
   for (const path of COMPILER_PATHS)
     try {
@@ -99,18 +102,18 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
 
-/** The library's settings that the sources of the app show. */
+/** The library's settings, if the app's sources show them. */
 interface AppSettings {
-  /** A module names vue-i18n's option for custom plural rules. */
+  /** True if a module names vue-i18n's option for custom plural rules. */
   readonly hasPluralRules: boolean
-  /** A module may set modifiers of links. */
+  /** True if a module may set modifiers of links. */
   readonly hasModifiers: boolean
-  /** A module shows texts without formatting: `t.raw(key)` of next-intl. */
+  /** True if a module shows texts without formatting, as `t.raw(key)` of next-intl does. */
   readonly hasRawTexts: boolean
   readonly i18next: I18nextSettings
 }
 
-/** By root: the dev server asks for every response of the inspector. */
+/** The settings, by root. They are stored because the dev server needs them for every response of the inspector. */
 const appSettingsKnown = new Map<string, Promise<AppSettings>>()
 
 function appSettings(root: string): Promise<AppSettings> {
@@ -133,13 +136,15 @@ async function readAppSettings(root: string): Promise<AppSettings> {
   return { ...found, i18next: i18next.settings() }
 }
 
-/** i18next options in the sources. An option is unknown if its value is not a literal, or if it has several values. */
+/**
+ * The i18next options in the sources. An option is unknown if its value is not a literal, or if it has several values.
+ */
 class I18nextOptions {
   readonly #values = new Map<string, Set<string | false>>()
 
   read(source: string) {
     const names = ['nestingPrefix', 'nestingSuffix', 'keySeparator', 'nsSeparator']
-    // Words that are also names of other options.
+    // These words are also names of other options.
     if (/\binterpolation\b/.test(source)) names.push('prefix', 'suffix')
     for (const name of names) {
       const values = this.#values.get(name) ?? new Set()

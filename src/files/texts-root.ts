@@ -1,15 +1,15 @@
-/** Finds the object inside a file that contains the file's texts: the `root` of a pattern. */
+/** Finds the object inside a file that contains the file's texts, which is the `root` of a pattern. */
 import type { ErrorCode } from '../errors.ts'
 import type { JsonNode, ObjectNode } from '../shared/json-parser.ts'
 import { isLanguage } from '../shared/language-name.ts'
 import { nearestName } from '../shared/nearest.ts'
 
-/** The names of the objects that lead to the texts, from the outside. */
+/** The names of the objects that lead to the texts, from the outermost to the innermost. */
 export type WrapperPath = readonly string[]
 
 type FoundWrapper =
   | { readonly kind: 'found'; readonly node: ObjectNode; readonly path: WrapperPath }
-  /** The file has no texts yet, and room for the wrapper. */
+  /** The file has no texts yet, but has room for the wrapper. */
   | { readonly kind: 'room' }
   | { readonly kind: 'wrong' | 'missing'; readonly problem: WrapperProblem }
 
@@ -20,10 +20,13 @@ interface WrapperProblem {
   readonly hint: string
 }
 
-/** The most certain finding comes first. */
+/** The kinds of findings, with the most certain one first. */
 const ORDER: readonly FoundWrapper['kind'][] = ['found', 'wrong', 'room', 'missing']
 
-/** @param paths the possible paths of the wrapper, the best one first; `undefined`: the texts are the whole file */
+/**
+ * Finds the wrapper.
+ * @param paths the possible paths of the wrapper, with the best one first; `undefined` if the texts are the whole file
+ */
 export function findWrapper(root: ObjectNode, paths: readonly WrapperPath[] = [[]]): FoundWrapper {
   const found = paths.map((path) => walk(root, path))
   const [best = { kind: 'room' }] = found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))

@@ -21,18 +21,18 @@ import { branchesTo, type ModelTree, modelTree, removeComments } from './model-f
 import { type ParsedTranslations, parseTranslationText } from './read.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
-/** Key to its new text; `undefined` removes the key. */
+/** The new text of each key; `undefined` removes the key. */
 export type TextChanges = ReadonlyMap<string, string | undefined>
 
 /**
  * The text with `changes` applied, in the format that the file's ending selects. Untouched keys, order, indentation,
- * comments, line ends, byte order mark and final newline are preserved byte for byte; one changed text changes its
- * lines only. A new key is added after the last key of its branch, or at its place in a sorted file; a branch without
- * keys is removed. An element is added at its place in its array: after the last one, or beyond it if another file has
- * so many elements. A removed element becomes an empty text; at the end, it is dropped. `undefined`, blank text or an
- * empty object: a new file, with the layout of the model (without one: two spaces, `\n`). Errors: the first diagnostic
- * of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION if the file cannot contain both of two keys;
- * FILE_DEPTH.
+ * comments, line ends, byte order mark and final newline are preserved byte for byte; a changed text changes only its
+ * own lines. A new key is added after the last key of its branch, or at its place in a sorted file. A branch without
+ * keys is removed. An element is added at its place in its array: after the last element, or further on if another file
+ * has that many elements. A removed element becomes an empty text, or is dropped if it is at the end. If the text is
+ * `undefined`, blank or an empty object, the result is a new file, with the layout of the model (without a model: two
+ * spaces, a line feed). Throws the first diagnostic of a text with errors, FILE_ENCODING for a lone surrogate,
+ * FILE_KEY_COLLISION if the file cannot contain both of two keys, and FILE_DEPTH.
  */
 export function updateTranslationText(
   current: string | undefined,
@@ -72,7 +72,7 @@ export function updateTranslationText(
   changeInside(root, wrapper, (inside) => applyChanges(inside, '', change, keySeparator, printer))
   const texts = [...effective].filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (texts.length > 0) {
-    // A copy already has the keys of its model.
+    // A copy already has the model's keys.
     const like = isCopy ? modelTree(options.model, file) : model
     addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches, model: like }, options)
   }
@@ -119,7 +119,9 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
   throw new TypeError('a translation file is an object')
 }
 
-/** The names of the objects around the texts; for a file without texts, those that a write creates. */
+/**
+ * The names of the objects around the texts. For a file without texts, the names of the objects that a write creates.
+ */
 function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
   const found = findWrapper(node, wrappers)
   return found.kind === 'found' ? found.path : (wrappers?.[0] ?? [])
@@ -171,7 +173,10 @@ function applyChanges(
   return isChanged
 }
 
-/** Removes elements at the end only. If other elements were removed, the following ones would get another index. */
+/**
+ * Replaces removed elements by empty texts, and drops only those at the end. Otherwise, the elements after a removed
+ * one would get a different index.
+ */
 function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
   const kept = node.members.findLastIndex((member) => !removed.has(member))
   for (const member of node.members.slice(0, kept))
@@ -187,7 +192,7 @@ function checkWellFormed(key: string, text: string | undefined, file: string | u
   })
 }
 
-/** Reads the result before it is written, so that a bug here cannot lose a text or another value. */
+/** Reads the result before it is written, so that a bug in this module cannot lose a text or another value. */
 function verify(
   result: string,
   before: ParsedTranslations,
@@ -197,7 +202,7 @@ function verify(
   const { keySeparator, wrappers, file } = options
   const reading = { keySeparator, wrappers, ...(file !== undefined && { file }) }
   const { ok, entries, values } = parseTranslationText(result, reading)
-  // Elements around others may be empty texts.
+  // Elements beside others may be empty texts.
   const isSame =
     [...expected].every(([key, text]) => entries.get(key) === text) &&
     [...entries].every(([key, text]) => text === '' || expected.has(key)) &&

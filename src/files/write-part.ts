@@ -12,15 +12,15 @@ import { isSameContent, type KnownFile } from './snapshot.ts'
 import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**
- * In all cases but `written`, nothing was written. `changed`: the file differs from the one that the reader has seen;
- * `broken`: the file has an error or cannot be read; `unmatched`: no pattern covers the texts; `unnameable`: the file's
- * name would be too long.
+ * The outcome of a write. Only `written` means that something was written. `changed` means that the file differs from
+ * the one that the reader has seen; `broken` that the file has an error or cannot be read; `unmatched` that no pattern
+ * covers the texts; `unnameable` that the file's name would be too long.
  */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
 
 export interface WrittenPart {
   readonly outcome: WriteOutcome
-  /** The file's bytes after the write, unless another program saved the file right after it. */
+  /** The file's bytes after the write. If another program saved the file right after that, they are missing. */
   readonly bytes?: Buffer | undefined
 }
 
@@ -32,7 +32,7 @@ export function isNameTooLong(path: string): boolean {
 }
 
 /**
- * @param expected the file that the reader has seen; `undefined`: there was no file
+ * @param expected the file that the reader has seen; `undefined` if there was no file
  * @param given see `UpdateOptions`
  */
 export async function writePart(
@@ -68,7 +68,7 @@ export async function writePart(
   return { outcome: 'written', bytes: Buffer.isBuffer(after) && after.equals(Buffer.from(next)) ? after : undefined }
 }
 
-/** `undefined`: the file does not exist. */
+/** The file's bytes; `undefined` if the file does not exist. */
 function readBytes(path: string): Buffer | undefined | 'unreadable' {
   try {
     return readFileSync(path)

@@ -37,7 +37,7 @@ export interface GenerateOptions {
    * True to sync and follow edits until `close`, like a dev server. Default: generates once, with the texts of a build.
    */
   readonly watch?: boolean | undefined
-  /** With `watch`: how the tool that bundles the modules replaces them in a running page. Default `module`. */
+  /** How the tool that bundles the modules replaces them in a running page. Used with `watch`. Default `module`. */
   readonly hot?: HotApi | undefined
   /** Prefixes of variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
@@ -48,7 +48,7 @@ export interface GenerateOptions {
   readonly logger: Logger
   /** Cancels waiting for the service or for another run in the folder. */
   readonly signal?: AbortSignal | undefined
-  /** With `watch`: called after each later write with changed files. */
+  /** Called after each later write with changed files. Used with `watch`. */
   readonly onWrite?: ((result: Generated) => void) | undefined
   /** With `watch`: the program to restart after an edit of the configuration, for messages. */
   readonly program?: string | undefined
@@ -58,7 +58,7 @@ export interface GenerateOptions {
 
 /** The result of a write. Paths of files are relative to `out`. */
 export interface Generated extends FolderChanges {
-  /** An absolute path. */
+  /** The absolute path. */
   readonly out: string
   readonly root: string
   readonly languages: readonly string[]
@@ -194,7 +194,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** The state with only the texts that the sources use; unchanged without `prune`. Errors: CONFIG_INVALID. */
+/** The state with only the texts that the sources use. Without `prune`, it is unchanged. Throws CONFIG_INVALID. */
 async function pruneBySources(
   session: Session,
   state: LoadedState,
@@ -206,7 +206,7 @@ async function pruneBySources(
   const modules = await readModules(state, logger, signal)
   if (config.prune.perChunk) logger.warn('prune.perChunk has no effect: there are no chunks without a bundler')
   const pruned = await session.prune(modules)
-  // Reports unknown calls and pruned keys.
+  // This reports unknown calls and pruned keys.
   await pruned.prebuilt('.js')
   return pruned
 }

@@ -21,9 +21,9 @@ export interface GeneratedFile {
 }
 
 export interface ModuleFilesOptions {
-  /** For modules that a dev server replaces. */
+  /** How a page replaces the modules, for modules that a dev server replaces. */
   readonly hot: HotApi | undefined
-  /** The texts for the types: pruned keys keep their types. */
+  /** The texts for the types, in which pruned keys are kept. */
   readonly whole: Translations
   /** The specifier with which TypeScript resolves `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
@@ -34,7 +34,7 @@ export interface ModuleFilesOptions {
   readonly logger: Logger
 }
 
-/** Every file, each before the files that import it. */
+/** Every file, in an order in which each file precedes those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
   const { hot, whole, runtimeTypes, unknownFile, hasInspector, logger } = options
   const config = { ...state.config, edit: state.config.edit && hasInspector }
@@ -74,7 +74,7 @@ function reportOf({ loaded }: LoadedState): string {
   return reportCode(formatFindings(loaded.diagnostics.filter(({ severity }) => severity === 'error')))
 }
 
-/** Imported modules first. */
+/** The modules, with imported ones first. */
 function moduleIds({ translations }: LoadedState): readonly ModuleId[] {
   const { languages, namespaces, customers } = translations
   const places = languages.flatMap(({ key: language }) =>

@@ -23,13 +23,15 @@ export interface FolderChanges {
 
 export interface WriteOptions {
   readonly signal: AbortSignal
-  /** Writes nothing, and only returns the changes. */
+  /** True to write nothing, and only return the changes. */
   readonly dryRun?: boolean
   /** True to trust the digests in the list for unchanged files, without reading them. */
   readonly trustList?: boolean
 }
 
-/** The digests by path: of the last written content and, after an unfinished run, of the planned content. */
+/**
+ * The digests by path. They are those of the last written content and, after an unfinished run, of the planned content.
+ */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
@@ -55,7 +57,7 @@ export async function writeModules(
   options: WriteOptions,
 ): Promise<FolderChanges> {
   const first = await planChanges(folder, files, options)
-  // A read-only folder that is up to date is fine.
+  // If a folder is up to date, it may be read-only.
   if (options.dryRun || isCurrent(first)) return first
   await makeFolder(folder)
   const lock = await acquireLock(folder, options.signal)
@@ -114,7 +116,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
 async function writePlan(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
-  // Written before the first file: after a crash, the list contains every file that may exist.
+  // The list is written before the first file, so that after a crash, it contains every file that may exist.
   const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
   await writeList(folder, new Map([...list, ...both]))
   for (const group of groupsOf(files)) {
@@ -122,7 +124,7 @@ async function writePlan(folder: string, { files, digests, removed, list }: Plan
   }
   for (const path of [...removed].reverse()) await rm(join(folder, path), { force: true })
   const emptied = new Set(removed.map((path) => dirname(join(folder, path))))
-  // Fails for folders that are not empty, which stay.
+  // This fails for folders that are not empty, which are kept.
   for (const each of [...emptied].sort().reverse()) if (each !== folder) await rmdir(each).catch(() => undefined)
   await writeList(folder, new Map([...digests].map(([path, digest]) => [path, [digest]])))
 }
@@ -178,7 +180,7 @@ async function readList(folder: string): Promise<List> {
   return new Map()
 }
 
-/** `undefined` if the list is not from this package, or if a merge has damaged it. */
+/** The list; `undefined` if it is not from this package, or if a merge has damaged it. */
 function parseList(text: string, folder: string): List | undefined {
   try {
     const { version, files } = JSON.parse(text) as { readonly version?: unknown; readonly files?: unknown }

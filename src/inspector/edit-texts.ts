@@ -86,7 +86,7 @@ async function create(project: InspectedProject, request: z.output<typeof create
   return project.add(edits, details)
 }
 
-/** Each text is a request to the service. */
+/** The maximum number of texts. Each text is a request to the service. */
 const MOST_TEXTS = 2_000
 
 /** Skips gaps, and texts that already have the review state. */

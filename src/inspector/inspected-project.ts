@@ -10,7 +10,7 @@ import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface InspectedProject {
-  /** Unique among all projects that a browser may see at the same address. */
+  /** The id, which is unique among all projects that a browser may see at the same address. */
   readonly id: string
   readonly name: string
   readonly activity: Activity
@@ -23,9 +23,9 @@ export interface InspectedProject {
   /** Returns the same object while nothing has changed. */
   snapshot(): Promise<Snapshot>
   edit(edit: Edit): Promise<ActionAnswer>
-  /** Adds the texts of a new key. `details`: information for translators. */
+  /** Adds the texts of a new key. `details` contains information for translators. */
   add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer>
-  /** Deletes texts from the files, if they still match what the user saw. `left`: those that do not. */
+  /** Deletes texts from the files, if they still match what the user saw. `left` contains those that do not match. */
   remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
   /** Must be called after the service has accepted the review states of these texts. */
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void

@@ -14,7 +14,7 @@ import { previewsOf } from './preview.ts'
 import type { FindingLine, InspectedLanguage } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** `language`: only this one and the default language, without the locations in the code. */
+/** The language, if only this one and the default language are wanted, without the locations in the code. */
 const keyRequest = z.object({
   namespace: z.string(),
   key: name,
@@ -130,9 +130,9 @@ async function keyTextOf(
     language,
     name,
     key,
-    /** For a plural with a key per form. */
+    /** Set for a plural with a key for each form. */
     form: form && { category: form.category, type: form.type },
-    /** Without fallbacks. */
+    /** The text without fallbacks. */
     own,
     /** An edit includes it, so that it overwrites only what the user has seen. */
     inFile: snapshot.inFile(ref),

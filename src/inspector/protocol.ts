@@ -42,7 +42,7 @@ export interface ProjectChoice {
   readonly name: string
 }
 
-/** `project`: a dev server with its files; `service`: a service without files. */
+/** The kind of project: `project` is a dev server with its files, `service` is a service without files. */
 export type ProjectKind = 'project' | 'service'
 
 export interface InspectedLanguage {
@@ -67,9 +67,9 @@ export type TextState = 'conflict' | 'held' | 'waiting' | 'refused' | 'newer' | 
 export interface Cell {
   /** The text in the app. */
   readonly text: string
-  /** `fallback`: the text is from another language, or not the customer's own. */
+  /** `fallback` means that the text is from another language, or is not the customer's own. */
   readonly origin: 'file' | 'service' | 'fallback' | 'pseudo' | 'none'
-  /** With `fallback`: the language of the text. */
+  /** The language of the text, with `fallback`. */
   readonly from?: string | undefined
   /** With `fallback` and `none`: a plural form that the language does not use, so that no text is missing. */
   readonly isUnusedForm?: boolean | undefined
@@ -127,12 +127,12 @@ export interface LogLine {
   readonly message: string
 }
 
-/** Nothing was done. */
+/** The answer if nothing was done. */
 export function refused(problem: string): ActionAnswer {
   return { done: 0, problems: [problem] }
 }
 
-/** `reasons`: why each action failed; `undefined` if it succeeded. */
+/** The answer for these actions. `reasons` says why each action failed; `undefined` means that it succeeded. */
 export function actionAnswer(
   actions: readonly { readonly ref: TextRef }[],
   reasons: readonly (string | undefined)[],

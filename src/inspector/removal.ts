@@ -17,7 +17,7 @@ const MOST_LINES = 60
  */
 const MOST_SHARE = 0.5
 
-/** `onService`: also deletes the keys on the service. */
+/** The request for a deletion. `onService` also deletes the keys on the service. */
 const removalRequest = z.strictObject({ keys, onService: z.boolean() })
 type RemovalRequest = z.output<typeof removalRequest>
 /** `seen`: from the response that the user saw. */
@@ -48,7 +48,7 @@ async function removalOf(project: InspectedProject, snapshot: Snapshot, request:
     languages: new Set(files.map(({ ref }) => ref.language)).size,
     files: byFile,
     lines,
-    /** The number of keys that the service still has afterwards: they stay in the table. */
+    /** The number of keys that the service still has after the deletion. They remain in the table. */
     keptOnService: request.onService ? 0 : request.keys.filter((key) => isOnService(snapshot, key)).length,
     /** `undefined` if not requested. */
     service: onService && {

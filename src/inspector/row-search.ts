@@ -12,7 +12,7 @@ const filters = z.object({
   filter: z
     .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'stale', 'unreviewed'])
     .default('all'),
-  /** `key`, `state`, or `text:` and a language; a leading `-` reverses the order. */
+  /** The order: `key`, `state`, or `text:` and a language. A leading `-` reverses it. */
   sort: z.string().max(600).optional(),
 })
 type Filters = z.output<typeof filters>
@@ -21,11 +21,14 @@ const from = z.coerce.number<number>().int().min(0).default(0)
 const rowsRequest = filters.extend({
   from,
   count: z.coerce.number<number>().int().min(0).max(500).default(100),
-  /** Keeps the rows of the last response, even if their texts no longer match: the user is editing one of them. */
+  /**
+   * True to keep the rows of the last response even if their texts no longer match, because the user is editing one of
+   * them.
+   */
   stays: z.literal('yes').optional(),
 })
 
-/** Only the keys, for a selection. */
+/** True to return only the keys, for a selection. */
 const foundRequest = filters.extend({
   from,
   count: z.coerce.number<number>().int().min(0).max(MOST_REFS).default(MOST_REFS),
@@ -45,7 +48,7 @@ export function createRowEndpoints() {
 
 type FoundKey = readonly [texts: NamespaceTexts, namespace: string, key: string]
 
-/** Most urgent first. */
+/** The states, with the most urgent first. */
 const STATES = ['conflict', 'refused', 'held', 'waiting', 'newer', 'deleted-here', 'deleted-there'] as const
 const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ...STATES.map((state) => (cell: Cell) => cell.state === state),

@@ -19,7 +19,7 @@ interface TaskSettings extends Pick<ResolvedConfig, 'languageMap' | 'environment
 interface Translation {
   readonly languages: readonly string[]
   readonly provider: 'PROVIDER_A' | 'PROVIDER_B'
-  /** Replaces existing texts. */
+  /** True to replace existing texts. */
   readonly replace: boolean
 }
 

@@ -22,7 +22,7 @@ const resolveRequest = z.strictObject({
 /** A stale translation as the user saw it, with the default language's text. */
 const confirmRequest = z.strictObject({ ref, text: z.string(), madeFrom: z.string(), source: z.string() })
 
-/** `all`: every text that is held when the request arrives. */
+/** The texts to send. `all` means every text that is held when the request arrives. */
 const heldRequest = z.strictObject({ refs: z.union([z.array(ref).max(MOST_REFS), z.literal('all')]) })
 type HeldRefs = z.output<typeof heldRequest>['refs']
 

@@ -21,7 +21,7 @@ export type Aliases = ReadonlyMap<string, readonly string[]>
 /** The aliases of a folder of generated modules. */
 export function readAliases(folder: string): Aliases {
   const aliases = new Map<string, readonly string[]>()
-  // Patterns, so that a new language or namespace does not require a restart.
+  // These are patterns, so that a new language or namespace does not require a restart.
   for (const id of [MANIFEST_ID, IMPORTS_ID]) aliases.set(id, ['index.js']).set(`${id}/*`, ['*.js', UNKNOWN_FILE])
   for (const [path, id] of readModules(folder))
     for (const request of spellings(id)) if (!isCovered(request, path)) aliases.set(request, [path])
@@ -57,7 +57,7 @@ function isCovered(request: string, path: string): boolean {
   return `${request.slice(MANIFEST_ID.length + 1)}.js` === path
 }
 
-/** For Turbopack's `resolveAlias`. @param folder relative to the project, with forward slashes */
+/** The aliases for Turbopack's `resolveAlias`. @param folder relative to the project, with forward slashes */
 export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Record<string, string | string[]>> {
   const entries = [...aliases].map(([request, paths]) => {
     const files = paths.map((path) => `./${folder}/${path}`)

@@ -16,7 +16,7 @@ import type { Session } from '../plugin/session.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 
 const PATH = '/__localization'
-/** Next.js redirects an address that ends in a slash, so the page needs a name. */
+/** The name of the page. Next.js redirects an address that ends in a slash, so the page needs a name. */
 const PAGE = `${PATH}/index.html`
 const MARK = 'x-unplugin-localization'
 const ARRIVAL = 'http.server.request.start'
@@ -59,7 +59,7 @@ export async function startInspector(session: Session, activity: Activity, logge
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
   })
-  // The process ends without it.
+  // The process can end without it.
   server.unref()
   subscribe(ARRIVAL, mark)
   session.onClose(() => {

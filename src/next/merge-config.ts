@@ -8,7 +8,7 @@ import { checkCopiedFolder, leakError, leaksIn, type OutputFile, removeLeaks } f
 import { displayPath } from '../shared/paths.ts'
 import { type Aliases, addWebpackAliases, turbopackAliases } from './aliases.ts'
 
-/** Copies of packages, which builds of the app do not change. */
+/** Copies of packages. Builds of the app do not change these files. */
 const SKIPPED_FOLDER = 'node_modules'
 
 /** Next.js copies these files into standalone output for the server. */
@@ -19,7 +19,10 @@ export interface OutputScan {
   scan(folders: readonly string[]): void
 }
 
-/** Synchronous, so that it can run while the process exits. @param root base of the paths in messages */
+/**
+ * Searches files. It is synchronous, so that it can run while the process exits. @param root the base of the paths in
+ * messages
+ */
 export function createOutputScan(root: string, secrets: readonly string[]): OutputScan {
   const searched = new Map<string, number>()
 
@@ -89,9 +92,9 @@ export interface MergeInput {
   /** The folder of the generated modules, relative to the root, with forward slashes. */
   readonly folder: string
   readonly aliases: Aliases
-  /** The strings that must not appear in the output; only in the building process. */
+  /** The strings that must not appear in the output. Only set in the process that builds. */
   readonly secrets: readonly string[] | undefined
-  /** To be applied before all other rules. */
+  /** The rules to apply before all others. */
   readonly rewrites: readonly object[]
   readonly logger: Logger
 }
@@ -133,7 +136,10 @@ interface ScanInput {
   readonly logger: Logger
 }
 
-/** Searches the compiled files, and at process exit the files written later: prerendered pages and exports. */
+/**
+ * Searches the compiled files. When the process exits, also searches the files that were written later: prerendered
+ * pages and exports.
+ */
 function scanning({ compiler, ...config }: NextConfig, { root, secrets, logger }: ScanInput): AfterCompile {
   return async (metadata) => {
     await compiler?.runAfterProductionCompile?.(metadata)

@@ -9,8 +9,9 @@ import type { Rewrite } from './inspector.ts'
 import type { NextConfig } from './merge-config.ts'
 
 /**
- * `build`: generates once, before the build. `dev`: generates and watches, in the process of the dev server. `reader`:
- * uses the modules that another process generates. `none`: bundles nothing.
+ * The role of a process. With `build`, it generates once, before the build. With `dev`, it generates and watches, in
+ * the process of the dev server. With `reader`, it uses the modules that another process generates. With `none`, it
+ * bundles nothing.
  */
 export type Role = 'build' | 'dev' | 'reader' | 'none'
 
@@ -24,7 +25,10 @@ const NEXT_COMMAND = /\/(?:\.bin\/next|next\/dist\/bin\/next)$/
 const NEXT_DEV_SERVER = /\/next\/dist\/server\/lib\/start-server\.js$/
 const NEXT_SCRIPT = /\/next\/dist\//
 
-/** @param argv of the process. A script that is not Next.js's own is a server or a build of the project. */
+/**
+ * @param argv the arguments of the process. If the script is not that of Next.js, it is a server or a build of the
+ * project.
+ */
 export function roleOf(phase: string, [, path = '', ...args]: readonly string[]): Role {
   const isDev = phase === DEV_PHASE
   if (!isDev && !BUILD_PHASES.includes(phase)) return 'none'
@@ -49,7 +53,7 @@ const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${e
 export interface WrapInput {
   readonly phase: string
   readonly options: PluginOptions
-  /** Default: `process.argv`. */
+  /** The arguments of the process. Default: `process.argv`. */
   readonly argv?: readonly string[]
   readonly logger?: Logger
 }
@@ -78,7 +82,7 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   })
 }
 
-/** Next.js does not pass the project's folder to its configuration. */
+/** The project's folder, which Next.js does not pass to its configuration. */
 function checkRoot(root: string, options: PluginOptions): void {
   if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
   throw new LocalizationError('no next.config.* in the current folder: Next.js loaded it from another one', {
@@ -112,7 +116,7 @@ function generateOnce(input: GenerateInput): Promise<Generated> {
   const key = JSON.stringify([input.role, input.root])
   const running = generations.get(key) ?? generate(input)
   generations.set(key, running)
-  // Retried at the next evaluation: the texts may be fixed by then.
+  // The next evaluation tries again, because the texts may be fixed by then.
   running.catch(() => generations.delete(key))
   return running
 }

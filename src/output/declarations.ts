@@ -9,11 +9,11 @@ export interface DeclarationFile {
   /** The absolute path. */
   readonly path: string
   readonly content: string
-  /** For the declaration map. */
+  /** The keys, for the declaration map. */
   readonly keys: readonly DeclaredKey[]
 }
 
-/** Empty if `types` is off. */
+/** Generates the files. Empty if `types` is off. */
 export function generateDeclarations(
   translations: Translations,
   {
@@ -30,7 +30,7 @@ export function generateDeclarations(
   const options: TypesOptions = { shape, keySeparator, gaps: fallback === false, compile, pluralSeparator }
   const beside = (library: string) => types.file.replace(/(?:\.d)?\.ts$/, `.${library}.d.ts`)
   const marks = new KeyMarks(translations, { keySeparator, pseudo })
-  /** With the comment that names the declaration map. */
+  /** Adds the comment that names the declaration map. */
   const withKeys = (path: string, marked: string): DeclarationFile => {
     const { content, keys } = marks.finish(marked)
     return { path, content: `${content}${declarationMapLine(path)}\n`, keys }

@@ -1,6 +1,6 @@
 /**
- * The keys in a generated declaration: a comment with the text, which editors show, and a declaration map, with which
- * "go to definition" on a key opens the key's line in the translation file.
+ * The keys in a generated declaration. Each has a comment with the text, which editors show. A declaration map lets "go
+ * to definition" on a key open the key's line in the translation file.
  */
 import { basename, dirname, relative } from 'node:path'
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
@@ -17,7 +17,10 @@ export interface DeclaredKey {
   readonly columns: readonly number[]
 }
 
-/** With more keys, comments would make the declaration many times larger, and are left out. */
+/**
+ * The maximum number of keys with comments. With more keys, comments would make the declaration many times larger, and
+ * are left out.
+ */
 const MOST_KEYS_WITH_TEXT = 3_000
 
 /** A character that no line of a declaration contains: `stringLiteral` escapes it. */
@@ -25,7 +28,7 @@ const MARK = '\0'
 
 interface KeyMarksOptions {
   readonly keySeparator: string
-  /** The pseudo-language: comments do not contain its texts. */
+  /** The pseudo-language, whose texts comments do not contain. */
   readonly pseudo: string | false
 }
 
@@ -46,7 +49,7 @@ export class KeyMarks {
     this.#hasTexts = count <= MOST_KEYS_WITH_TEXT
   }
 
-  /** For the properties of a namespace. */
+  /** The options for the properties of a namespace. */
   of(namespace: string): TreeTypeOptions {
     const own = this.#translations.defaultMessages(namespace)
     return {
@@ -81,7 +84,7 @@ export class KeyMarks {
   }
 }
 
-/** A property's indentation and name: see `stringLiteral`. */
+/** Matches a property's indentation and name: see `stringLiteral`. */
 const NAME = /^( *(?:readonly )?)'(?:[^'\\]|\\.)*'/
 
 function columnsOf(line: string): number[] {
@@ -91,7 +94,7 @@ function columnsOf(line: string): number[] {
 
 const MOST_TEXT = 200
 
-/** Half a surrogate cannot be written to a file. */
+/** The text without halves of surrogates, which cannot be written to a file. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
 /** A text as Markdown code, in which neither markup nor JSDoc tags have a meaning. */
@@ -111,7 +114,9 @@ export const declarationMapPath = (path: string) => `${path}.map`
 /** The comment at the end of a declaration that has a map. */
 export const declarationMapLine = (path: string) => `//# sourceMappingURL=${basename(declarationMapPath(path))}`
 
-/** The declaration map of a file; `undefined` if no file has its keys. Same places, same bytes. */
+/**
+ * The declaration map of a file; `undefined` if its keys are in no file. The same places always have the same bytes.
+ */
 export function generateDeclarationMap(
   path: string,
   keys: readonly DeclaredKey[],
@@ -128,7 +133,7 @@ export function generateDeclarationMap(
     const source = sources.get(place.path) ?? sources.size
     sources.set(place.path, source)
     while (mappings.length <= line) mappings.push([])
-    // TypeScript looks up the ends of names and declarations too, and takes the next position that it finds.
+    // TypeScript also looks up the ends of names and declarations, and takes the next position that it finds.
     for (const column of columns) mappings[line]?.push([column, source, place.line - 1, place.column - 1])
   }
   if (sources.size === 0) return undefined

@@ -1,4 +1,4 @@
-/** Per-chunk messages for outputs that keep each `import()` of a chunk: the import waits for the messages. */
+/** Per-chunk messages for outputs that keep each `import()` of a chunk. The import waits for the messages. */
 import { LocalizationError } from '../errors.ts'
 import { stringLiteral } from './literal.ts'
 
@@ -17,13 +17,18 @@ export interface DelayedImport {
 export interface ImportingChunk {
   /** The name of the chunk that contains the imports, for messages. */
   readonly fileName: string
-  /** The imported chunks that have their own messages: their name for messages, and the code that is pushed. */
+  /**
+   * The imported chunks that have their own messages. The keys are their names for messages to the user, and the values
+   * are the code that is pushed.
+   */
   readonly bringing: ReadonlyMap<string, string>
-  /** The chunk that a specifier in this chunk means. */
+  /** Returns the chunk that a specifier in this chunk means. */
   resolve(specifier: string): string
 }
 
-/** Makes each import of a chunk with messages wait for them. Throws if a plugin has rewritten such an import. */
+/**
+ * Makes each import of a chunk with messages wait for these messages. Throws if a plugin has rewritten such an import.
+ */
 export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): DelayedImport[] {
   const unseen = new Set(bringing.keys())
   const delayed: DelayedImport[] = []

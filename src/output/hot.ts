@@ -1,4 +1,7 @@
-/** The dev-only code of generated modules: one object per module, updated in place, so that a page keeps its state. */
+/**
+ * The code that generated modules contain only in dev. There is one object per module, which is updated in place, so
+ * that a page keeps its state.
+ */
 import { hashOf } from '../shared/hash.ts'
 import { type FormatSpecifier, formatRequest, type ModuleId, type NamespaceId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
@@ -13,9 +16,9 @@ import { REVISION_FILE } from './module-paths.ts'
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
 export interface HotOptions {
-  /** Texts can be changed in the page. */
+  /** True if texts can be changed in the page. */
   readonly edit?: boolean | undefined
-  /** Default: the virtual modules' ids. */
+  /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
@@ -45,8 +48,9 @@ export function hotMessagesCode(
 }
 
 /**
- * Vite's client ignores an update of a module that is still loading. The page would then show old texts until the next
- * edit. So each module reports its version, and the server updates it again if the server has another version.
+ * Code that reports a module's version. Vite's client ignores an update of a module that is still loading. The page
+ * would then show old texts until the next edit. So each module reports its version, and the server updates the module
+ * again if the server has a different version.
  */
 function reportVersionCode(place: readonly string[], content: string): string {
   const version = stringLiteral(hashOf(content, VERSION_LENGTH))
@@ -73,7 +77,7 @@ export function createManifestCall(api: HotApi): { readonly name: string; readon
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
-/** `eager`: in the same chunk as the manifest. */
+/** The import of the revision module. `eager` means that it is in the same chunk as the manifest. */
 const REVISION_CODE = `if (typeof window === 'undefined') import(/* webpackMode: "eager" */ './${REVISION_FILE}')`
 
 /** @param content the content whose hash is the version */
@@ -101,28 +105,29 @@ export function reportCode(findings: readonly string[]): string {
 
 /** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
 export const FILE_EVENTS = {
-  /** Page to server, after loading: requests the current errors. */
+  /** From page to server, after loading: requests the current errors. */
   hello: 'localization:hello',
   /**
-   * Page to server, after running a namespace's module or the manifest: `{ language?, namespace?, customer?, version
-   * }`.
+   * From page to server, after the module of a namespace or the manifest has run: `{ language?, namespace?, customer?,
+   * version }`.
    */
   shown: 'localization:shown',
-  /** Server to page, `{ message }`. */
+  /** From server to page: `{ message }`. */
   broken: 'localization:broken',
-  /** Server to page: no file has an error. */
+  /** From server to page: no file has an error. */
   mended: 'localization:mended',
 } as const
 
 /**
- * The additions of dev servers to the runtime module. Vite's addition is its own error overlay, in a separate shadow
- * root. In the document itself, Vite's client would find the overlay and reload the page at the next update.
+ * The code that dev servers add to the runtime module. Vite's addition is an error overlay of the plugin, in a separate
+ * shadow root. If the overlay were in the document itself, Vite's client would find it and reload the page at the next
+ * update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
 
-/** Keeps the page's objects for modules that do not keep data between versions. */
+/** Keeps the page's objects, for modules that do not keep data between versions. */
 const HELD_CODE = `
 const held = { messages: {} }
 export function holdManifest(input) {
@@ -137,8 +142,8 @@ export function holdMessages(next, place) {
 `
 
 /**
- * The editor is loaded by its address, not imported: it does not belong to the app's modules, and a page works without
- * that address. Vitest's browser environments have a document, but not a page.
+ * Loads the editor. It is loaded by its address instead of imported, because it does not belong to the app's modules,
+ * and a page works without that address. Vitest's browser environments have a document, but not a page.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {

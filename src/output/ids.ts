@@ -1,14 +1,17 @@
 /**
- * Sole owner of virtual module ids: the specifiers in the app, and the resolved ids in the bundler.
- * A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module without
- * resolving it first; it ends in `.js` and contains no character that any of the bundlers treats specially.
+ * The only module that knows how virtual module ids are written: the specifiers in the app, and the resolved ids in the
+ * bundler. A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module
+ * without resolving it first. It ends in `.js` and contains no character that any of the bundlers treats specially.
  */
 import { hashOf } from '../shared/hash.ts'
 
 export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
-/** webpack rejects the scheme `virtual:` before it calls a plugin: the adapter rewrites requests to this spelling. */
+/**
+ * The spelling of requests to which webpack's adapter rewrites them. webpack rejects the scheme `virtual:` before it
+ * calls a plugin.
+ */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
 
 export interface LanguageId {
@@ -26,7 +29,7 @@ export interface NamespaceId {
 
 export type ModuleId = { readonly kind: 'manifest' } | { readonly kind: 'runtime' } | LanguageId | NamespaceId
 
-/** The names that a resolved id may encode: needed only if a name was too long to be spelled out. */
+/** The names that a resolved id may encode. They are needed only if a name was too long to be spelled out. */
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
@@ -38,8 +41,8 @@ export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
 /**
- * Parses an app's specifier into names. `undefined`: not a virtual module. Malformed percent-encoding is kept
- * unchanged.
+ * Parses an app's specifier into names; `undefined` if it does not name a virtual module. Malformed percent-encoding is
+ * kept unchanged.
  */
 export function parseRequest(request: string): ModuleId | undefined {
   if (request === RUNTIME_ID) return { kind: 'runtime' }
@@ -61,10 +64,10 @@ export function parseRequest(request: string): ModuleId | undefined {
   }
 }
 
-/** The specifier by which a generated module imports another one. */
+/** Returns the specifier with which a generated module imports another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
-/** The specifier for these names in an app; the inverse of `parseRequest`. */
+/** Returns the specifier for these names in an app, which `parseRequest` parses. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
@@ -74,7 +77,8 @@ export function formatRequest(id: ModuleId): string {
 }
 
 /**
- * webpack's spelling of a request; `undefined`: not a virtual module. Encoded, because `!` would name a loader there.
+ * Returns webpack's spelling of a request; `undefined` if it does not name a virtual module. The request is encoded,
+ * because `!` would name a loader there.
  */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
@@ -83,12 +87,12 @@ export function toSchemeless(request: string): string | undefined {
 }
 
 /**
- * The spelling of resolved ids: with the conventional `\0`, or without it for Farm, which cannot address such modules
+ * The spelling of resolved ids. It begins with the conventional `\0`, except in Farm, which cannot address such modules
  * in dev.
  */
 export interface IdSpelling {
   format(id: ModuleId): string
-  /** `undefined`: not a resolved id of this plugin, or a hashed name that is not among the known ones. */
+  /** Parses a resolved id; `undefined` if it is not of this plugin, or if a hashed name is not among the known ones. */
   parse(resolved: string, known: KnownNames): ModuleId | undefined
   /** Matches every id that `format` returns. */
   readonly filter: RegExp
@@ -96,8 +100,8 @@ export interface IdSpelling {
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
 /**
- * Under `node_modules/`: Farm's `presetEnv` adds imports of polyfills to every other path, and cannot resolve them from
- * a path that does not exist.
+ * The spelling for Farm. It is below `node_modules/`, because Farm's `presetEnv` adds imports of polyfills to every
+ * other path, and cannot resolve them from a path that does not exist.
  */
 export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
@@ -131,13 +135,17 @@ function createIdSpelling(prefix: string): IdSpelling {
   }
 }
 
-/** Longer names are hashed: bundlers name files after them, and file systems limit names to 255 bytes. */
+/**
+ * The maximum length of an encoded name. Longer names are hashed, because bundlers name files after them, and file
+ * systems limit names to 255 bytes.
+ */
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
 /**
- * `[A-Za-z0-9_-]` are kept, every other UTF-8 byte becomes `~hh`, the empty name becomes `~`: injective, and without
- * dots. The first letter of Windows' device names is also encoded.
+ * Encodes a name. `[A-Za-z0-9_-]` are kept, every other UTF-8 byte becomes `~hh`, and the empty name becomes `~`.
+ * Different names have different results, and no result contains a dot. The first letter of Windows' device names is
+ * also encoded.
  */
 export function encodeName(name: string): string {
   if (name === '') return '~'
@@ -150,10 +158,13 @@ export function encodeName(name: string): string {
   return DEVICE.test(encoded) ? `~${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
 }
 
-/** Windows reserves these names for devices, even with an ending: no file and no folder can have one. */
+/**
+ * Matches names that Windows reserves for devices, even if an ending follows. No file and no folder can have such a
+ * name.
+ */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** The inverse of `encodeName`; a hashed name is looked up among the known ones. */
+/** Decodes the result of `encodeName`. A hashed name is looked up among the known ones. */
 export function decodeName(encoded: string | undefined, known: readonly string[]): string | undefined {
   if (encoded === undefined) return undefined
   if (encoded === '~') return ''
@@ -168,7 +179,7 @@ export function decodeName(encoded: string | undefined, known: readonly string[]
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Keeps only the characters unescaped that every bundler allows in a request's segment. */
+/** Encodes all characters except those that every bundler allows in a segment of a request. */
 function encode(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,17 +1,21 @@
-/** Sole owner of quoting: every value in generated code is encoded here. */
+/** The only module that quotes values: every value in generated code is encoded here. */
 import type { Messages } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { isSameList } from '../shared/split.ts'
 
-/** A JavaScript string literal, safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are escaped. */
+/**
+ * A JavaScript string literal that is safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are
+ * escaped.
+ */
 export function stringLiteral(value: string): string {
   const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
   return `'${escapeForScript(json, '\\x3C')}'`
 }
 
 /**
- * A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` is an ordinary key. Unsafe
- * characters are escaped as JSON, inside the literal: a minifier that rewrites the literal cannot restore them.
+ * A JavaScript expression for plain data. It is evaluated through `JSON.parse`, so that `__proto__` is an ordinary key.
+ * Unsafe characters are escaped as JSON inside the literal, so that a minifier that rewrites the literal cannot restore
+ * them.
  */
 export function jsonParseLiteral(json: string): string {
   const safe = escapeForScript(json, '\\u003c')
@@ -32,10 +36,12 @@ function escapeForScript(text: string, lessThan: string): string {
 
 const START = 'export default '
 const END = '\n'
-/** In an object literal, this key sets the prototype. In a text and in other keys, the quotes are escaped. */
+/**
+ * Matches the key that sets the prototype in an object literal. In a text and in other keys, the quotes are escaped.
+ */
 const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
-/** A module that exports plain data: JSON, which is JavaScript except for one key. */
+/** A module that exports plain data. The data is JSON, which is also JavaScript, except for one key. */
 export function jsonModule(json: string): string {
   return `${START}${KEY_OF_PROTOTYPE.test(json) ? jsonParseLiteral(json) : escapeForScript(json, '\\u003c')}${END}`
 }
@@ -45,7 +51,7 @@ export function expressionIn(module: Buffer): string {
   return module.toString('utf8', START.length, module.length - END.length)
 }
 
-/** A property's name in an object literal. The result is always an own property, unlike a plain `__proto__:`. */
+/** A property's name in an object literal. The result always defines an own property, unlike a plain `__proto__:`. */
 export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
 }
@@ -63,7 +69,7 @@ const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.strin
 /** Returns texts that are already JSON unchanged. */
 export const asJson: EncodeText = (json) => json
 
-/** JSON with the keys sorted by code unit: same texts, same bytes. */
+/** JSON with the keys sorted by code unit, so that the same texts always have the same bytes. */
 export function messagesJson(messages: Messages, encode = asString, frames = new JsonFrames()): string {
   return frames.fill(messages, flatFrame, encode).json
 }
@@ -88,7 +94,9 @@ interface JsonFrame {
   readonly kept: readonly string[]
 }
 
-/** Caches the frame of the last keys: the languages of a namespace mostly have the same keys in the same order. */
+/**
+ * Caches the frame of the last keys, because the languages of a namespace mostly have the same keys in the same order.
+ */
 export class JsonFrames {
   #keys: readonly string[] = []
   #frame: JsonFrame | undefined
@@ -111,7 +119,7 @@ export class JsonFrames {
 
 function flatFrame(keys: readonly string[]): JsonFrame {
   const placeOf = new Map(keys.map((key, place) => [key, place]))
-  // By UTF-16 code unit.
+  // The keys are sorted by UTF-16 code unit.
   const sorted = [...keys].sort()
   const pieces = sorted.map((key, at) => `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`)
   const places = sorted.map((key) => placeOf.get(key) as number)

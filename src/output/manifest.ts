@@ -6,17 +6,17 @@ import { propertyName, stringLiteral } from './literal.ts'
 import { isIndexed } from './prebuilt-chunks.ts'
 
 export interface ManifestOptions {
-  /** The bundler's API to replace a module in a running page; `undefined` in production. */
+  /** The bundler's API for replacing a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
-  /** Includes texts in the manifest's own chunk, for outputs that cannot import another one. */
+  /** True if the manifest's own chunk includes the texts, for outputs that cannot import other chunks. */
   readonly isInline?: boolean | undefined
-  /** Default: the virtual modules' ids. */
+  /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
 /**
- * The runtime has the behavior; this text has data and one `import()` per language and namespace. In ES5, except for
- * imports and exports: webpack and Rspack do not compile it.
+ * Generates the manifest, which only has data and one `import()` per language and namespace. The behavior is in the
+ * runtime. The code is ES5, except for imports and exports, because webpack and Rspack do not compile it.
  */
 export function generateManifestModule(
   translations: Translations,
@@ -25,7 +25,7 @@ export function generateManifestModule(
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
-    // Without a name, the chunks of Rspack's module libraries get a percent sign in theirs, which an address cannot
+    // If a chunk had no name, Rspack's module libraries would give it one with a percent sign, which an address cannot
     // contain.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
@@ -42,10 +42,10 @@ export function generateManifestModule(
 }
 
 /**
- * The manifest for a server that serves the address of every module: the page computes the addresses of namespaces,
- * which are beside the manifest's own. A list would be slow: a server resolves each of its addresses before it answers,
- * and every page reads the list. An address never changes while the page is open: if two were fetched concurrently, the
- * older texts could arrive last.
+ * The manifest for a server that serves the address of every module. The page computes the addresses of namespaces,
+ * which are beside the manifest's own. A list would be slow, because a server resolves each of its addresses before it
+ * answers, and every page reads the list. An address never changes while the page is open: if two were fetched
+ * concurrently, the older texts could arrive last.
  */
 export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
@@ -64,7 +64,7 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
 
 const EXPORTS = ['languages', 'defaultLanguage', 'namespaces', 'load', 'loadLanguage', 'has', 'onUpdate']
 
-/** @param loaders the expression of `ManifestInput.loaders` */
+/** @param loaders the expression for `ManifestInput.loaders` */
 function manifestModule(
   translations: Translations,
   { hot, specifier = formatRequest }: Omit<ManifestOptions, 'isInline'>,
@@ -99,8 +99,8 @@ function manifestModule(
 }
 
 /**
- * The manifest of prebuilt chunks. `addresses` is the expression of a `ChunkAddresses`, or a name that the bundler
- * adapter replaces with one.
+ * The manifest of prebuilt chunks. `addresses` is the expression for a `ChunkAddresses`, or a name that the bundler
+ * adapter replaces with such an expression.
  */
 export function generatePrebuiltManifestModule(
   translations: Translations,
@@ -123,11 +123,11 @@ export function generatePrebuiltManifestModule(
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
-    // A function, so that it is evaluated only if something is loaded.
+    // This is a function, so that it is evaluated only if something is loaded.
     `const addresses = () => ${addresses}`,
     `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
-    // Separate exports: an app that only imports `load` includes nothing else.
+    // The exports are separate, so that an app that only imports `load` includes nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
     isPerChunk
       ? `export const { load, onUpdate } = ${load}`
@@ -139,7 +139,10 @@ export function generatePrebuiltManifestModule(
   ].join('\n')
 }
 
-/** For the glue, which imports the whole module. Without the export, keys have a prefix. */
+/**
+ * The export of `namespacePrefix`, for the glue, which imports the whole module. Without this export, keys have a
+ * prefix.
+ */
 function prefixLines({ namespacePrefix }: Translations): string[] {
   return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }

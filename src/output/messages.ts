@@ -1,36 +1,40 @@
-/** Generates the module of one language and namespace, and the one of a whole language. */
+/** Generates the module of one language and namespace, and the module of a whole language. */
 import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotMessagesCode } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
 import { jsonParseLiteral, propertyName, stringLiteral } from './literal.ts'
 
 export interface NamespaceModuleOptions {
-  /** The bundler's API to replace a module in a running page; `undefined` in production. */
+  /** The bundler's API for replacing a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
   /**
-   * Production, if `load()` fetches texts from files: the module passes its texts to the loader, so that a page which
-   * imports it does not fetch the same texts again.
+   * Production only: true if `load()` fetches texts from files. The module then passes its texts to the loader, so that
+   * a page that imports the module does not fetch the same texts again.
    */
   readonly isProvided?: boolean | undefined
-  /** In development: see `HotOptions`. */
+  /** Development only: see `HotOptions`. */
   readonly edit?: boolean | undefined
-  /** Default: the virtual modules' ids. */
+  /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
-/** `export default` of one namespace's messages. */
+/** The module that exports the messages of one namespace as its default. */
 export function generateNamespaceModule(id: NamespaceId, json: string, options: NamespaceModuleOptions = {}): string {
   const value = jsonParseLiteral(json)
   return options.hot ? hotMessagesCode(options.hot, id, value, options) : constantModule(id, value, options)
 }
 
-/** `value` is a call: marked pure, it disappears if the import is unused. */
+/**
+ * A module that exports a constant. `value` is a call, which is marked as pure, so that it is removed if the import is
+ * unused.
+ */
 function constantModule(
   { language, namespace, customer }: NamespaceId,
   value: string,
   { isProvided = false, specifier = formatRequest }: NamespaceModuleOptions,
 ): string {
-  // Named: Farm's library targets turn an anonymous default into `var default`. ES5, for outputs in ES5.
+  // The constant has a name, because Farm's library targets turn an anonymous default into `var default`. It is ES5,
+  // for outputs in ES5.
   const constant = (pure: string) => `var messages = /* #__PURE__ */ ${pure}\nexport default messages\n`
   // `load()` does not support customers.
   if (!isProvided || customer !== undefined) return constant(value)
@@ -45,8 +49,8 @@ function constantModule(
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
 
 /**
- * A placeholder for the messages of a module until the code's uses are known. It calls a free name: bundlers do not
- * rename it, and remove it if it is unused.
+ * A module with a placeholder for its messages, until the used keys are known. The placeholder calls a free name, which
+ * bundlers do not rename, and which they remove if it is unused.
  */
 export function generatePendingModule(id: NamespaceId, options: NamespaceModuleOptions = {}): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
@@ -77,7 +81,7 @@ export function pendingIn(code: string): PendingMessages[] {
   })
 }
 
-/** `export default {[namespace]: messages}` of one language. */
+/** The module `export default {[namespace]: messages}` of one language. */
 export function generateLanguageModule(
   { namespaces }: Translations,
   { language, customer }: LanguageId,

@@ -6,10 +6,10 @@ import { hashOf } from '../shared/hash.ts'
 import { decodeSegment, encodeSegment, foldName } from '../shared/paths.ts'
 import type { KnownNames, ModuleId } from './ids.ts'
 
-/** The specifier of the manifest in tools that do not support `virtual:`: a name of `imports` in package.json. */
+/** The manifest's specifier in tools that do not support `virtual:`. It is a name of `imports` in package.json. */
 export const IMPORTS_ID = '#translations'
 
-/** Relative to the folder of the modules, with forward slashes. */
+/** Returns the path of a module, relative to the folder of the modules, with forward slashes. */
 export type ModulePath = (id: ModuleId) => string
 
 /** The target of a tool's aliases for names without a module: see `generateUnknownModule`. */
@@ -18,19 +18,19 @@ export const UNKNOWN_FILE = 'unknown.js'
 /** See `generateRevisionModule`. */
 export const REVISION_FILE = 'revision.js'
 
-/** Names of other files in the folder. */
+/** The names of other files in the folder. */
 const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 
-/** Characters with a meaning in addresses, globs, loaders or shells. `~` marks an encoded character. */
+/** Characters that have a meaning in addresses, globs, loaders or shells. `~` marks an encoded character. */
 const ALSO = "~#!@$&'`()[]{}^;"
 
-/** Tools mistake a folder with such a name for a file. */
+/** Matches names of folders that tools would mistake for files. */
 const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
 
-/** File systems limit names to 255 bytes, including an ending and a customer. */
+/** The maximum length of a segment. File systems limit names to 255 bytes, including an ending and a customer. */
 const MAX_SEGMENT_BYTES = 80
 
-/** Names that some disk could confuse get a hash; `hashed` lists their requests. */
+/** Creates the paths. Names that some disk could confuse get a hash, and `hashed` lists their requests. */
 export function createModulePaths({ languages, namespaces, customers }: KnownNames): {
   readonly pathOf: ModulePath
   readonly hashed: readonly string[]
@@ -58,12 +58,12 @@ export function relativeSpecifier(from: string, to: string): string {
   return `${up === 0 ? './' : '../'.repeat(up)}${to}`
 }
 
-/** True if an import names a file whose name is a hash: the import does not reveal the namespace. */
+/** True if an import names a file whose name is a hash, so that the import does not reveal the namespace. */
 export function isHashedRequest(request: string): boolean {
   return request.startsWith(`${IMPORTS_ID}/`) && request.includes(`/${HASH_MARK}`)
 }
 
-/** The virtual module for `#translations/en/shop`, also with `.js`; `undefined`: another import. */
+/** The virtual module for `#translations/en/shop`, with or without `.js`; `undefined` for other imports. */
 export function parseImportsRequest(request: string): ModuleId | undefined {
   if (request === IMPORTS_ID) return { kind: 'manifest' }
   if (!request.startsWith(`${IMPORTS_ID}/`)) return undefined
@@ -93,7 +93,7 @@ function fileNames(names: readonly string[], encode: Encode): Encode {
   return (name) => files.get(name) ?? encode(name)
 }
 
-/** The slashes of a namespace become folders. */
+/** Encodes a namespace. Its slashes become folders. */
 function encodePath(name: string): string {
   const segments = name.split('/').map(encodeFileName)
   return segments.some((segment) => segment.startsWith(HASH_MARK)) ? hashedName(name) : segments.join('/')
@@ -113,7 +113,7 @@ function decodeName(segment: string): string {
   return decodeSegment(segment.replaceAll('~', '%'))
 }
 
-/** Encoded characters never begin like this. */
+/** The beginning of a hash. Encoded characters never begin like this. */
 const HASH_MARK = '~x'
 
 function hashedName(name: string): string {

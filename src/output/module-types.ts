@@ -9,7 +9,7 @@ export interface ModuleTypesInput {
   readonly translations: Translations
   readonly options: TypesOptions
   readonly pathOf: ModulePath
-  /** `virtual-strict.d.ts`, which declares the manifest for every project. */
+  /** The content of `virtual-strict.d.ts`, which declares the manifest for every project. */
   readonly strict: string
   /** The specifier of `unplugin-localization/runtime` from the folder of the modules. */
   readonly runtime: string
@@ -44,7 +44,10 @@ function messagesLines(pathOf: ModulePath, id: ModuleId, type: string): readonly
 const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
 const EMPTY_REGISTER = '  export interface Register {}'
 
-/** A separate module, so that it can coexist with the ambient declaration that the option `types` writes. */
+/**
+ * The declaration of the manifest. It is a separate module, so that it does not conflict with the ambient declaration
+ * that the option `types` writes.
+ */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
   const body = AMBIENT.exec(strict)?.[1]
   if (!body?.includes(EMPTY_REGISTER)) throw new Error('virtual-strict.d.ts has another form')

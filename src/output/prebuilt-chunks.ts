@@ -1,26 +1,26 @@
 /**
- * Message modules that bypass the bundler: files that are added after its own work. Each is named after its language,
- * namespace and content, so that the manifest needs only the hashes.
+ * Message modules that bypass the bundler, as files that are added after the bundler's own work. Each file is named
+ * after its language, namespace and content, so that the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
 import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
 
-/** `.mjs` if Node imports the files, no matter what the surrounding package.json says. */
+/** The extension of the files. It is `.mjs` if Node imports them, whatever the surrounding package.json says. */
 export type ChunkExtension = '.js' | '.mjs'
 
 interface TextModule {
   readonly bytes: Buffer
   readonly size: number
-  /** At least eight hexadecimal characters. */
+  /** The hash, with at least eight hexadecimal characters. */
   readonly hash: string
 }
 
 export interface PrebuiltChunk {
-  /** The path below the folder of prebuilt chunks, with `/`. */
+  /** The path below the folder of prebuilt chunks, with forward slashes. */
   readonly name: string
-  /** The specifier for the same texts; `undefined`: no module has exactly these. */
+  /** The specifier for the same texts; `undefined` if no module has exactly these texts. */
   readonly request?: string | undefined
   readonly module: TextModule
 }
@@ -30,26 +30,26 @@ export interface PrebuiltChunks {
   /** See `ChunkAddresses` of the runtime. */
   readonly hashes: string
   readonly isIndexed: boolean
-  /** Bytes of each namespace, in all languages. */
+  /** The bytes of each namespace, in all languages. */
   readonly namespaceBytes: ReadonlyMap<string, number>
   /** The files that do not belong to a chunk. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
 }
 
-/** By namespace: bytes in each language, in the order of the languages. */
+/** The bytes in each language, in the order of the languages, by namespace. */
 type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
 /** Messages that are loaded with a chunk of the app's code. */
 interface ChunkMessages {
-  /** The bundler adapter's name of the chunk. */
+  /** The name that the bundler adapter uses for the chunk. */
   readonly chunk: string
   /** Indices in the list of namespaces. */
   readonly namespaces: readonly number[]
   readonly sizes: NamespaceSizes
 }
 
-/** The module of one language and namespace; `undefined`: it has no texts, and needs no file. */
+/** Generates the module of one language and namespace. `undefined` if it has no texts, and so needs no file. */
 export type GenerateContent = (language: string, namespace: string) => Promise<TextModule | undefined>
 
 export interface PrebuiltChunksInput {
@@ -66,21 +66,28 @@ interface ChunkMessagesInput {
   readonly content: GenerateContent
 }
 
-/** A part of each address; the runtime splits rows of hashes at this length. */
+/** The length of the part of a hash in each address. The runtime splits rows of hashes at this length. */
 const HASH_LENGTH = 8
 const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 
-/** Above this number, each language has an index: a separate file with the hashes. */
+/**
+ * The maximum number of hashes in the manifest. Above this number, each language has an index, which is a separate file
+ * with the hashes.
+ */
 const MAX_INLINE_HASHES = 128
 
 /**
- * True if the manifest has the hashes of index files: it then grows with languages and namespaces, not with their product.
+ * True if the manifest has the hashes of index files. Its size then depends on the number of languages and namespaces,
+ * instead of their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
 
-/** A part of the name of per-chunk messages: names contain no dots. The runtime has the same constant. */
+/**
+ * A part of the names of per-chunk messages. Other parts of a name contain no dots. The runtime has the same
+ * constant.
+ */
 const PER_CHUNK_MARK = '.chunk'
 
 export async function createPrebuiltChunks({
@@ -94,14 +101,15 @@ export async function createPrebuiltChunks({
     ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => new Column(namespace, chunk.content, chunk))),
   ]
   const files = new Map<string, PrebuiltChunk>()
-  /** Two chunks may have the same messages. */
+  /** Adds a chunk, unless there is one with the same messages. */
   const add = (path: string, module: TextModule, request?: string): string => {
     const hash = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${hash}${extension}`
     files.set(name, { name, module, request })
     return hash
   }
-  // By namespace: its languages have the same fallbacks, and mostly the same keys.
+  // The chunks are generated namespace by namespace, because its languages have the same fallbacks, and mostly the same
+  // keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
     for (const { key: language } of languages) {
@@ -142,16 +150,16 @@ export async function createPrebuiltChunks({
 }
 
 /**
- * One namespace in every language: either the messages that a page has from its start, or those that are loaded with a
- * chunk.
+ * One namespace in every language. Contains either the messages that a page has from its start, or those that are
+ * loaded with a chunk.
  */
 class Column {
   readonly namespace: string
   readonly content: GenerateContent
   readonly chunk: ChunkMessagesInput | undefined
-  /** By language. */
+  /** The hashes, by language. */
   readonly hashes: string[] = []
-  /** By language, in bytes. */
+  /** The sizes in bytes, by language. */
   readonly sizes: number[] = []
 
   constructor(namespace: string, content: GenerateContent, chunk?: ChunkMessagesInput) {
@@ -167,14 +175,14 @@ export function moduleContent(code: string): TextModule {
 }
 
 /**
- * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. A free name: bundlers do
- * not rename it.
+ * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. It is a free name, which
+ * bundlers do not rename.
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 export interface AddressesInput {
   readonly extension: ChunkExtension
-  /** An expression: the address of the files' folder, with a trailing slash. */
+  /** The expression for the address of the files' folder, with a trailing slash. */
   readonly base: string
   readonly hashes: string
   /** A comment before the address in `import()`, which makes the bundler ignore it. */
@@ -184,7 +192,7 @@ export interface AddressesInput {
 }
 
 /**
- * The expression of the runtime's `ChunkAddresses` for an output that is one file: it includes the content of the
+ * The expression for the runtime's `ChunkAddresses` if the output is a single file. It includes the content of the
  * files.
  */
 export function inlineAddressesExpression(
@@ -195,7 +203,7 @@ export function inlineAddressesExpression(
   const properties = [
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
-    // `hashes` precedes `extension`, so that `hashesIn` does not find these hashes: they have no files.
+    // `hashes` precedes `extension`, so that `hashesIn` does not find these hashes, for which no files exist.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
@@ -206,7 +214,7 @@ export function inlineAddressesExpression(
 /** The expression of the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', perChunk }: AddressesInput): string {
   const fetch = `(address) => import(${comment}address)`
-  // With chunks, the runtime reads addresses before it fetches any: the base may still be unknown.
+  // With chunks, the runtime reads addresses before it fetches any, so the base may still be unknown.
   const address = perChunk === undefined ? `base: ${base}` : `get base() { return ${base} }`
   const properties = [
     `fetch: ${fetch}`,
@@ -215,16 +223,17 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
     `hashes: ${stringLiteral(hashes)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
   ]
-  // In additional parentheses: a bundler may drop those around the name, and an arrow function's braces would be a
-  // block.
+  // The parentheses are doubled: a bundler may drop those around the name, and an arrow function's braces would then be
+  // a block.
   return `({ ${properties.join(', ')} })`
 }
 
 /**
  * The additional properties of `PerChunkAddresses`.
  *
- * @param queue the expression of the list that loaded chunks are pushed to
- * @param idOf the expression of the value that is pushed for a chunk; `undefined`: the chunk is not loaded separately
+ * @param queue the expression for the list to which loaded chunks are pushed
+ * @param idOf returns the expression for the value that is pushed for a chunk; `undefined` if the chunk is not loaded
+ * separately
  */
 export function perChunkExpression(
   { perChunk, isIndexed: hasIndexes }: PrebuiltChunks,
@@ -238,7 +247,9 @@ export function perChunkExpression(
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/** The lists of hashes in addresses, even if minified or in a string, except lists whose base is on a server. */
+/**
+ * Matches the lists of hashes in addresses, even if minified or in a string, but no lists whose base is on a server.
+ */
 const HASH_LISTS = new RegExp(
   `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
     `|hashes:\\s*${HASHES},\\s*queue:`,
@@ -247,11 +258,11 @@ const HASH_LISTS = new RegExp(
 
 /** The hashes of the message files that a script addresses. */
 export function hashesIn(code: string): string[] {
-  // Faster than the expression, and most scripts do not contain hashes.
+  // This check is faster than the regular expression, and most scripts do not contain hashes.
   if (!code.includes('hashes')) return []
   const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
   return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])
 }
 
-/** The name of a prebuilt chunk in an output, and its hash. */
+/** Matches the name of a prebuilt chunk in an output, with its hash. */
 export const MESSAGE_FILE = /(?:^|\/)localization\/.*\.([0-9a-f]{8})\.m?js$/

@@ -25,14 +25,14 @@ export function propertyTypes(
   const writer: ValueWriter = {
     text: () => type,
     scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
-    // A tuple: i18next's types do not find the keys of elements in any other array.
+    // This is a tuple, because i18next's types do not find the keys of elements in other kinds of arrays.
     array: (items) => `readonly [${items.join(', ')}]`,
     object: (members, isObject) => objectType(nestStrings(members, keySeparator, isObject).value, mark),
   }
   return writeValues(messages, values, keySeparator, writer)
 }
 
-/** The properties of a tree of types, sorted; `mark` follows each name. */
+/** The properties of a tree of types, sorted. `mark` follows each name. */
 export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
   return sortedNames(value).flatMap((name) => {
     const child = value[name] as NestedStrings | string
@@ -44,7 +44,7 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
 export interface TreeTypeOptions {
   /** The mark after the name of a property that may be missing. */
   readonly mark?: string
-  /** The comment before a text's property, and the end of its line. By the names that lead to the text. */
+  /** Returns the comment before a text's property, and the end of its line, from the names that lead to the text. */
   readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
   /** True if `annotate` returns comments. */
   readonly hasComments?: boolean | undefined
@@ -56,12 +56,13 @@ interface PropertyNote {
 }
 
 /**
- * The lines of the type of a tree of types. Each text is a property, so that editors find its declaration. A mapped
- * type over a union of names would have none.
+ * The lines for the type of a tree of types. Each text is a property, so that editors find its declaration. A mapped
+ * type over a union of names would have no declarations.
  */
 export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, path: readonly string[] = []): string[] {
   const { mark = '', annotate, hasComments = false } = options
-  // TypeScript 7 does not show the comments of properties in `Readonly<…>`. Without comments, it saves much space.
+  // TypeScript 7 does not show the comments of properties in `Readonly<…>`. If there are no comments, `Readonly` saves
+  // much space.
   const [open, modifier, close] = hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
   const properties = sortedNames(tree).flatMap((name) => {
     const child = tree[name] as NestedStrings | string

@@ -7,7 +7,8 @@ import type { Translations } from '../catalog/translations.ts'
 import { stringLiteral } from './literal.ts'
 
 /**
- * Returns a function that writes the placeholders of one text as an object type; without placeholders, no lines.
+ * Returns a function that writes the placeholders of one text as an object type. If there are no placeholders, it
+ * returns no lines.
  * @param pluralSeparator the text before a plural category in i18next's keys
  */
 export function createValueTypes(
@@ -41,7 +42,7 @@ export function createValueTypes(
   }
 }
 
-/** Returns a function that is true for i18next's plural forms. */
+/** Returns a function that tells whether a key is one of i18next's plural forms. */
 function pluralForms(texts: Messages, language: string, separator: string): (key: string) => boolean {
   const groups = pluralGroups(texts, separator)
   const rulesOf = createPluralRules()
@@ -60,7 +61,10 @@ function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<
   return branches
 }
 
-/** Most placeholders take a text or a number. Their short form keeps the file small, and TypeScript fast. */
+/**
+ * The type of an object with the placeholders. Most placeholders take a text or a number. Their short form keeps the
+ * file small, and TypeScript fast.
+ */
 function objectType(types: readonly (readonly [name: string, type: string])[]): string {
   const ofType = (wanted: string) => types.filter(([, type]) => type === wanted).map(([name]) => name)
   const [texts, numbers] = [ofType(TEXT_TYPE), ofType('number')]
@@ -69,7 +73,10 @@ function objectType(types: readonly (readonly [name: string, type: string])[]): 
   return `{ ${types.map(([name, type]) => `${stringLiteral(name)}: ${type}`).join('; ')} }`
 }
 
-/** A message that cannot be parsed is a finding of `localization check`, not a reason to reject a value. */
+/**
+ * The placeholders of a text. If a message cannot be parsed, this is a finding of `localization check`, but not a
+ * reason to reject a value.
+ */
 function placeholdersIn(text: string): readonly Placeholder[] {
   try {
     return listPlaceholders(text, guessSyntax(text))
@@ -96,8 +103,8 @@ function typeOf(kind: Exclude<Placeholder['kind'], { type: 'select' }>): string 
 }
 
 /**
- * One of the branches: every other value shows `other`, and is mostly a typo or a text that lacks a branch. A text with
- * only `other` does not restrict the values.
+ * The type of a select's value, which is one of the branches. Any other value shows `other`, and mostly means a typo or
+ * a text that lacks a branch. A text with only `other` does not restrict the values.
  */
 function selectType(branches: ReadonlySet<string>): string {
   if (branches.size === 1 && branches.has('other')) return 'string'
@@ -105,7 +112,10 @@ function selectType(branches: ReadonlySet<string>): string {
   return union([...branches]) + (isBoolean ? ' | boolean' : '')
 }
 
-/** A plain occurrence gets the type of the formatted ones. A value for two formats must satisfy both. */
+/**
+ * The type of a placeholder. A plain occurrence gets the type of the formatted ones. A value for two formats must
+ * satisfy both.
+ */
 function narrowest(types: ReadonlySet<string>): string {
   const formats = [...types].filter((type) => type !== TEXT_TYPE && type !== 'unknown').sort(compareCodeUnits)
   if (formats.length > 0)

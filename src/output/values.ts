@@ -9,7 +9,7 @@ export interface ValueWriter {
   /** @param json a number, a boolean or null */
   scalar(json: string): string
   array(items: readonly string[]): string
-  /** By flat key. `isObject`: true for keys that are known to name an object. */
+  /** Writes an object with members by flat key. `isObject` returns true for keys that are known to name an object. */
   object(members: ReadonlyMap<string, string>, isObject: (key: string) => boolean): string
 }
 
@@ -23,10 +23,10 @@ interface Elements {
 }
 
 /**
- * The code of every text and value by flat key, where an outermost array is the value of its key. An element that no
- * language has is an empty text, so that the other elements keep their index.
+ * Returns the code of every text and value by flat key. An outermost array is the value of its key. If no language has
+ * an element, it is an empty text, so that the other elements keep their index.
  */
-// Recursive: the depth of files is limited, and so is that of keys in arrays.
+// This function is recursive: the depth of files is limited, and so is that of keys in arrays.
 export function writeValues(
   messages: Messages,
   values: Values,
@@ -55,12 +55,14 @@ export function writeValues(
   }
   for (const [key, text] of messages) add(key, text)
   for (const [key, value] of values) if (!messages.has(key)) add(key, value)
-  // An array below another one is written as a part of it.
+  // An array inside of another one is written as a part of that array.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }
 
-/** The elements of an array mostly follow each other: the last array is checked first. */
+/**
+ * Finds the outermost array of a key. The last array is checked first, because most elements of an array are adjacent.
+ */
 function outermostArray(arrays: ReadonlyMap<string, unknown>, separator: string): (key: string) => string | undefined {
   let last: string | undefined
   return (key) => {
@@ -114,7 +116,7 @@ function writeArray({ length, own, below }: Elements, separator: string, writer:
   return writer.array(items)
 }
 
-/** An array as an element of another one. */
+/** Writes an array that is an element of another one. */
 function writeNested(
   { length }: { readonly length: number },
   inside: { readonly messages: Messages; readonly values: Values } | undefined,

@@ -17,7 +17,7 @@ import type { Analyzer } from '../usage/analyze.ts'
 import { scanLiterals } from '../usage/literals.ts'
 import type { KeyUse, LiteralText, ModuleUsage } from '../usage/model.ts'
 
-/** Reads a file like the bundler does. `undefined` if it does not exist. */
+/** Reads a file in the way that the bundler does; `undefined` if the file does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>
 
 export interface CompiledModule {
@@ -57,7 +57,10 @@ export async function analyzeModule(
   return joined(ofFile, isKnown ? compiled : { uses: newTexts.map(keyOf), unknown: [] }, hasNewCalls)
 }
 
-/** If the compiled code cannot be parsed although the file can, any string in it may be a key. */
+/**
+ * The use of a text as a key. If the compiled code cannot be parsed although the file can, any string in it may be a
+ * key.
+ */
 function keyOf({ text, ...place }: LiteralText): KeyUse {
   return { key: text, isPattern: false, namespaces: 'any', isTentative: true, place }
 }
@@ -66,7 +69,7 @@ function isUnreadable({ unknown }: ModuleUsage): boolean {
   return unknown.some(({ reason }) => reason === 'syntax')
 }
 
-/** The file's usage, plus the keys, and possibly the calls, that only the compiled code has. */
+/** The file's usage, with the keys, and possibly the calls, that only the compiled code has. */
 function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean): ModuleUsage {
   const idOf = ({ place: _, details: __, ...use }: KeyUse) => JSON.stringify(use)
   const idOfText = ({ text, isPattern }: LiteralText) => `${isPattern} ${text}`
@@ -83,7 +86,7 @@ function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean):
   }
 }
 
-/** The first list, plus the items that only the second one has. */
+/** The first list, followed by the items that only the second one has. */
 function without<T>(idOf: (item: T) => string, first: readonly T[], second: readonly T[]): readonly T[] {
   const ids = new Set(first.map(idOf))
   return [...first, ...second.filter((item) => !ids.has(idOf(item)))]

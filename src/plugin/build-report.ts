@@ -14,15 +14,15 @@ import type { LoadedState } from './state.ts'
 
 export interface PruneFigures {
   readonly used: UsedKeys
-  /** Bytes of each namespace with all keys. */
+  /** The bytes of each namespace with all its keys. */
   readonly whole: ReadonlyMap<string, number>
-  /** Bytes of each namespace without the keys that calls with unknown keys keep. */
+  /** The bytes of each namespace, without the keys that are kept only because of calls with unknown keys. */
   readonly named: ReadonlyMap<string, number>
   /** The keys that `prune` keeps. */
   readonly kept: readonly KeyName[]
-  /** With `prune.perChunk`: the keys of each load. The same objects as in `kept`. */
+  /** The keys of each load, with `prune.perChunk`. They are the same objects as in `kept`. */
   readonly loads?: readonly LoadedKeys[] | undefined
-  /** The location in the source file; `undefined` if the file does not contain it. */
+  /** The location in the source file; `undefined` if the file does not contain the use. */
   readonly placeOf: (reason: UseReason) => UsePlace | undefined
 }
 
@@ -59,7 +59,7 @@ export function createBuildReport(
 /** The part of the report that `prune` adds. */
 function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChunks, pruned: PruneFigures) {
   const { used, whole, named, kept, loads, placeOf } = pruned
-  /** A path relative to the root, without the query that bundlers append. */
+  /** The path relative to the root, without the query that bundlers append. */
   const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
   const placeOfCall = (call: UsedKeys['unknownCalls'][number]) =>
@@ -80,7 +80,7 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
   const language = languages[largestIn(totals(rows, languages.length))]?.key ?? ''
   const bytesOf = textSizes(translations, language)
   const loadsOf = loads && loadsByKey(loads)
-  // The same report for the same texts, whatever their order in the files.
+  // The order in the files does not matter, so that the same texts have the same report.
   const inOrder = [...kept].sort((a, b) => compareCodeUnits(a.namespace, b.namespace) || compareCodeUnits(a.key, b.key))
   const keys = inOrder.map((name): KeptKey => {
     const { namespace, key } = name
@@ -101,7 +101,7 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
   }
 }
 
-/** The approximate size of a key in a file. Values other than texts count as 0. */
+/** The approximate size of each key in a file. Values that are not texts count as 0. */
 function textSizes({ messages, namespaces, languages }: Translations, language: string): (name: KeyName) => number {
   if (!languages.some(({ key }) => key === language)) return () => 0
   const texts = new Map(namespaces.map((namespace) => [namespace, messages(language, namespace)]))

@@ -1,4 +1,6 @@
-/** The port between the plugin and a bundler: everything that differs between bundlers, and nothing else. */
+/**
+ * The port between the plugin and a bundler. It contains everything that differs between bundlers, and nothing else.
+ */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
@@ -25,31 +27,34 @@ export interface Dependencies {
 }
 
 /**
- * The place of the texts that `load()` fetches in a production build. `files`: beside the output, invisible to the
- * bundler. `chunks`: in modules that the output imports, so that another bundler can follow them. `inline`: in the
- * manifest's chunk.
+ * The place of the texts that `load()` fetches in a production build. With `files`, they are beside the output, where
+ * the bundler does not see them. With `chunks`, they are in modules that the output imports, so that another bundler
+ * can follow the imports. With `inline`, they are in the manifest's chunk.
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
 
-/** The delivery of texts in a production build. */
+/** How a production build delivers texts. */
 export interface Delivery extends ModuleHow {
-  /** The texts that the code uses, if already known. Default: all loaded texts. */
+  /** The texts that the code uses, if they are already known. Default: all loaded texts. */
   readonly state?: LoadedState | undefined
 }
 
 export interface BundlerAdapter {
   readonly ids: IdSpelling
-  /** Stops the build. In bundlers where this does not throw, the caller returns a harmless module. */
+  /** Stops the build. If this does not throw in the bundler, the caller returns a harmless module. */
   fail(context: HookContext, failure: Failure): void
   /** The API for replacing modules in a running page; `undefined` in production. */
   hotApi(context: HookContext): HotApi | undefined
   /** Declares the inputs of a module, so that the bundler generates it again after a change. */
   depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
-  /** Production: how a module delivers texts. Default: each message module contains its own. */
+  /** Production only: how a module delivers texts. By default, each message module contains its own texts. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
-  /** Dev: how the manifest accesses texts. Default: it imports each module when the texts are requested. */
+  /** Dev only: how the manifest accesses texts. By default, it imports each module when its texts are requested. */
   devDelivery?(context: HookContext): Pick<ModuleHow, 'isServed' | 'isInline'>
-  /** Modules of others that the adapter must see before they are loaded. Throws for modules that must not be served. */
+  /**
+   * Handles modules of others, which the adapter must see before they are loaded. Throws for modules that must not be
+   * served.
+   */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
     | undefined
@@ -63,11 +68,11 @@ export interface AdapterInput {
   /** The plugin's name in the bundler. */
   readonly name: string
   /**
-   * Rsbuild: true if the target is the newest ECMAScript edition that all browsers fully support. It does not mean that
-   * they lack `import()`.
+   * For Rsbuild: true if the target is the newest ECMAScript edition that all browsers fully support. It does not mean
+   * that the browsers lack `import()`.
    */
   readonly isTargetEdition?: boolean | undefined
-  /** Used by bundlers that have a dev server. */
+  /** The inspector's middleware, for bundlers that have a dev server. */
   readonly inspector: InspectorMiddleware
 }
 

@@ -14,7 +14,7 @@ export interface BundlerInfo {
   readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'SetupPlugin'
 }
 
-/** By the name of the entry point. `localization init` searches for bundlers in this order. */
+/** The supported bundlers, by the name of the entry point. `localization init` searches for bundlers in this order. */
 export const BUNDLERS = {
   vite: { title: 'Vite', package: 'vite', versions: '^5.4.0 || ^6.0.0 || ^7.0.0 || ^8.0.0', plugin: 'NamedPlugin' },
   rsbuild: { title: 'Rsbuild', package: '@rsbuild/core', versions: '^1.5.0 || ^2.0.0', plugin: 'SetupPlugin' },

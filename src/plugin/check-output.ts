@@ -1,6 +1,6 @@
 /**
- * The checks of a finished output, the same for every bundler: it contains no secret, every virtual module has code,
- * and every message file that a script addresses exists.
+ * The checks of a finished output, which are the same for every bundler: the output contains no secret, every virtual
+ * module has code, and every message file that a script addresses exists.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -12,13 +12,13 @@ import { type Leak, leakError, leaksIn, removeLeaks, secretsToFind } from './sec
 import type { Session } from './session.ts'
 
 export interface BuiltFile {
-  /** The name in messages about the content. */
+  /** The file's name in messages about its content. */
   readonly name: string
-  /** The absolute path, with `/`. */
+  /** The absolute path, with forward slashes. */
   readonly path: string
-  /** Default: decided by the name. */
+  /** True if the file is a script. By default, its name decides. */
   readonly isScript?: boolean | undefined
-  /** Called only if needed. */
+  /** Returns the content. Called only if needed. */
   readonly content: () => string | Uint8Array | Promise<string | Uint8Array>
 }
 
@@ -30,11 +30,11 @@ export interface BuiltOutput {
   readonly made?: readonly string[]
   /** The folder of the output at the time of the check, to find copied files on disk. */
   readonly folder?: string | undefined
-  /** True if the files are already on disk: those with secrets are removed. */
+  /** True if the files are already on the disk. Files with secrets are then removed. */
   readonly isWritten?: boolean
 }
 
-/** Errors: SECRET_EXPOSED, MESSAGE_FILE_MISSING. */
+/** Checks an output. Throws SECRET_EXPOSED and MESSAGE_FILE_MISSING. */
 export async function checkOutput(session: Session, output: BuiltOutput): Promise<LocalizationError[]> {
   const check = new OutputCheck(session)
   const errors = await check.add(output)
@@ -61,17 +61,17 @@ export class OutputCheck {
     this.#session = session
   }
 
-  /** Errors: SECRET_EXPOSED. */
+  /** Checks one output for secrets. Throws SECRET_EXPOSED. */
   async add({ root, files, made = [], folder, isWritten }: BuiltOutput): Promise<LocalizationError[]> {
     const secrets = await secretsToFind(this.#session)
     const leaks: Leak[] = []
     this.#addNames(files.map(({ path }) => path))
     if (folder !== undefined) this.#folders.add(folder)
-    // One file after another, so that the contents of all files are never in memory together.
+    // The files are read one after another, so that their contents are never all in memory at the same time.
     for (const { name, path: script, isScript = isScriptName(script), content } of files) {
       if (!isScript && secrets.length === 0) continue
       const given = content()
-      // Not awaited without need: the process may be about to exit, and written files must be removed.
+      // The content is awaited only if necessary: the process may be about to exit, and written files must be removed.
       const bytes = given instanceof Promise ? await given : given
       leaks.push(...leaksIn([{ name, content: bytes }], secrets))
       const hashes = isScript ? hashesIn(textOf(bytes)) : []
@@ -81,7 +81,9 @@ export class OutputCheck {
     return leaks[0] ? [leakError(leaks[0], isWritten ? removeLeaks(leaks, pathOf) : '')] : []
   }
 
-  /** To be called after the last output. Errors: MESSAGE_FILE_MISSING. */
+  /**
+   * Checks the addressed message files. Must be called after the last output. Returns errors with MESSAGE_FILE_MISSING.
+   */
   finish(): LocalizationError[] {
     const missing = () => this.#importers.flatMap((importer) => this.#missingOf(importer))
     if (missing().length > 0) for (const folder of this.#folders) this.#addNames(filesIn(folder))
@@ -111,7 +113,7 @@ export class OutputCheck {
 
 const SCRIPT = /\.[cm]?jsx?$/
 
-/** Other plugins may keep only a compressed file, for servers that send it under the original name. */
+/** Compressed files. Other plugins may keep only these, for servers that send them under the original name. */
 const COMPRESSED = /\.(?:gz|br|zst)$/
 
 function isScriptName(path: string): boolean {
@@ -145,13 +147,13 @@ function missingError(script: string, files: readonly string[]): LocalizationErr
 export interface BuiltModule {
   /** The id that the plugin resolved. */
   readonly id: string
-  /** Before minification, in bytes or characters. */
+  /** The size before minification, in bytes or characters. */
   readonly size: number
 }
 
 const UNKNOWN: KnownNames = { languages: [], namespaces: [], customers: [] }
 
-/** Throws if a generated module is empty, because the page would show no texts. Errors: MODULE_EMPTY. */
+/** Throws MODULE_EMPTY if a generated module is empty, because the page would then show no texts. */
 export function checkNotEmpty(ids: IdSpelling, modules: Iterable<BuiltModule>): void {
   for (const { id, size } of modules) {
     if (size > 0 || !ids.filter.test(id)) continue

@@ -4,7 +4,10 @@ import { hashOf } from '../shared/hash.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { AdapterInput } from './bundler-adapter.ts'
 
-/** An editor that writes in place empties the file first: an edit is complete when two checks find the same content. */
+/**
+ * The time between two checks. An editor that writes in place empties the file first, so an edit is complete when two
+ * checks find the same content.
+ */
 const LOOK_MS = 500
 
 interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
@@ -13,14 +16,14 @@ interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
 }
 
 /**
- * Returns a function that starts comparing the files with the loaded content; later calls do nothing. Polling is cheap
- * for a few files, detects new files, and misses no edit during the load. It ends with the session and does not keep
- * the process alive.
+ * Returns a function that starts to compare the files with the loaded content. Later calls do nothing. The files are
+ * polled: this is fast for a few files, detects new files, and misses no edit during the load. It ends with the session
+ * and does not keep the process alive.
  */
 export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
   let timer: NodeJS.Timeout | undefined
   let root: string
-  /** By path: the content that was loaded or reported, and the content at the last check. */
+  /** The content that was loaded or reported, and the content at the last check, by path. */
   const known = new Map<string, { loaded: string | undefined; last: string | undefined }>()
 
   const look = () => {

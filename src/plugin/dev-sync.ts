@@ -1,6 +1,6 @@
 /**
- * The sync engine of a dev server. Instances with equal configurations share it, because two engines would compete for
- * the lock.
+ * The sync engine of a dev server. Instances with equal configurations share an engine, because two engines would
+ * compete for the lock.
  */
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -16,7 +16,7 @@ export interface DevSync {
 }
 
 export interface DevSyncInput {
-  /** Inputs with equal keys share an engine. */
+  /** The key of the input. Inputs with equal keys share an engine. */
   readonly key: string
   readonly config: ResolvedConfig
   readonly logger: Logger
@@ -37,15 +37,16 @@ interface SharedEngine {
   readonly listeners: Set<Pick<DevSyncInput, 'onUpdate' | 'onStatus'>>
 }
 
-/** The engines of this process. Each stops with its last user. */
+/** The engines of this process. Each engine stops when its last user does. */
 const engines = new Map<string, SharedEngine>()
 
 /**
- * Responses that an engine has already started with. They lack its later pushes, so the next engine must fetch again.
+ * The responses that engines have already started with. They do not contain what those engines pushed later, so the
+ * next engine must fetch again.
  */
 const used = new WeakSet<Catalog>()
 
-/** Never rejects: without sync, the dev server still shows texts, and logs the reason. */
+/** Starts the engine. It never rejects: without sync, the dev server still shows texts, and logs the reason. */
 export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   const { key, onUpdate, onStatus } = input
   const shared = engines.get(key) ?? begin(input)
@@ -81,9 +82,9 @@ async function start(
   { config, logger, files, isWatching, remote }: DevSyncInput,
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
-  // Imported dynamically: builds never sync.
+  // The module is imported dynamically, because builds never sync.
   const { SyncEngine, isSynced } = await import('../sync/engine.ts')
-  // Without a service, the client is not needed.
+  // If there is no service, the client is not needed.
   const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}
   const engine = new SyncEngine({
     config,

@@ -1,4 +1,4 @@
-/** The dev part of a session: reloads the texts when files or the service change, and syncs the two. */
+/** The dev part of a session. It reloads the texts when files or the service change, and syncs the two. */
 import { isSameTexts } from '../catalog/digest.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -18,7 +18,7 @@ interface DevUpdatesInput {
 }
 
 export class DevUpdates {
-  /** The last job: reloads keep the order of their events. */
+  /** The last job. Each job waits for the previous one, so that reloads keep the order of their events. */
   #last: Promise<unknown> = Promise.resolve()
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
@@ -28,9 +28,11 @@ export class DevUpdates {
   #changed: string[] = []
   /** True if the service's texts have changed since they were last reloaded. */
   #isServiceNew = false
-  /** Set between reading the files that no page has requested yet and the report of the load. */
+  /**
+   * The time that was spent on the files that no page had requested. Set from reading them until the load is reported.
+   */
   #restMs: number | undefined
-  /** Equal in sessions that share a load. */
+  /** The key of the load, which is equal in sessions that share a load. */
   #shareKey = ''
   #isOnDemand = false
   #starting: Promise<DevSync | undefined> | undefined
@@ -50,7 +52,10 @@ export class DevUpdates {
     return this.#sync?.engine
   }
 
-  /** Follows the index of the first load. Later calls do nothing: the environments of a server share the session. */
+  /**
+   * Follows the index of the first load. Later calls do nothing, because the environments of a server share the
+   * session.
+   */
   follow(
     index: FileIndex | undefined,
     { shareKey, isOnDemand }: { readonly shareKey: string; readonly isOnDemand: boolean },
@@ -60,11 +65,11 @@ export class DevUpdates {
     this.#files = index
     this.#shareKey = shareKey
     this.#unfollow = index.follow({ onSnapshot: () => this.#lookAgain(false) })
-    // Another session may have scanned after this load.
+    // A different session may have scanned after this load.
     this.#lookAgain(false)
   }
 
-  /** Returns a function that enqueues the job. Calls before the job starts share one run. */
+  /** Returns a function that enqueues the job. All calls before the job starts share one run. */
   #coalesce<T>(job: () => Promise<T>): () => Promise<T> {
     let waiting: Promise<T> | undefined
     const run = () => {
@@ -99,7 +104,7 @@ export class DevUpdates {
     return { before, after: await this.#input.reload({ snapshot }) }
   })
 
-  /** Reloads after a possible change of files or service that the bundler's watcher did not report. */
+  /** Reloads after a change of files or of the service that the bundler's watcher may not have reported. */
   #lookAgain(isServiceNew: boolean): void {
     this.#isServiceNew ||= isServiceNew
     this.#reportChange().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
@@ -128,8 +133,8 @@ export class DevUpdates {
   }
 
   /**
-   * Pushes edits to the service and pulls its changes, until `close`. Only the first call has an effect.
-   * `isWatching`: false if the bundler does not watch files; then the plugin does not either.
+   * Pushes edits to the service and pulls its changes, until `close`. Only the first call has an effect. `isWatching`
+   * is false if the bundler does not watch files; the plugin then does not watch them either.
    */
   startSync({ isWatching = true }: { readonly isWatching?: boolean } = {}): void {
     if (this.#isClosed) return
@@ -139,7 +144,7 @@ export class DevUpdates {
         this.#input.notifyStatus()
         return sync
       },
-      // If loading fails, the first module that needs the texts reports the error.
+      // If the load fails, the first module that needs the texts reports the error.
       () => undefined,
     )
   }
@@ -159,7 +164,7 @@ export class DevUpdates {
       onUpdate: () => this.#lookAgain(true),
       onStatus: () => this.#input.notifyStatus(),
     })
-    // A shared engine reads another session's index.
+    // A shared engine reads a different session's index.
     if (isWatching) await this.#files.watch()
     return sync
   }

@@ -1,4 +1,4 @@
-/** The plugin's hooks: they pass the bundler's calls to the session, and the session's results to the bundler. */
+/** The plugin's hooks. They pass the bundler's calls to the session, and the session's results to the bundler. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
-/** Where `localization generate` writes by default. Dev servers must not serve this folder. */
+/** Matches paths that `localization generate` writes by default. Dev servers must not serve this folder. */
 const GENERATED = /^\.\/\.localization\//
 
 /**
@@ -43,12 +43,12 @@ async function leadsToGenerated(root: string): Promise<boolean> {
     const target = imports[IMPORTS_ID]
     return typeof target === 'string' && GENERATED.test(target)
   } catch {
-    // Without a readable package.json, there are no such imports.
+    // If package.json cannot be read, no such imports exist.
     return false
   }
 }
 
-/** Generated code has no source. For `null`, Vite's dev server would compute a map to the code itself. */
+/** Generated code has no source. If this were `null`, Vite's dev server would compute a map to the code itself. */
 const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 
@@ -56,7 +56,10 @@ export type Factory = UnpluginFactory<PluginOptions | undefined, false>
 
 export type Adapters = Readonly<Record<string, CreateAdapter | undefined>>
 
-/** @param adapters by bundler name, so that the entry for one bundler does not load the others' */
+/**
+ * Creates the plugin.
+ * @param adapters the adapters by bundler name, so that the entry for one bundler does not load the others' adapters
+ */
 export const createFactory =
   (adapters: Adapters): Factory =>
   (options = {}, { framework }) => {
@@ -102,7 +105,7 @@ export const createFactory =
           }
           const [state, { checkModule, generateModule }] = await Promise.all([
             session.ready(),
-            // Imported at the first request, so that a dev server starts sooner.
+            // This module is imported at the first request, so that a dev server starts sooner.
             import('./generate.ts'),
           ])
           const id = ids.parse(resolved, knownNames(state))
@@ -112,8 +115,8 @@ export const createFactory =
               throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
             checkModule(state.translations, id)
           } catch (error) {
-            // An error would reload the page when a language or namespace is removed: an open page keeps its texts, and
-            // a page that requests the module later gets one without texts.
+            // An error would reload the page when a language or namespace is removed. Instead, an open page keeps its
+            // texts, and a page that requests the module later gets a module without texts.
             if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
             failWith(adapter, this, error)
             return { code: 'export default {}', map: null }
@@ -135,7 +138,10 @@ export const createFactory =
     }
   }
 
-/** Errors: CONFIG_INVALID. With another bundler's adapter, the build would succeed and be wrong. */
+/**
+ * Creates the adapter. Throws CONFIG_INVALID for another bundler's adapter, because the build would succeed and be
+ * wrong.
+ */
 function createAdapterFor(
   createAdapter: CreateAdapter | undefined,
   framework: string,
@@ -153,7 +159,7 @@ function failWith(adapter: BundlerAdapter, context: HookContext, error: unknown,
   adapter.fail(context, { message: error.message, importer })
 }
 
-/** Adds the importing module to the error: the mistyped name is there. */
+/** Adds the importing module to the error, because the mistyped name is in that module. */
 function withImporter(error: unknown, id: ModuleId, importer: string | undefined): unknown {
   if (!(error instanceof LocalizationError) || importer === undefined) return error
   return new LocalizationError(`${error.message} (${JSON.stringify(formatRequest(id))} is imported by ${importer})`, {
@@ -164,7 +170,10 @@ function withImporter(error: unknown, id: ModuleId, importer: string | undefined
 
 const GATHER_MS = 100
 
-/** Collects warnings: bundlers load modules one after another, and those within a short time share one warning. */
+/**
+ * Collects warnings. Bundlers load modules one after another, and the modules loaded within a short time share one
+ * warning.
+ */
 function createKeptWarnings(logger: Logger): (kept: readonly KeptKeys[]) => void {
   const gathered: KeptKeys[] = []
   const warn = async () => {

@@ -22,7 +22,7 @@ export interface GeneratedModule {
 }
 
 /**
- * Checks the names in a module's id. Errors: UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER with the nearest
+ * Checks the names in a module's id. Throws UNKNOWN_LANGUAGE, UNKNOWN_NAMESPACE or UNKNOWN_CUSTOMER with the nearest
  * known name.
  */
 export function checkModule({ languages, namespaces, customers }: Translations, id: ModuleId): void {
@@ -37,9 +37,9 @@ export function checkNames({ languages, namespaces, customers }: KnownNames, id:
   if (id.customer !== undefined) assertKnown('customer', id.customer, customers)
 }
 
-/** The way in which modules get their texts. Default: each module has its own, and the manifest names them all. */
+/** How modules get their texts. By default, each module has its own texts, and the manifest names all modules. */
 export interface ModuleHow {
-  /** The expression of the addresses of prebuilt chunks, for the manifest: see `addressesExpression`. */
+  /** The expression for the addresses of prebuilt chunks, for the manifest: see `addressesExpression`. */
   readonly chunkAddresses?: string | undefined
   /** True if the dev server serves the modules beside the manifest: see `BundlerAdapter.devDelivery`. */
   readonly isServed?: boolean | undefined
@@ -72,7 +72,7 @@ export async function generateModule(
         code: `${await readFile(how.isEs5 ? ES5_RUNTIME_FILE : RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}`,
       }
     case 'manifest':
-      // Prebuilt chunks are not modules: the manifest depends on the files of all of them.
+      // Prebuilt chunks are not modules, so the manifest depends on the files of all chunks.
       return how.chunkAddresses === undefined
         ? { ...plain, code: manifestOfModules(translations, hot, how) }
         : {
@@ -102,6 +102,6 @@ function manifestOfModules(translations: Translations, hot: HotApi | undefined, 
     : generateManifestModule(translations, { hot, isInline, specifier })
 }
 
-/** Next to this file in the built package: the package's own `./runtime`, which has no imports. */
+/** The package's own `./runtime`, which is next to this file in the built package. It has no imports. */
 const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
 const ES5_RUNTIME_FILE = new URL('./runtime.es5.js', import.meta.url)

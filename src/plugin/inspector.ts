@@ -1,4 +1,4 @@
-/** The inspector in a dev server: a middleware that imports the inspector at the first request. */
+/** The inspector in a dev server. A middleware imports the inspector at the first request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -13,21 +13,21 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
 interface MountSettings {
   /** The path prefix of the server. Default `/`. */
   readonly base?: string | undefined
-  /** Host names from the server's configuration: `host`, `allowedHosts`. Values that are not strings are ignored. */
+  /** Host names from the server's configuration (`host`, `allowedHosts`). Values that are not strings are ignored. */
   readonly hosts?: unknown
 }
 
 export interface InspectorMiddleware {
-  /** Creates the middleware, to be placed before those that serve the app. */
+  /** Creates the middleware, which must come before those that serve the app. */
   (settings?: MountSettings): Middleware
   /**
-   * Logs the inspector's address once the server listens. `server`: its URL, such as `http://localhost:5173/`. `path`:
-   * the page's path, if it is not the folder.
+   * Logs the inspector's address when the server listens. `server` is the server's URL, such as
+   * `http://localhost:5173/`. `path` is the page's path, if it is not the folder.
    */
   announce(server: string, path?: string): void
 }
 
-/** Part of every inspector address, with any base. */
+/** The part that every inspector address contains, whatever the base. */
 const MARK = '/__localization'
 
 export function createInspectorMiddleware(session: Session, activity: Activity, logger: Logger): InspectorMiddleware {
@@ -96,8 +96,8 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))
     })
-    // Problems with the texts are reported elsewhere. If the folder cannot be written, agents just do not find the
-    // server.
+    // Problems with the texts are reported elsewhere. If the folder cannot be written, agents cannot find the server,
+    // which does no other harm.
     announcing.catch(() => undefined)
   }
   return Object.assign(mount, { announce })

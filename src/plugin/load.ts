@@ -1,4 +1,4 @@
-/** Loads the catalog for a session: the first load, and further loads after edits. */
+/** Loads the catalog for a session, and loads it again after edits. */
 
 import { join } from 'node:path'
 import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
@@ -32,20 +32,20 @@ interface Load {
 
 /** The first load of a configuration. Several sessions may share one. */
 export interface FirstLoad extends Load {
-  /** Dev: the local service, which runs while a session uses it. */
+  /** Dev only: the local service, which runs while a session uses it. */
   readonly local: LocalConnection | undefined
-  /** Dev: the project's files, as read by the load. */
+  /** Dev only: the project's files, as read by the load. */
   readonly files: FileIndex | undefined
   /** The local service's token, even after a build has closed the service. */
   readonly localToken: string | undefined
-  /** Reports the load once, after all files were read. Set only if files are read on demand. */
+  /** Reports the load once, after all files are read. Set only if files are read on demand. */
   readonly reportWhole: ((state: Load, readMs: number) => Promise<void>) | undefined
 }
 
 interface FirstLoadOptions {
-  /** Snapshots and declarations are not written. Default false. */
+  /** True if snapshots and declarations are not written. Default false. */
   readonly dryRun?: boolean
-  /** Dev: files are read on demand. Default false. */
+  /** Dev only: true if files are read on demand. Default false. */
   readonly isOnDemand?: boolean
 }
 
@@ -92,16 +92,17 @@ export async function loadFirst(
 
 export interface ReloadOptions {
   /**
-   * A broken file keeps its last good texts, and is listed in `loaded.diagnostics`: an error would end the watch mode.
+   * True if a broken file keeps its last good texts and is listed in `loaded.diagnostics`. An error would end the watch
+   * mode.
    */
   readonly keepLastGood?: boolean | undefined
-  /** Dev: the files. Default: they are scanned. */
+  /** Dev only: the files. If they are not given, they are scanned. */
   readonly snapshot?: FilesSnapshot | undefined
-  /** The caller reports the load. */
+  /** True if the caller reports the load. */
   readonly isReported?: boolean | undefined
 }
 
-/** `overlay`: the service's texts that replace those of the files. */
+/** The input of a reload. `overlay` contains the service's texts that replace those of the files. */
 type ReloadInput = ReloadOptions &
   Pick<LoadInput, 'command' | 'logger' | 'files'> &
   Pick<LoadOptions, 'overlay' | 'serviceChanges'>
@@ -147,7 +148,7 @@ interface LoadInput
   extends Pick<LoadOptions, 'previous' | 'overlay' | 'serviceChanges' | 'keepLastGood' | 'saveSnapshot'> {
   readonly command: Command
   readonly logger: Logger
-  /** Dev: the index of the files. */
+  /** Dev only: the index of the files. */
   readonly files: FileIndex | undefined
   readonly snapshot?: FilesSnapshot | undefined
   readonly isOnDemand?: boolean
@@ -206,9 +207,9 @@ async function resolveTexts(
 }
 
 /**
- * Keeps the declarations current. If they cannot be written, a build logs a warning and continues.
+ * Updates the declarations. If they cannot be written, a build logs a warning and continues.
  *
- * @param files dev: the files to which declaration maps lead
+ * @param files dev only: the files to which declaration maps lead
  */
 async function writeDeclarations(
   config: ResolvedConfig,

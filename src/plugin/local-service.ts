@@ -1,4 +1,6 @@
-/** `service.baseUrl: 'local'`: the local service, shared by the sessions of a load, and filled at its first start. */
+/**
+ * The local service, for `service.baseUrl: 'local'`. The sessions of a load share it. It is filled at its first start.
+ */
 
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -9,8 +11,8 @@ export interface LocalConnection {
   readonly config: ResolvedConfig
   readonly personalToken: string
   /**
-   * Registers a user of the service, and returns the function that ends the use. The last user closes the service: a
-   * restarting dev server opens its next session before it closes the last one.
+   * Registers a user of the service, and returns a function that ends the use. The last user closes the service. A
+   * restarting dev server opens its next session before it closes the previous one.
    */
   retain(): () => Promise<void>
   /** Resolves when the last user has closed the service; `undefined` while there are users. */
@@ -20,15 +22,15 @@ export interface LocalConnection {
 }
 
 /**
- * Connects to the local service. In dev, an empty project is filled from the files, unless `push` is off. Builds change
- * nothing.
+ * Connects to the local service. In dev, an empty project is filled from the files, unless `push` is off. A build
+ * changes nothing in the service.
  */
 export async function connectLocalService(
   given: ResolvedConfig,
   command: 'build' | 'dev',
   logger: Logger,
 ): Promise<LocalConnection> {
-  // Imported dynamically: projects without a service do not need the client's code.
+  // The module is imported dynamically, because projects without a service do not need the client's code.
   const local = await import('../local/service.ts')
   const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
     takeOver: command === 'dev',

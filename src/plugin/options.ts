@@ -5,7 +5,7 @@ import type { LocalizationOptions } from '../config/options.ts'
 export interface PluginOptions extends LocalizationOptions {
   /**
    * The project's folder. Default: the folder of the nearest `localization.config.*`, searched from the bundler's root
-   * or context up to the nearest package.json. Without such a file: the bundler's root.
+   * or context up to the nearest package.json. If there is no such file, it is the bundler's root.
    */
   readonly root?: string
   /** The configuration file to use instead of searching for `localization.config.*`; `false` for none. */

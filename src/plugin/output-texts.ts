@@ -1,7 +1,7 @@
 /**
- * The driver of the texts in a build's outputs, the same for every bundler: finds the used keys, emits the message
- * files, and replaces placeholders in scripts with addresses and texts. Each bundler implements `OutputPort`; its hooks
- * call the driver as soon as the port can answer.
+ * The driver of the texts in a build's outputs, which is the same for every bundler. It finds the used keys, emits the
+ * message files, and replaces placeholders in scripts with addresses and texts. Each bundler implements `OutputPort`,
+ * and its hooks call the driver as soon as the port can answer.
  */
 import type { Logger } from '../logger.ts'
 import { hasPending, pendingIn } from '../output/messages.ts'
@@ -20,20 +20,23 @@ import type { ModuleUsages } from './prune.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
-/** One output of a build: its code, the addresses of its message files, and a way to add them. */
+/** One output of a build, with its code, the addresses of its message files, and a way to add them. */
 export interface OutputPort {
   readonly place: TextPlace
-  /** True if the output is a single file. It may be opened from disk, where nothing can be fetched, or moved alone. */
+  /**
+   * True if the output is a single file. It may be opened from the disk, where nothing can be fetched, or moved without
+   * other files.
+   */
   readonly isOneFile: boolean
   /** The extension of message files. */
   readonly extension: ChunkExtension
   /** A comment before addresses in `import()`, which makes the bundler ignore them. */
   readonly comment?: string
-  /** With `prune.perChunk`: the code of the output. `undefined` if its chunks cannot wait for texts. */
+  /** The code of the output with `prune.perChunk`; `undefined` if its chunks cannot wait for texts. */
   chunks?(): CodePlan | undefined
   /** The part of the addresses that names chunks; `undefined` without `prune.perChunk`. */
   perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
-  /** The expression of the address of the folder of message files, in a script. */
+  /** The expression for the address of the folder with the message files, in a script. */
   baseIn(script: string, files: readonly PrebuiltChunk[]): string
   /** Adds message files to the output. */
   emit(files: readonly PrebuiltChunk[]): unknown
@@ -46,7 +49,7 @@ export interface CodeEdit {
   readonly text: string
 }
 
-/** A fast check, which most scripts do not pass. */
+/** A fast check for placeholders. Most scripts have none. */
 export function hasPlaceholders(code: string): boolean {
   return code.includes(ADDRESSES) || hasPending(code)
 }
@@ -75,14 +78,14 @@ export class OutputTexts {
     return this.#used
   }
 
-  /** The texts of one output. With `prune.perChunk`, those of lazy chunks are separate. */
+  /** The texts of one output. With `prune.perChunk`, the texts of lazy chunks are separate. */
   of(port: OutputPort): Promise<LoadedState> {
     const known = this.#split.get(port) ?? this.#splitFor(port)
     this.#split.set(port, known)
     return known
   }
 
-  /** Emits the message files of an output with `virtual:translations`. Later calls for the output do nothing. */
+  /** Emits the message files of an output with `virtual:translations`. Later calls for the same output do nothing. */
   async emit(port: OutputPort): Promise<void> {
     if (port.place !== 'files' || port.isOneFile || this.#emitted.has(port)) return
     this.#emitted.add(port)
@@ -111,7 +114,7 @@ export class OutputTexts {
     return plan ? this.#prune(plan) : used
   }
 
-  /** The messages of modules, which were loaded before the used keys were known. */
+  /** The messages of modules that were loaded before the used keys were known. */
   async #messagesIn(code: string, state: LoadedState): Promise<CodeEdit[]> {
     const [{ generateTexts }, { jsonParseLiteral }] = await Promise.all([
       import('../output/texts.ts'),

@@ -1,4 +1,4 @@
-/** The option `prune.perChunk`: decides which keys a page loads at the start, and which are loaded with lazy chunks. */
+/** The option `prune.perChunk`. Decides which keys a page loads at the start, and which are loaded with lazy chunks. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -35,12 +35,12 @@ export interface PerChunkKeys {
 
 export interface LoadKeys {
   readonly load: CodeLoad
-  /** The keys that the loaded code uses; `undefined` if none. */
+  /** The keys that the loaded code uses; `undefined` if it uses none. */
   readonly used: UsedKeys | undefined
 }
 
 export interface SplitKeysInput {
-  /** The keys that modules use, and those that their texts refer to. */
+  /** The keys that modules use, and the keys that their texts refer to. */
   readonly used: UsedKeys
   /** Modules that use at least one key. */
   readonly users: ReadonlySet<string>
@@ -55,7 +55,7 @@ export interface SplitKeysInput {
 export function splitKeys(input: SplitKeysInput): PerChunkKeys {
   const { used, users, plan, translations, close } = input
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
-  // A module in no chunk is treated as part of every page.
+  // A module that is in no chunk is treated as part of every page.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
@@ -84,7 +84,7 @@ function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput)
   })
   const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
   return loads.map(({ load, modules }) => {
-    // Modules whose load is unknown belong to every entry.
+    // Modules that have no known load belong to every entry.
     const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
     const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
     return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }

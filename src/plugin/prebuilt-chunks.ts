@@ -1,4 +1,4 @@
-/** The prebuilt chunks of a state: generated once for all outputs. */
+/** The prebuilt chunks of a state, which are generated once for all outputs. */
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -64,7 +64,7 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
   return chunks
 }
 
-/** Caches the messages of a language and namespace, which several chunks share. */
+/** Translations that keep the last messages of a language and namespace, because several chunks need the same ones. */
 function keepingLast(translations: Translations): Translations {
   let last: { readonly id: string; readonly messages: Messages } | undefined
   return {

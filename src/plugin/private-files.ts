@@ -1,7 +1,7 @@
 /**
- * Keeps dev servers from serving `.localization`, which contains the local service's personal token, its database with
- * the API key, and downloaded texts. Servers decode addresses in different ways, so every spelling that a server or
- * file system could resolve to the folder is refused.
+ * Prevents dev servers from serving `.localization`, which contains the local service's personal token, its database
+ * with the API key, and downloaded texts. Servers decode addresses in different ways, so every spelling is refused that
+ * a server or file system could resolve to the folder.
  */
 import type { Middleware } from './inspector.ts'
 
@@ -9,15 +9,15 @@ const PRIVATE_FOLDER = '.localization'
 
 const REFUSAL = `${PRIVATE_FOLDER} contains secrets and caches of unplugin-localization and is never served\n`
 
-/** A cheap first test of ids. */
+/** A fast first test of ids. */
 export const PRIVATE_FILTER: RegExp = /\.localization|locali~/i
 
-/** Servers decode an address once or twice. */
+/** The maximum number of decodings. Servers decode an address once or twice. */
 const MOST_DECODINGS = 8
 
 /**
  * True if an address or a module's id leads into a `.localization` folder within a served folder.
- * @param roots absolute paths of served folders; a `.localization` among their own parents is allowed
+ * @param roots absolute paths of served folders; their own parents may include a folder `.localization`
  */
 export function isPrivate(address: string, roots: readonly string[]): boolean {
   if (!/%|locali/i.test(address)) return false
@@ -32,7 +32,7 @@ export function isPrivate(address: string, roots: readonly string[]): boolean {
   })
 }
 
-/** Must be placed before every other middleware that responds. */
+/** Refuses addresses of private files. Must come before every other middleware that responds. */
 export function refusePrivateFiles(roots: readonly string[]): Middleware {
   return ({ url = '/' }, response, next) => {
     if (!isPrivate(url, roots)) return next()
@@ -43,7 +43,7 @@ export function refusePrivateFiles(roots: readonly string[]): Middleware {
   }
 }
 
-/** `undefined` if the address is encoded more often than any server decodes. */
+/** The decoded address; `undefined` if it is encoded more often than any server decodes. */
 function decodedFully(address: string): string | undefined {
   let text = address
   for (let i = 0; i < MOST_DECODINGS; i++) {
@@ -58,12 +58,12 @@ function decodedRun(run: string): string {
   try {
     return decodeURIComponent(run)
   } catch {
-    // Not UTF-8: decodes only the ASCII bytes.
+    // The bytes are not UTF-8, so only the ASCII bytes are decoded.
     return run.replace(/%[0-7][\da-f]/gi, (byte) => decodeURIComponent(byte))
   }
 }
 
-/** The parts of a path. The text after `?` and `#` is split too, because a server may treat it as path. */
+/** The parts of a path. The text after `?` and `#` is split too, because a server may treat it as part of the path. */
 function segmentsOf(path: string): string[] {
   return path.split(/[/\\?#&=]/).map(nameOf)
 }
@@ -86,7 +86,7 @@ function pathOf(names: readonly string[]): string {
   return `/${names.filter((name) => name !== '').join('/')}/`
 }
 
-/** Windows also has a short (8.3) name for the folder. */
+/** True for the folder's name. In Windows, the folder also has a short (8.3) name. */
 function isPrivateName(name: string): boolean {
   return name === PRIVATE_FOLDER || /^locali~\d+$/.test(name)
 }

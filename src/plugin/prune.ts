@@ -1,5 +1,5 @@
 /**
- * The option `prune`: finds the keys that the modules of a build use, and returns translations with only these keys.
+ * The option `prune`. Finds the keys that the modules of a build use, and returns translations with only these keys.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Messages } from '../catalog/model.ts'
@@ -14,13 +14,13 @@ import type { CompiledModule } from './analyzed-code.ts'
 import { type PerChunkKeys, splitKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
 
-/** By the bundler's id of the module. */
+/** The usage of each module, by the bundler's id for the module. */
 export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 export interface Pruner {
-  /** The usage of a module; `undefined`: no known uses, or nothing is pruned. */
+  /** The usage of a module; `undefined` if it has no known uses, or if nothing is pruned. */
   analyze(state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined>
-  /** The keys that the modules use; with `named`, without those that are only kept by unknown calls. */
+  /** The keys that the modules use. With `named`, keys that are kept only because of unknown calls are left out. */
   usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
   /** Like `usedKeys`, separated by the chunks that are loaded later. */
   perChunkKeys(
@@ -33,8 +33,8 @@ export interface Pruner {
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
 /**
- * Packages contain libraries whose functions have the name `t` for many reasons. A workspace's own packages are in
- * other folders after links are followed.
+ * Matches files of packages, which contain libraries whose functions have the name `t` for many reasons. The packages
+ * of a workspace are in different folders after links are followed.
  */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
@@ -89,11 +89,11 @@ interface ModuleAnalyzer {
   readonly analyzer: Analyzer
   /** True if the code may contain a name of a localization library. */
   readonly mayCall: (code: string) => boolean
-  /** Problems of the file are not reported. */
+  /** True if problems of the file are not reported. */
   readonly isIgnored: (file: string) => boolean
 }
 
-/** Creates the analyzer for a load: an app may get more namespaces between builds in watch mode. */
+/** Creates the analyzer for each load, because an app may get more namespaces between builds in watch mode. */
 function createAnalyzers(): (state: LoadedState) => Promise<ModuleAnalyzer> {
   let known: { readonly id: string; readonly analyzer: Promise<ModuleAnalyzer> } | undefined
   return ({ config, translations: { namespaces } }) => {
@@ -147,7 +147,7 @@ export function pruneTranslations(
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
   { shape, keySeparator }: Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
 ): Translations {
-  // Most languages have the same keys.
+  // The decisions about keys are stored, because most languages have the same keys.
   const judged = new Map<string, Map<string, boolean>>()
   const judgeOf = (namespace: string) => {
     const known = judged.get(namespace) ?? new Map<string, boolean>()
@@ -170,7 +170,7 @@ export function pruneTranslations(
   }
   const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
     const isKept = keyFilter(namespace, messages, values)
-    // The splitting of a key does not depend on its use.
+    // How a key is split does not depend on whether it is used.
     return new Map([...values].filter(([key, { kind }]) => kind === 'branch' || isKept(key)))
   }
   return {
@@ -190,7 +190,8 @@ export function pruneTranslations(
 }
 
 /**
- * Keeps a text whose key is the beginning of another key: without it, the rest of that key would be nested differently.
+ * Keeps a text whose key is the beginning of another key. Without this text, the rest of the other key would be nested
+ * differently.
  */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   const all = new Set(keys)
@@ -201,13 +202,13 @@ function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator
   return all
 }
 
-/** i18next's `$t(key)` and vue-i18n's `@:key`, `@.upper:key`. */
+/** Matches i18next's `$t(key)`, and vue-i18n's `@:key` and `@.upper:key`. */
 const REFERENCE = /\$t\(|@[:.]/
 
 async function hasReferences({ catalog }: Translations): Promise<boolean> {
   for (const part of catalog.parts) {
     for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
-    // Texts that are read lazily are freed between turns.
+    // Texts that are read lazily can be released between turns.
     await setImmediate()
   }
   return false

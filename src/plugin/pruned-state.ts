@@ -1,4 +1,4 @@
-/** The option `prune`: the state of a load with only the used texts, and its report. */
+/** The option `prune`. Creates the state of a load with only the used texts, and its report. */
 import { type Logger, silentLogger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
@@ -58,7 +58,7 @@ export async function prunedState(
   return state
 }
 
-/** Warns of globs in `ignoreIn` that match no module and start in a missing folder. */
+/** Warns of globs in `ignoreIn` that match no module and that begin with a missing folder. */
 async function warnOfIgnored(
   { config: { root, prune } }: LoadedState,
   modules: readonly (readonly [string, ModuleUsage])[],

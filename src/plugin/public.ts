@@ -15,8 +15,8 @@ export interface SetupPlugin extends NamedPlugin {
 }
 
 /**
- * The plugin for webpack and Rspack. Not an interface: only a type alias is assignable to a type with an index
- * signature.
+ * The plugin for webpack and Rspack. This is not an interface, because only a type alias is assignable to a type with
+ * an index signature.
  */
 export type CompilerPlugin = {
   apply(compiler: unknown): void

@@ -9,7 +9,7 @@ import { formatSize } from '../shared/size.ts'
 import { REASON_TEXTS } from '../usage/model.ts'
 import { LARGEST } from './build-report.ts'
 
-/** The number of calls that are listed; the rest is only counted. */
+/** The number of calls that are listed. The others are only counted. */
 const SHOWN = 10
 
 /** Prints or writes the report as the option `report` says. */

@@ -22,7 +22,7 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   assertCoverage(config, loaded, logger)
 }
 
-/** Reports new findings, and files whose findings are all fixed. */
+/** Reports new findings, and files whose findings have all been fixed. */
 export function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
   const known = new Set(before.map(formatFinding))
   const fresh = after.filter((diagnostic) => !known.has(formatFinding(diagnostic)))
@@ -35,7 +35,7 @@ export function reportChanges(before: readonly Diagnostic[], after: readonly Dia
   for (const file of mended) logger.info(`${file}: fixed`)
 }
 
-/** The languages and texts of the app: a source may have more languages than the option `languages`. */
+/** The languages and texts of the app. A source may have more languages than the option `languages` names. */
 function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
@@ -52,7 +52,7 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
 const REPORTED: readonly Finding['rule'][] = ['syntax', 'icu', 'plurals', 'select', 'tags']
 const EXAMPLES = 3
 
-/** Reported for every language, complete or not, because the page throws on these. */
+/** Rules whose findings are reported for every language, complete or not, because the page throws on these texts. */
 const ALWAYS_REPORTED: readonly Finding['rule'][] = ['syntax', 'icu']
 
 /** Warns about texts. In the languages of `coverage.minimum`, an incomplete plural counts as not translated. */

@@ -1,5 +1,6 @@
 /**
- * Detects a second instance of the plugin in one build, which frameworks may add: only the first one handles imports.
+ * Detects a second instance of the plugin in one build, which a framework may add. Only the first instance handles
+ * imports.
  */
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -10,14 +11,14 @@ interface FirstInstance {
   readonly config: ResolvedConfig
 }
 
-/** Shared with other copies of this package in the process. */
+/** The key of the builds, which other copies of this package in the process use too. */
 const KEY = Symbol.for('unplugin-localization.builds')
 const shared = globalThis as { [KEY]?: WeakMap<object, FirstInstance> }
 shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * True if the session is the first one of the build. Later ones have nothing to do. Errors: CONFIG_INVALID if their
+ * True if the session is the first one of the build. Later ones have nothing to do. Throws CONFIG_INVALID if their
  * configurations differ.
  *
  * @param build an object that the bundler passes to all plugins of this build, and only to them

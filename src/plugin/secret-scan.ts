@@ -6,20 +6,20 @@ import { LocalizationError, messageOf } from '../errors.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { Session } from './session.ts'
 
-/** Shorter secrets would match by chance. */
+/** The minimum length of a secret to search for. Shorter secrets would match by chance. */
 const MIN_SECRET_LENGTH = 6
 
 /** An emitted file that contains a secret. */
 export interface Leak {
   readonly file: string
-  /** Byte offset. */
+  /** The offset in bytes. */
   readonly offset: number
-  /** In text files only. 1-based; the column counts characters. */
+  /** The line, for text files only. Line and column are 1-based; the column counts characters. */
   readonly line?: number | undefined
   readonly column?: number | undefined
   /** The encoding of the secret in the file, such as `plain` or `base64`. */
   readonly spelling?: string
-  /** The secret, masked for messages. */
+  /** The masked secret, for messages. */
   readonly masked?: string
 }
 
@@ -65,8 +65,8 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
 }
 
 /**
- * Removes the leaking files, for bundlers whose output can be searched only after it is written. Returns the rest of
- * the error message. Synchronous, so that it can run while the process exits.
+ * Removes the files that contain secrets, for bundlers whose output can be searched only after it is written. Returns
+ * the rest of the error message. Synchronous, so that it can run while the process exits.
  */
 export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): string {
   const failures: string[] = []
@@ -115,11 +115,11 @@ function* spellingsOf(secret: string): Iterable<[spelling: string, text: string]
   yield ['hex', hex.toUpperCase()]
 }
 
-/** One encoding per alignment that the secret can have inside a longer text. */
+/** The encodings of a secret, one for each alignment that the secret can have inside a longer text. */
 function base64Of(secret: string): string[] {
   return [0, 1, 2].map((shift) => {
     const bytes = Buffer.from('\0'.repeat(shift) + secret)
-    // Characters at both ends depend on neighboring bytes: only those in between depend on the secret alone.
+    // Characters at both ends depend on neighboring bytes. Only the characters between them depend on the secret alone.
     return bytes
       .toString('base64')
       .replaceAll('=', '')
@@ -127,7 +127,7 @@ function base64Of(secret: string): string[] {
   })
 }
 
-/** The configuration's secrets, and the personal token of the project's local service, even if it is not running. */
+/** The configuration's secrets, and the personal token of the project's local service, even if that is not running. */
 export async function secretsToFind(session: Session): Promise<readonly string[]> {
   // A failed load ends the build anyway.
   const state = await session.ready().catch(() => undefined)
@@ -135,7 +135,7 @@ export async function secretsToFind(session: Session): Promise<readonly string[]
   return token === undefined ? session.secrets() : [...new Set([...session.secrets(), token])]
 }
 
-/** Read without the schema, so that a file from another version works too. */
+/** The local service's token. The file is read without the schema, so that a file from another version works too. */
 async function localToken(root: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(root, '.localization/service/service.json'), 'utf8')
@@ -146,13 +146,13 @@ async function localToken(root: string): Promise<string | undefined> {
   }
 }
 
-/** Large files are searched in chunks, which overlap by more than the longest encoded secret. */
+/** The size of a chunk. Large files are searched in chunks, which overlap by more than the longest encoded secret. */
 const PIECE_BYTES = 16_000_000
 const OVERLAP_BYTES = 100_000
 
 /**
- * Throws if a file in a folder that the bundler copies into its output (`public` in Vite and Farm) contains a secret: no
- * hook sees these files. A missing folder contains none.
+ * Throws if a folder that the bundler copies into its output (`public` in Vite and Farm) has a file that contains a
+ * secret, because no hook sees these files. A missing folder contains no files.
  */
 export async function checkCopiedFolder(folder: string, root: string, secrets: readonly string[]): Promise<void> {
   if (secrets.length === 0) return

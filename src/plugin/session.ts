@@ -1,4 +1,4 @@
-/** The life of one plugin instance: its configuration, its loads and its pruned texts. Independent of bundlers. */
+/** One plugin instance with its configuration, its loads and its pruned texts. Independent of bundlers. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configDigest } from '../config/digest.ts'
@@ -24,42 +24,44 @@ import { createWarnOnce } from './warn-once.ts'
 export interface BuildContext {
   /** The bundler's root. The project's root may be above it: see `findRoot`. */
   readonly root: string
-  /** `dev`: a server that updates a running page; `build`: everything else, including watch modes. */
+  /**
+   * The command: `dev` for a server that updates a running page, `build` for everything else, including watch modes.
+   */
   readonly command: Command
   /** The bundler's mode, for `.env.<mode>`. */
   readonly mode?: string | undefined
-  /** The folder of the `.env` files, if it is not the root; `false`: none are read. */
+  /** The folder of the `.env` files, if it is not the root; `false` if none are read. */
   readonly envDir?: string | false | undefined
   /** Prefixes of variables that the bundler includes in the page. */
   readonly clientPrefixes?: readonly string[] | undefined
   /**
-   * Dev: files are read when their modules are requested, if the configuration allows it. The caller calls
-   * `dev.startSync`, which reads the other files.
+   * Dev only: true to read files when their modules are requested, if the configuration allows it. The caller then
+   * calls `dev.startSync`, which reads the other files.
    */
   readonly isOnDemand?: boolean | undefined
 }
 
 export interface SessionInput {
   readonly options: PluginOptions
-  /** The configuration, if it was already read: then options and files are not read. */
+  /** The configuration, if it was already read. In this case, options and files are not read. */
   readonly config?: ResolvedConfig | undefined
   readonly logger: Logger
-  /** Loads change nothing on the disk. Default false. */
+  /** True if loads must not change anything on the disk. Default false. */
   readonly dryRun?: boolean | undefined
   /** The bundler's root, if the bundler does not report it. */
   readonly fallbackRoot: string
 }
 
-/** Imported with the first load, so that a dev server listens sooner. */
+/** Imports the code of loads with the first load, so that a dev server listens sooner. */
 const importLoad = () => import('./load.ts')
 
-/** Instances of one process share only the loads of equal configurations. */
+/** The loads that instances of this process share. Only instances with equal configurations share a load. */
 const loadShares = new SharedLoads<FirstLoad>()
 
 export class Session {
   /** The part of the session that only a dev server uses. */
   readonly dev: DevUpdates
-  /** Filled while the configuration is read. */
+  /** The files that the configuration depends on. They are added while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
@@ -74,7 +76,7 @@ export class Session {
   #root: Promise<string> | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
-  /** The load that a caller of `ready` waits for. */
+  /** The load for which a caller of `ready` waits. */
   #loading: Promise<LoadedState> | undefined
   /** The last load that succeeded. */
   #current: LoadedState | undefined
@@ -94,7 +96,7 @@ export class Session {
     })
   }
 
-  /** Only the first call has an effect; without one, the fallback's root is used. */
+  /** Sets the bundler's settings. Only the first call has an effect. Without any call, the fallback root is used. */
   configure(context: BuildContext): void {
     this.#given ??= context
   }
@@ -107,7 +109,7 @@ export class Session {
     return this.#given ?? { root: this.#input.fallbackRoot, command: 'build' }
   }
 
-  /** A build begins: the first one loads, or shares a load; later ones read the files again. */
+  /** Begins a build. The first build loads the texts, or shares a load; later ones read the files again. */
   begin(options: ReloadOptions = {}): Promise<LoadedState> {
     const attempt = this.#current ? this.#reload(this.#current, options) : this.#firstLoad()
     this.#loading = attempt
@@ -118,7 +120,7 @@ export class Session {
         this.#notifyStatus()
       },
       () => {
-        // The next build must not get a failed load; a dev server keeps the last good one.
+        // The next build must not get a failed load. A dev server keeps the last good one.
         const kept = this.command === 'dev' ? this.#current : undefined
         if (this.#loading === attempt) this.#loading = kept && Promise.resolve(kept)
       },
@@ -126,12 +128,15 @@ export class Session {
     return attempt
   }
 
-  /** Checks the configuration. `true`: nothing needs to be loaded before the first request, for which `ready` loads. */
+  /**
+   * Checks the configuration. Resolves to true if nothing needs to be loaded before the first request, for which
+   * `ready` loads.
+   */
   async readsOnDemand(): Promise<boolean> {
     return this.#isOnDemand(await this.config())
   }
 
-  /** The project's root, found without reading the configuration. */
+  /** The project's root, which is found without reading the configuration. */
   root(): Promise<string> {
     this.#root ??= this.#findRoot()
     return this.#root
@@ -162,7 +167,7 @@ export class Session {
     this.#dependencyListeners.push(listener)
   }
 
-  /** The files of the last reading of the configuration, even if it failed. */
+  /** The files that the last reading of the configuration used, even if it failed. */
   get configDependencies(): ConfigDependencies {
     return this.#input.config?.configDependencies ?? this.#configDependencies
   }
@@ -177,12 +182,14 @@ export class Session {
     return command === 'dev' && isOnDemand && canReadOnDemand(config)
   }
 
-  /** The state of the running build. Begins a build if the bundler does not (a Vite server that does not listen). */
+  /**
+   * The state of the running build. Begins a build if the bundler does not, as for a Vite server that does not listen.
+   */
   ready(): Promise<LoadedState> {
     return this.#loading ?? this.begin()
   }
 
-  /** The build is over. */
+  /** Ends the build. */
   end(): void {
     if (this.#shareKey !== undefined) this.#ticket.release(this.#shareKey)
   }
@@ -216,7 +223,7 @@ export class Session {
       this.#ticket.forget(shareKey, loading)
       shared = await acquire()
     }
-    // Every environment of a Vite server begins a build, but the session counts as one user of the service.
+    // Every environment of a Vite server begins a build, but the whole session counts as one user of the service.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
     this.#first = shared
@@ -237,7 +244,7 @@ export class Session {
       options,
       configFile,
       mode,
-      // Vite's default for the folder is its own root, which may differ from the project's.
+      // Vite's default for the folder is Vite's own root, which may differ from the project's root.
       envDir: envDir === bundlerRoot ? [root, bundlerRoot] : envDir,
       clientPrefixes,
       warn: this.#input.logger.warn,
@@ -248,15 +255,15 @@ export class Session {
   }
 
   /**
-   * The usage of a module, for `prune`; `undefined`: it uses no texts, or `prune` is off.
+   * The usage of a module, for `prune`; `undefined` if the module uses no texts, or if `prune` is off.
    *
-   * @param readFile the bundler's file system, if it has one
+   * @param readFile reads from the bundler's file system, if the bundler has one
    */
   async analyze(code: string, id: string, readFile: ReadFile = readFromDisk): Promise<ModuleUsage | undefined> {
     return this.#pruner.analyze(await this.ready(), { code, id, readFile })
   }
 
-  /** Absolute paths of the files that `usage.literalsIn` matches, if a build reads them. */
+  /** Absolute paths of the files that `usage.literalsIn` matches, if a build reads these files. */
   async namedFiles(): Promise<readonly string[]> {
     const state = await this.ready()
     const { root, prune, usage } = state.config
@@ -267,7 +274,8 @@ export class Session {
   }
 
   /**
-   * With `prune`: the state with the texts that the modules use. With a plan, the texts of lazy chunks are separate.
+   * The state, with only the texts that the modules use if `prune` is on. With a plan, the texts of lazy chunks are
+   * separate.
    */
   async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
@@ -279,8 +287,8 @@ export class Session {
   }
 
   /**
-   * Dev: calls the listener when the texts or the state of sync may have changed. Returns a function that ends the
-   * calls.
+   * Dev only: calls the listener when the texts or the state of sync may have changed. Returns a function that removes
+   * the listener.
    */
   onStatus(listener: () => void): () => void {
     this.#statusListeners.add(listener)
@@ -296,7 +304,10 @@ export class Session {
     return this.#secrets
   }
 
-  /** Called when the session closes, before it closes its files, its sync and the local service. */
+  /**
+   * Registers a listener that is called when the session closes, before it closes its files, its sync and the local
+   * service.
+   */
   onClose(listener: () => Promise<void> | void): void {
     this.#closeListeners.push(listener)
   }

@@ -1,13 +1,12 @@
 /**
- * One load per build, shared by all environments, outputs and plugin instances.
- * Bundlers create an instance per environment or per configuration, all of them before the first build begins, and then
- * run the builds one after another. So a load serves every instance that existed before the load ended, and every
- * instance that is created while a build with this load is still running. An instance that is created later begins a
- * new build and loads again.
+ * The loads of builds. Each load is shared by all environments, outputs and plugin instances of a build. Bundlers
+ * create an instance for each environment or configuration before the first build begins, and then run the builds one
+ * after another. So a load serves every instance that existed before the load ended, and every instance that is created
+ * while a build with this load is still running. An instance that is created later begins a new build and loads again.
  */
 export class SharedLoads<T> {
   readonly #loads = new Map<string, SharedLoad<T>>()
-  /** A counter, not a timestamp: clocks can go backwards. */
+  /** A counter, which orders events. Timestamps are not used, because clocks can go backwards. */
   #tick = 0
 
   /** Called when an instance of the plugin is created. */
@@ -54,12 +53,14 @@ interface SharedLoad<T> {
 
 export interface LoadTicket<T> {
   /**
-   * Returns the load with the same key if it may be shared, or otherwise a new one. Each call must be followed by one
-   * `release`.
+   * Returns the load with the same key if it may be shared; otherwise, starts a new one. Each call must be followed by
+   * one `release`.
    */
   acquire(key: string, load: () => Promise<T>): Promise<T>
-  /** The build that acquired the load is over. */
+  /** Notes that the build that acquired the load has ended. */
   release(key: string): void
-  /** The next `acquire` under this key loads again, unless another user of `loading` has already begun a new load. */
+  /**
+   * Makes the next `acquire` with this key load again, unless another user of `loading` has already begun a new load.
+   */
   forget(key: string, loading: Promise<T>): void
 }

@@ -1,4 +1,4 @@
-/** The result of one load, for the generators. */
+/** The result of one load, from which modules are generated. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { KnownNames } from '../output/ids.ts'
@@ -12,11 +12,11 @@ export interface LoadedState {
   readonly config: ResolvedConfig
   readonly translations: Translations
   readonly loaded: LoadedCatalog
-  /** A hash of every text: equal hashes mean equal modules. */
+  /** A hash of every text. Equal hashes mean equal modules. */
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly prebuilt: PrebuiltGenerator
-  /** With `prune.perChunk`: the texts that every page has, and those that are loaded later with chunks. */
+  /** The texts that every page has, and those that are loaded later with chunks. Only with `prune.perChunk`. */
   readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
   /** The duration of the load. */
   readonly loadMs: number

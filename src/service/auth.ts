@@ -5,7 +5,7 @@ import { HttpError } from './http-error.ts'
 import { isSameToken } from './store/credentials.ts'
 import type { ProjectRecord } from './store/projects.ts'
 
-/** `store` and `projectOf` are those of the service or of a transaction. */
+/** The parts of the context that are needed. `store` and `projectOf` are those of the service or of a transaction. */
 type Known = Pick<ServiceContext, 'store' | 'projectOf' | 'ownToken' | 'tokenHeader'>
 
 export async function checkPersonalToken(context: Known, c: ServiceRequest): Promise<void> {
@@ -28,7 +28,7 @@ export async function authorizedProject({ projectOf, tokenHeader }: Known, c: Se
   return project
 }
 
-/** Shares a read between all calls of one turn of the event loop; it begins after the last of them. */
+/** Shares one read between all calls in a turn of the event loop. The read begins after the last of these calls. */
 export function sharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const next = new Map<string, Promise<T>>()
   const readNext = async (id: string) => {

@@ -1,4 +1,4 @@
-/** `serve --check`: a start that checks its data for damage, keeps no personal token, and stops. */
+/** `serve --check` starts the service, checks its data for damage, keeps no personal token, and stops. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { LocalServiceOptions } from './options.ts'
@@ -10,7 +10,7 @@ import { parseAddress } from './store/postgres-pool.ts'
 export interface Checked {
   readonly baseUrl: string
   readonly cdnUrl: string
-  /** The undamaged file or database. `undefined`: there is no data yet. */
+  /** The undamaged file or database; `undefined` if there is no data yet. */
   readonly data: string | undefined
 }
 

@@ -6,7 +6,7 @@ import type { WriteCondition } from './set-text.ts'
 /** The header, with its value, that announces the extension in every API response. */
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
 
-/** `undefined`: the request has no condition, or the extension is switched off. */
+/** The condition; `undefined` if the request has none, or if the extension is switched off. */
 export function readCondition({ features }: ServiceContext, c: ServiceRequest): WriteCondition | undefined {
   const ifMatch = c.req.header('if-match')
   const ifNoneMatch = c.req.header('if-none-match')

@@ -12,26 +12,26 @@ import type { Store } from './store/store.ts'
 
 export interface ServiceContext {
   readonly store: Store
-  /** For requests that set one text each. */
+  /** Groups the texts of requests that each set one text. */
   readonly texts: TextGroups
-  /** The current project of an API key. Outside of transactions. */
+  /** The current project of an API key. Must be called outside of transactions. */
   readonly projectOf: (apiKey: string) => Promise<ProjectRecord | undefined>
   readonly now: () => string
-  /** A personal token that only this process accepts, if its start stored none. */
+  /** A personal token that only this process accepts, if the start of the service stored none. */
   readonly ownToken: string | undefined
   /** The state of this process. */
   readonly run: RunState
-  /** `token` gives access only to the metrics. `undefined`: metrics are switched off. */
+  /** The metrics; `undefined` if they are switched off. `token` gives access only to the metrics. */
   readonly metrics: { readonly figures: Metrics; readonly token: string | undefined } | undefined
-  /** The data file. `undefined`: the data is in a database or in memory. */
+  /** The data file; `undefined` if the data is in a database or in memory. */
   readonly dataFile: DataFile | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
-  /** Time for which an exported file can be fetched. */
+  /** The time for which an exported file can be fetched. */
   readonly fileLifetimeMs: number
   /** The absolute address of an exported file. */
   readonly fileUrl: (path: string) => string
-  /** Identifies this run. Only with a data folder, where other processes may look for it. */
+  /** An id for this run. Set only if there is a data folder, in which other processes may look for it. */
   readonly instance: string | undefined
   readonly features: ServiceFeatures
   readonly tokenHeader: string

@@ -11,31 +11,28 @@ import { DATABASE_FILE, makeDataFolder, openDatabase, prepareDataFile } from './
 import { openPostgres } from './store/postgres-open.ts'
 import { parseAddress } from './store/postgres-pool.ts'
 
-/** A migration writes `meta`. Exported files and rate limits expire. */
+/** Tables that are not copied. A migration writes `meta`. Exported files and rate limits expire. */
 export const NOT_COPIED: readonly string[] = ['meta', 'exported_files', 'rate_limits']
 
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
-  /** Of all rows in the order of their primary key, equal on both sides. */
+  /** The digest of all rows in the order of their primary key. It is equal on both sides. */
   readonly digest: string
 }
 
 export interface CopyOptions {
-  /** A data folder, or `postgres://...`. */
+  /** A data folder, or an address `postgres://...`. */
   readonly from: string
   readonly to: string
-  /** Copies and compares, then rolls back, so that the target remains empty. */
+  /** True to copy and compare, then roll back, so that the target remains empty. */
   readonly dryRun?: boolean | undefined
   readonly onTable?: ((table: CopiedTable) => void) | undefined
 }
 
 /**
- * Copies one state of the source in one transaction of the target: all or nothing. Migrates the target first, and
- * compares the copied rows with the source before the commit.
- *
- * @throws LocalizationError `SERVICE_LOCKED` for a folder in use; `SERVICE_START` for a source of another release, a
- * target with data, and a difference.
+ * Copies one state of the source in one transaction of the target, so that all data is copied or none. Migrates the
+ * target first, and compares the copied rows with the source before the commit.
  */
 export async function copyData({ from, to, dryRun = false, onTable }: CopyOptions): Promise<CopiedTable[]> {
   const source = await openPlace(from, 'source', checkVersion)
@@ -136,7 +133,7 @@ async function* rowsOf(queries: Queries, { name, columns, primaryKey, hasBytes }
     yield* queries.batches<SqlRow>(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}`)
     return
   }
-  // One at a time, because a batch of them might not fit into memory.
+  // The rows are read one at a time, because a batch of them might not fit into memory.
   const isKey = primaryKey.map((column) => `${column} = ?`).join(' AND ')
   const one = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${isKey}`
   for await (const keys of queries.batches<SqlRow>(`SELECT ${order} FROM ${name} ORDER BY ${order}`)) {
@@ -182,7 +179,7 @@ function portable(value: SqlValue): string | number | null | { readonly sha256: 
 export /** The place of data, for commands that use data without a service. */
 interface Place {
   readonly dialect: Dialect
-  /** For messages, without the password. */
+  /** The name of the place, without the password, for messages. */
   readonly name: string
   readonly database: Database
   close(): Promise<void>
@@ -192,7 +189,7 @@ export function isDatabaseUrl(address: string): boolean {
   return /^\s*[a-z]{2,}:\/\//i.test(address)
 }
 
-/** `prepare`: prepares the tables before they are used. A source must exist. */
+/** Opens a place. `prepare` prepares the tables before they are used. A source must exist. */
 export async function openPlace(address: string, role: 'source' | 'target', prepare: Prepare): Promise<Place> {
   if (isDatabaseUrl(address)) {
     const { database } = await openPostgres(address, prepare)
@@ -223,7 +220,7 @@ export type Dialect = 'sqlite' | 'postgres'
 export interface TableInfo {
   readonly name: string
   readonly columns: readonly string[]
-  /** Its columns, in the order of the key. */
+  /** The columns of the primary key, in the order of the key. */
   readonly primaryKey: readonly string[]
   /** True if the rows may be large. */
   readonly hasBytes: boolean
@@ -235,7 +232,7 @@ interface ColumnRow {
   readonly table: string
   readonly column: string
   readonly type: string
-  /** The position in the primary key, from 1. 0: not part of it. */
+  /** The position in the primary key, from 1; 0 if the column is not part of it. */
   readonly key: number
   readonly numbered: number
 }

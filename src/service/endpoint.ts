@@ -17,12 +17,12 @@ export interface Call<Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly c: ServiceRequest
-  /** Checks the credentials again, because they may expire during an upload. In the transaction of the write. */
+  /** Checks the credentials again in the transaction of the write, because they may expire during an upload. */
   readonly authorizeAgain: (tx: Store) => Promise<unknown>
 }
 
 export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
-  /** Default: the project's API key. */
+  /** The credentials. Default: the project's API key. */
   readonly token?: 'personal'
   /** Query parameters. An array is a parameter that may be repeated. */
   readonly query?: Query
@@ -31,14 +31,14 @@ export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends 
    * The array in the body whose entries the handler checks separately: an invalid entry does not refuse the request.
    */
   readonly entries?: string
-  /** The handler checks whether texts can be stored. */
+  /** Set if the handler checks whether texts can be stored. */
   readonly anyText?: true
   readonly data?: z.ZodType
-  /** The response has no envelope. */
+  /** Set if the response has no envelope. */
   readonly bare?: true
-  /** Accepts `If-Match` and `If-None-Match`, if conditional writes are switched on. */
+  /** Set if the endpoint accepts `If-Match` and `If-None-Match`, provided that conditional writes are switched on. */
   readonly conditions?: true
-  /** For endpoints outside the contract: absent if the feature is switched off. */
+  /** The feature, for endpoints that the contract does not have. If the feature is switched off, so is the endpoint. */
   readonly feature?: keyof ServiceFeatures
   /** Returns the `data` of the envelope, the whole answer of a bare endpoint, or a `Response`. */
   handle(call: Call<z.output<Query>, z.output<Body>>): unknown
@@ -46,7 +46,7 @@ export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends 
 
 export interface NamedEndpoint extends Endpoint {
   readonly method: string
-  /** With parameters as `{name}`. */
+  /** The path, with parameters as `{name}`. */
   readonly path: string
   readonly summary: string
 }
@@ -61,7 +61,7 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
   return { ...(definition as unknown as Endpoint), method, path, summary }
 }
 
-/** For endpoints of the personal token. */
+/** The project in calls with the personal token. */
 const NO_PROJECT: ProjectRecord = {
   id: 0,
   name: '',
@@ -73,7 +73,7 @@ const NO_PROJECT: ProjectRecord = {
   unpublishedChanges: 0,
 }
 
-/** Time for which a check of the credentials remains valid while a body arrives. */
+/** The time for which a check of the credentials remains valid while a body arrives. */
 const AUTHORIZED_MS = 1000
 
 export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {

@@ -2,15 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface FaultRule {
-  /** Default: any method. */
+  /** The method of requests to affect. Default: any method. */
   readonly method?: string | undefined
   /** The path without the query: the whole path, or a pattern. Default: any path. */
   readonly path?: string | RegExp | undefined
-  /** Number of matching requests to affect. Default: all. */
+  /** The number of matching requests to affect. Default: all. */
   readonly times?: number | undefined
-  /** Number of matching requests to let through first. Default 0. */
+  /** The number of matching requests to let through first. Default 0. */
   readonly after?: number | undefined
-  /** Delay before the request is handled. */
+  /** The delay before the request is handled, in milliseconds. */
   readonly delayMs?: number | undefined
   /** Answers with this status instead of the real answer, with `body` and `headers`. */
   readonly status?: number | undefined

@@ -40,7 +40,7 @@ export class HttpError extends Error {
     readonly details: {
       errors?: readonly string[]
       headers?: Readonly<Record<string, string>>
-      /** For the log. */
+      /** The cause, for the log. */
       cause?: unknown
     } = {},
   ) {
@@ -78,7 +78,7 @@ export const databaseBusy = (reason: string, cause?: unknown) =>
     cause,
   })
 
-/** A standby after a failover, or a provider's reaction to a full disk. */
+/** The database only allows reading: it is a standby after a failover, or its provider reacted to a full disk. */
 export const databaseReadOnly = (cause?: unknown) =>
   new HttpError(503, 'DATABASE_READ_ONLY', "Nothing was written: the service's database is currently read-only.", {
     headers: RETRY_SOON,

@@ -8,7 +8,7 @@ import { isStorable } from './request.ts'
 
 export interface ImportFileOptions {
   readonly format: FileFormat
-  /** The file's language; required for `single-language-json`, a filter for `multi-language-json`. */
+  /** The file's language. It is required for `single-language-json`, and is a filter for `multi-language-json`. */
   readonly language: string | undefined
   readonly options: ReadonlySet<ImportOption>
 }
@@ -35,7 +35,7 @@ export class ImportFile {
     this.parser.push(bytes)
   }
 
-  /** Language to key to text. */
+  /** The texts, by language and key. */
   end(): Texts {
     this.parser.end()
     return this.texts

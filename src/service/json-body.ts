@@ -7,18 +7,20 @@ import { MAX_DEPTH } from '../shared/flatten.ts'
 import { badRequest } from './http-error.ts'
 
 const PIECE_BYTES = 2 ** 14
-/** The limit of a piece. Pieces end between members of objects, so a large array, name or text makes them larger. */
+/**
+ * The maximum size of a piece. Pieces end between members of objects, so a large array, name or text makes them larger.
+ */
 const MOST_PIECE_BYTES = 2 ** 23
 
 export interface JsonBodyOptions {
-  /** Limit of objects, arrays, and the values in them. */
+  /** The maximum number of objects, arrays and values in them. */
   readonly maxValues: number
   /**
    * Called with each piece of a large root object: an object in it may begin in one piece and continue in the next.
    * Default: `end` returns the whole value.
    */
   readonly onPiece?: (root: unknown) => void
-  /** For tests. */
+  /** The size of pieces. Only tests set it. */
   readonly pieceBytes?: number
 }
 
@@ -28,7 +30,7 @@ interface Container {
   /** The position in the piece of the last string before the container: its name, if it is a member. */
   readonly nameStart: number
   readonly nameEnd: number
-  /** The name as JSON, for a container that continues in another piece. */
+  /** The name as JSON, for a container that continues in the next piece. */
   name?: string
 }
 
@@ -44,7 +46,7 @@ export class JsonBodyParser {
   private readonly open: Container[] = []
   private openArrays = 0
   private values = 1
-  /** Members in the piece and in its prefix. */
+  /** The number of members in the piece and in its prefix. */
   private members = 0
   /** The names of objects in the root, and the one that continued in this piece. */
   private readonly rootNames = new Set<string>()
@@ -56,7 +58,7 @@ export class JsonBodyParser {
   private stringEnd = 0
   /** The last byte that is neither whitespace nor inside a string. */
   private last = 0
-  /** The previous piece ended at a comma. */
+  /** True if the previous piece ended at a comma. */
   private needsName = false
 
   constructor(private readonly options: JsonBodyOptions) {}
@@ -89,7 +91,7 @@ export class JsonBodyParser {
     }
   }
 
-  /** The rest of the body: its last piece, or the whole value. */
+  /** Handles the rest of the body, which is its last piece, or the whole value. */
   end(): unknown {
     const value = this.parse('')
     this.options.onPiece?.(value)
@@ -125,7 +127,9 @@ export class JsonBodyParser {
     this.bytes += bytes.length
   }
 
-  /** Not after a misplaced comma, which must remain for `JSON.parse` to report. */
+  /**
+   * True if a piece may end here. It may not end after a misplaced comma, which must remain for `JSON.parse` to report.
+   */
   private canEndPiece(): boolean {
     const isAfterValue = this.last !== OBJECT && this.last !== COMMA && this.last !== COLON
     return this.options.onPiece !== undefined && this.openArrays === 0 && this.open.length > 0 && isAfterValue
@@ -172,7 +176,7 @@ export class JsonBodyParser {
   }
 }
 
-/** Iterative, because bodies may be nested deeper than the stack. */
+/** The number of members. This is iterative, because bodies may be nested deeper than the stack. */
 function countMembers(root: unknown): number {
   let count = 0
   const stack = [root]

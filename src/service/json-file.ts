@@ -12,11 +12,11 @@ import { ConcurrencyLimit } from './scheduling.ts'
 const compress = promisify(deflateRaw)
 const decompress = promisify(inflateRaw)
 
-/** Above this file size, speed matters more than the best compression. */
+/** The size above which speed matters more than the best compression. */
 const LARGE_FILE_BYTES = 2_000_000
-/** Bytes of one compression. */
+/** The number of bytes in one compression. */
 export const MAX_PIECE_BYTES = 1_000_000
-/** Each running compression needs memory, and a thread of Node's pool. */
+/** The maximum number of concurrent compressions. Each needs memory, and a thread of Node's pool. */
 const MAX_COMPRESSIONS = 2
 
 /** Some bytes of a file. `deflated` ends at a byte boundary, without a final block, so that more pieces can follow. */
@@ -26,11 +26,11 @@ interface Piece {
   readonly deflated: Uint8Array
 }
 
-/** A content of the store. `chunks` together are one gzip file. */
+/** A content of the store. All of its `chunks` together are one gzip file. */
 export interface GzipFile {
-  /** Equal only for equal contents. */
+  /** The hash. Only equal contents have equal hashes. */
   readonly hash: string
-  /** Size before compression. */
+  /** The size before compression. */
   readonly size: number
   readonly chunks: readonly Uint8Array[]
 }
@@ -90,16 +90,16 @@ function powerOfBytes(count: number): number {
   return power
 }
 
-/** Above this many bytes, the written parts of all unfinished files are compressed. */
+/** If there are more bytes than this, the written parts of all unfinished files are compressed. */
 const MAX_PLAIN_BYTES = 9_000_000
-/** The number of characters at which texts are encoded: strings need much more memory than bytes. */
+/** The number of characters at which texts are encoded, because strings need much more memory than bytes. */
 const MAX_CHARACTERS = 4096
 
 /** A part of a file: plain bytes, or compressed ones. */
 type Part = Buffer | Promise<Piece>
 
 interface JsonFilesOptions {
-  /** Of the compression. Default: by the size of a file. */
+  /** The level of the compression. By default, it depends on the size of a file. */
   readonly level?: number
   /** True for the hash of a content that need not be compressed. */
   readonly isKnown?: ((hash: string) => boolean) | undefined
@@ -160,13 +160,13 @@ export class JsonFiles {
     return this.gzip(createHash('sha256').update(bytes).digest('hex'), bytes.length, [bytes])
   }
 
-  /** For `JsonObject`. Without chunks for a known content. */
+  /** Called by `JsonObject`. If the content is known, the result has no chunks. */
   async gzip(hash: string, size: number, parts: readonly Part[]): Promise<GzipFile> {
     if (this.options.isKnown?.(hash)) return { hash, size, chunks: [] }
     return { hash, ...gzipChunks(await Promise.all(compressParts(parts, this.levelOf(size)))) }
   }
 
-  /** For `JsonObject`. */
+  /** Called by `JsonObject`. */
   levelOf(size: number): number {
     return this.options.level ?? (size > LARGE_FILE_BYTES ? 1 : 6)
   }
@@ -178,7 +178,7 @@ export class JsonObject {
   private parts: Part[] = []
   private strings: string[] = []
   private characters = 0
-  /** Plain bytes in `parts` and `strings`. */
+  /** The number of plain bytes in `parts` and `strings`. */
   private plainBytes = 0
   private isEmpty = true
   private readonly digest = createHash('sha256')
@@ -186,7 +186,7 @@ export class JsonObject {
 
   constructor(private readonly files: JsonFiles) {}
 
-  /** Name and value are JSON. */
+  /** Adds a member. Name and value are JSON. */
   add(name: string, value: string): void {
     this.write(`${this.isEmpty ? '{' : ','}${name}:${value}`)
     this.isEmpty = false
@@ -226,7 +226,7 @@ export class JsonObject {
     return pieces
   }
 
-  /** The same texts, nested at `.`. Needs memory for all of them. */
+  /** The same texts, nested at `.`. This needs memory for all of them. */
   async nested(): Promise<JsonObject> {
     const { parts } = this.close()
     const plain: Buffer[] = []

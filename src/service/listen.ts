@@ -1,4 +1,6 @@
-/** HTTP listeners of the service: their addresses, the steps before the app answers a request, and their shutdown. */
+/**
+ * The service's HTTP listeners, with their addresses, the steps before the app answers a request, and their shutdown.
+ */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -11,11 +13,14 @@ import type { PagesSlot } from './mounted.ts'
 import type { LocalServiceOptions, RequestInfo } from './options.ts'
 
 const LOOK_AGAIN_MS = 20
-/** Longer than proxies and clients keep unused connections, so that no request meets a connection that just closed. */
+/**
+ * The time for which unused connections stay open. It is longer than in proxies and clients, so that no request meets a
+ * connection that has just closed.
+ */
 const KEEP_ALIVE_MS = 75_000
 
 export interface Listener {
-  /** Without a trailing slash. */
+  /** The address, without a trailing slash. */
   readonly url: string
   /** Stops accepting requests, lets running ones finish within `limitMs`, then closes every connection. */
   close(limitMs: number): Promise<void>
@@ -44,7 +49,9 @@ export function listen(answer: RequestListener, host: string, port: number): Pro
 interface RequestSteps {
   readonly run: RunState
   readonly metrics: Metrics | undefined
-  /** Resolves when the addresses are announced: a client that gets a response must also find the announcement. */
+  /**
+   * Resolves when the addresses are announced, because a client that gets a response must also find the announcement.
+   */
   readonly opened: Promise<void>
   readonly pages: PagesSlot
   readonly inject: FaultInjector
@@ -64,7 +71,7 @@ export function requestListener(
       metrics?.requestEnded(answered)
       options.onAnswer?.(answered)
     })
-    // Makes clients open their next connection to another process.
+    // This makes clients open their next connection to a different process.
     if (run.isStopping) response.setHeader('connection', 'close')
     await opened
     if (pages.answer(request, response)) return
@@ -78,7 +85,7 @@ function describeRequest(request: IncomingMessage): RequestInfo {
   return { method: request.method ?? 'GET', path, query: new URLSearchParams(query) }
 }
 
-/** The host name under which this machine reaches a listener on `host`. */
+/** The host name with which this machine reaches a listener on `host`. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -9,14 +9,14 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 
-/** Seconds. */
+/** The limits of the histogram, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /** Metrics from the store. */
 export interface StoreFigures {
-  /** By state. */
+  /** The number of jobs, by state. */
   readonly jobs: Readonly<Record<string, number>>
-  /** Of the pool; `undefined`: the store has no pool. */
+  /** The connections of the pool; `undefined` if the store has no pool. */
   readonly connections: { readonly total: number; readonly idle: number; readonly waiting: number } | undefined
 }
 
@@ -111,7 +111,7 @@ function toSample({ labels, count }: { readonly labels: Labels; readonly count: 
   return [labels, count]
 }
 
-/** Prints nothing if there are no samples. */
+/** The lines of a metric. There are none if there are no samples. */
 function metric(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',
@@ -132,15 +132,15 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** One answered request, without secrets: no path, no query, no header. */
+/** One answered request. It contains no secrets, because it has no path, query or headers. */
 export interface AnswerInfo {
   readonly method: string
   /** The pattern of the address, such as `/api/v2/environments/{environmentKey}`. */
   readonly route: string
   readonly status: number
-  /** Milliseconds until the last byte was sent, or the connection ended. */
+  /** The milliseconds until the last byte was sent, or the connection ended. */
   readonly ms: number
-  /** The connection ended before the response. */
+  /** True if the connection ended before the response. */
   readonly aborted: boolean
   /** The trace id in the body of an error. */
   readonly traceId: string | undefined

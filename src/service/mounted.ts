@@ -6,7 +6,7 @@ import { type Repeated, repeat } from './scheduling.ts'
 const MOUNTED_PATH = '/__localization'
 
 interface MountedPages {
-  /** False: the pages did not respond. */
+  /** Resolves to false if the pages did not respond. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /** Called when the data may have changed. */
   changed(): void
@@ -16,7 +16,7 @@ interface MountedPages {
 export interface MountInput {
   readonly baseUrl: string
   readonly personalToken: string
-  /** The address of the listener, and whether only this machine can reach it. */
+  /** The address of the listener. The next property says whether only this machine can reach it. */
   readonly host: string
   readonly loopbackOnly: boolean
 }
@@ -25,15 +25,15 @@ export interface MountInput {
 export type MountPages = (service: MountInput) => Promise<MountedPages>
 
 export interface PagesSlot {
-  /** True: the request is for a page, which responds to it. */
+  /** Returns true if the request is for a page, which then responds to it. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   close(): Promise<void>
 }
 
-/** The interval of checks for writes of other processes, while there are pages. */
+/** The interval between checks for writes of other processes, while there are pages. */
 const LOOK_MS = 2000
 
-/** `version`: a number that changes with each write, if other processes write too. */
+/** Mounts the pages. `version` reads a number that changes with each write, if other processes write too. */
 export function mountedPages(
   mount: MountPages | undefined,
   service: () => MountInput,

@@ -5,7 +5,7 @@ import type { NamedEndpoint } from './endpoint.ts'
 import type { ServiceFeatures } from './options.ts'
 import { queryParameters } from './request.ts'
 
-/** OpenAPI 3.1 for endpoints by tag. */
+/** The OpenAPI 3.1 description of endpoints, which are grouped by tag. */
 export function describeApi(
   endpoints: ReadonlyMap<string, readonly NamedEndpoint[]>,
   features: ServiceFeatures,

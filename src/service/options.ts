@@ -7,7 +7,7 @@ import type { ProviderOptions } from './providers.ts'
 import type { RateLimitOptions } from './rate-limit.ts'
 import type { DriverName } from './store/driver.ts'
 
-/** A language of every project. `name` defaults to its English name. */
+/** A language of every project. By default, `name` is its English name. */
 export interface LanguageDeclaration {
   readonly key: string
   readonly name?: string | undefined
@@ -18,7 +18,7 @@ export interface CustomerDeclaration {
   readonly description?: string | undefined
 }
 
-/** Parts outside the contract (`service-facts.md`). Switch them off to test a client without them. */
+/** Parts that the contract does not have (`service-facts.md`). Switch them off to test a client without them. */
 export interface ServiceFeatures {
   /** `GET /api/v4/export`. */
   readonly exportV4: boolean
@@ -28,7 +28,7 @@ export interface ServiceFeatures {
   readonly projectInfo: boolean
   /** `GET /api/v1/translation-keys`: the description, tags and limit of a key, which the contract can only write. */
   readonly keyInfo: boolean
-  /** `pageDetails` in the query's answer. */
+  /** `pageDetails` in the response of the query. */
   readonly pageDetails: boolean
   /**
    * `If-Match` and `If-None-Match` of the v2 PATCH and of the import, announced by the header `Conditional-Writes`.
@@ -58,9 +58,9 @@ export interface LocalServiceOptions {
    * of them need the same options.
    */
   readonly databaseUrl?: string | undefined
-  /** Port to listen on. 0, the default, takes a free one. */
+  /** The port to listen on. 0, the default, means any free port. */
   readonly port?: number | undefined
-  /** Address to listen on. Default `127.0.0.1`: this machine only. */
+  /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
   /**
    * Port of a second listener for exported files, which gives them another origin than the API, as in the field. 0
@@ -83,7 +83,7 @@ export interface LocalServiceOptions {
    * order; `_latest` is always first. A custom environment is published from the one before it.
    */
   readonly environments?: readonly string[] | undefined
-  /** Parts outside the contract to switch off. All are on by default. */
+  /** Parts to switch off that the contract does not have. All are on by default. */
   readonly features?: Partial<ServiceFeatures> | undefined
   /** Requests per minute for each project, or for each address without an API key. Default: no limit. */
   readonly rateLimit?: number | RateLimitOptions | undefined
@@ -91,11 +91,11 @@ export interface LocalServiceOptions {
   readonly faults?: readonly FaultRule[] | undefined
   /** Machine translation. The pseudo-localizer replaces providers that are not configured, and says so. */
   readonly providers?: ProviderOptions | undefined
-  /** Maximum size of an import file in bytes. Default 256 MB. */
+  /** The maximum size of an import file in bytes. Default 256 MB. */
   readonly maxUploadBytes?: number | undefined
-  /** Maximum size of a JSON body in bytes. Default 16 MB. */
+  /** The maximum size of a JSON body in bytes. Default 16 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** Time for which an exported file can be fetched. Default 10 minutes. */
+  /** The time for which an exported file can be fetched. Default 10 minutes. */
   readonly fileLifetimeMs?: number | undefined
   /** Delays the end of a publish until the returned promise resolves, for tests of concurrent requests. */
   readonly duringPublish?: (() => Promise<unknown>) | undefined
@@ -106,14 +106,14 @@ export interface LocalServiceOptions {
   readonly personalToken?: string | undefined
   /** Revokes the personal tokens of earlier starts, except those with a name. Default: true without `databaseUrl`. */
   readonly revokeTokens?: boolean | undefined
-  /** Header for the project API key. Default `X-Service-Token`. */
+  /** The header for the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
    * The names of the providers and of provider B's members in requests and responses about jobs. Like `service.names`
    * of the configuration. Default: the names of the contract.
    */
   readonly names?: ServiceNames | undefined
-  /** Forces one SQLite build. Default: `node:sqlite` if the runtime has it. */
+  /** The SQLite build to use. Default: `node:sqlite` if the runtime has it. */
   readonly driver?: DriverName | undefined
   /** Called with every request before it is answered. */
   readonly onRequest?: ((request: RequestInfo) => void) | undefined
@@ -124,11 +124,14 @@ export interface LocalServiceOptions {
    * only to them. Default false.
    */
   readonly metrics?: boolean | { readonly token: string } | undefined
-  /** Time for which `close()` still accepts requests after `/ready` turned to 503, for load balancers. Default 0. */
+  /**
+   * The time for which `close()` still accepts requests after `/ready` has turned to 503, for load balancers. Default
+   * 0.
+   */
   readonly drainMs?: number | undefined
-  /** Time for running requests to finish when the service closes. Default 5 seconds. */
+  /** The time that running requests have to finish when the service closes. Default 5 seconds. */
   readonly finishMs?: number | undefined
-  /** Default: silent. */
+  /** The logger. By default, nothing is logged. */
   readonly logger?: Logger | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined

@@ -8,12 +8,12 @@ import type { Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 
-/** The interval of checks for the end of another process's publish. */
+/** The interval between checks whether another process's publish has ended. */
 const LOOK_AGAIN_MS = 100
 
-/** One publish at a time per project, in all processes that share the data. */
+/** Allows one publish at a time per project, in all processes that share the data. */
 export class Publisher {
-  /** Publishes of this process, by project. */
+  /** The running publishes of this process, by project. */
   private readonly running = new Map<number, Promise<unknown>>()
 
   constructor(
@@ -23,7 +23,10 @@ export class Publisher {
     private readonly during: (() => Promise<unknown>) | undefined,
   ) {}
 
-  /** Resolves when the files are on disk. 404 for an unknown environment, 409 while another publish runs. */
+  /**
+   * Publishes. Resolves when the files are on the disk. Throws 404 for an unknown environment, and 409 while another
+   * publish runs.
+   */
   async publish(project: ProjectRecord, environment: string): Promise<void> {
     const source = await this.sourceOf(project, environment)
     if (!(await this.runUnlessRunning(project, source, environment))) {
@@ -47,7 +50,10 @@ export class Publisher {
     await Promise.allSettled(this.running.values())
   }
 
-  /** Contract: `_production` is published from `_latest` by default, a custom environment from the one before it. */
+  /**
+   * The environment to publish from. In the contract, `_production` is published from `_latest` by default, and a
+   * custom environment from the one before it.
+   */
   private async sourceOf({ id }: ProjectRecord, environment: string): Promise<string> {
     const order = await this.store.projects.environments(id)
     const position = order.indexOf(environment)
@@ -55,7 +61,7 @@ export class Publisher {
     return environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
   }
 
-  /** `false`: nothing was done, because a publish of the project is running. */
+  /** Publishes. Returns `false` if nothing was done because a publish of the project is running. */
   private async runUnlessRunning({ id }: ProjectRecord, source: string, environment: string): Promise<boolean> {
     if (this.running.has(id)) return false
     const work = this.store.exclusive(`publish ${id}`, async (store) => {
@@ -103,7 +109,7 @@ interface PublishFiles {
   /** The project's changes that the files include. */
   readonly changes: number
   readonly resources: readonly ResourceRecord[]
-  /** Contents that the project does not have yet. */
+  /** The contents that the project does not have yet. */
   readonly contents: readonly GzipFile[]
 }
 
@@ -241,7 +247,10 @@ class PublishDraft {
 
 const groupId = (language: string, customer: string) => `${language}\0${customer}`
 
-/** `pt_BR` may be a language, and also customer `BR` of `pt`: the language gets the plain address. */
+/**
+ * The path of a language's files. `pt_BR` may be a language, and also customer `BR` of `pt`. The language then gets the
+ * plain address.
+ */
 function basePath(language: string, customer: string | undefined, taken: Set<string>): string {
   const path = [language, customer]
     .filter((part) => part !== undefined)

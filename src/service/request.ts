@@ -1,11 +1,11 @@
-/** Reads requests: bounded, well-formed, and typed. */
+/** Reads requests. The results are bounded, well-formed and typed. */
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
 import { JsonBodyParser } from './json-body.ts'
 import { LIMITS } from './limits.ts'
 
-/** NUL and unpaired surrogates, which cannot be stored and returned unchanged. */
+/** Matches NUL and unpaired surrogates, which cannot be stored and returned unchanged. */
 const ILL_FORMED = /[\0\ud800-\udfff]/u
 
 /** True if a text can be stored and returned unchanged. */
@@ -13,7 +13,7 @@ export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-/** The JSON value of the body, at most `maxBytes`. A refused body is still read to its end. */
+/** The JSON value of the body, which may have at most `maxBytes`. A refused body is still read to its end. */
 async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   const parser = new JsonBodyParser({ maxValues: LIMITS.bodyValues })
   let refusal: unknown
@@ -37,7 +37,7 @@ async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<u
   return parser.end()
 }
 
-/** Reads a JSON body and validates it. `anyText`: the caller checks whether texts can be stored. */
+/** Reads a JSON body and validates it. With `anyText`, the caller checks whether texts can be stored. */
 export async function readJson<T extends z.ZodType>(
   incoming: IncomingMessage,
   schema: T,
@@ -52,7 +52,8 @@ export async function readJson<T extends z.ZodType>(
     const errors = issuesOf(error)
     throw badRequest(`The body does not match the contract: ${errors[0]}`, errors)
   }
-  // JSON by its own name or by a suffix (RFC 6839). A missing type is accepted, because small clients omit it.
+  // The type is JSON by its own name or by a suffix (RFC 6839). A missing type is accepted, because small clients omit
+  // it.
   const type = incoming.headers['content-type']?.split(';', 1)[0]?.trim()
   if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return data
   throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')
@@ -62,7 +63,7 @@ export function issuesOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
 }
 
-/** Iterative, because bodies may be nested deeper than the stack. */
+/** Finds an ill-formed text. This is iterative, because bodies may be nested deeper than the stack. */
 function findIllFormed(root: unknown): string | undefined {
   const stack: { value: unknown; path: string }[] = [{ value: root, path: 'body' }]
   for (let node = stack.pop(); node; node = stack.pop()) {

@@ -1,4 +1,7 @@
-/** When work runs: how long it keeps the event loop, how much of it runs concurrently, and how often. */
+/**
+ * Decides when work runs: how long it may occupy the event loop, how much of it runs concurrently, and how often it is
+ * repeated.
+ */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 /** The time budget of each turn of the event loop for long work. Concurrent work may share it. */
@@ -27,7 +30,7 @@ export class ConcurrencyLimit {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  /** `late`: rejects work that has waited too long. */
+  /** @param late rejects work that has waited too long */
   constructor(
     private readonly max: number,
     private readonly late?: { readonly afterMs: number; readonly error: () => Error },
@@ -42,7 +45,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Resolves when work may begin, to the function that ends it. */
+  /** Resolves when work may begin. The result is a function that ends the work. */
   async enter(): Promise<() => void> {
     if (this.running === this.max) await this.turn()
     else this.running++

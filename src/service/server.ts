@@ -32,7 +32,7 @@ import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
 
-/** Keeps the frames of a stack on separate lines. */
+/** Matches line breaks between the frames of a stack, which stay on separate lines. */
 const FRAME = /\n(?= {4}at )/
 
 /** The same logger, without control characters in its messages. */
@@ -48,15 +48,15 @@ function printableLogger(logger: Logger): Logger {
 
 /** A running service. */
 export interface LocalService {
-  /** Without a trailing slash. */
+  /** The address, without a trailing slash. */
   readonly baseUrl: string
   /** The address of hosting: the contract's `{cdn_url}`. */
   readonly cdnUrl: string
-  /** Origin of exported files; `baseUrl` unless `filesPort` was given. */
+  /** The origin of exported files. It is `baseUrl` unless `filesPort` was given. */
   readonly filesUrl: string
   /**
-   * Opens the project endpoints. The data file contains only its hash. While the service runs with a `dataDir`, other
-   * processes of the same user find the token in `service.json` there.
+   * The token for the project endpoints. The data file contains only its hash. While the service runs with a `dataDir`,
+   * other processes of the same user find the token in the `service.json` of that folder.
    */
   readonly personalToken: string
   /**

@@ -1,4 +1,6 @@
-/** Checks texts against the project, then writes them: one, a group of concurrent ones, or the items of a v1 PATCH. */
+/**
+ * Checks texts against the project, then writes them: one text, a group of concurrent ones, or the items of a v1 PATCH.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SetTranslationRequest, UpdateTranslationsResult } from '../api/schemas.ts'
@@ -15,14 +17,17 @@ import { type NewText, overLimit, type TextTarget, type TextWrite } from './stor
 /** The texts that a write would replace. */
 interface PresentTexts {
   readonly digest: string
-  /** True if there is no text, or only empty ones. */
+  /** True if there are no texts, or only empty ones. */
   readonly isEmpty: boolean
 }
 
-/** Throws the 412 when the condition does not hold. Call it in the transaction of the write. */
+/** Throws the 412 if the condition is not met. Must be called in the transaction of the write. */
 export type WriteCondition = (present: PresentTexts) => void
 
-/** Call it in a transaction. `createsKey`: creates a missing key. Default: `KEY_NOT_FOUND`. */
+/**
+ * Sets a text. Must be called in a transaction. With `createsKey`, creates a missing key. Otherwise, it throws
+ * `KEY_NOT_FOUND`.
+ */
 export async function setText(
   store: Store,
   projectId: number,
@@ -45,12 +50,12 @@ export interface WantedText {
 }
 
 /**
- * Sets different texts, except refused ones. Returns the refusals in order, and the modification time of the others. As
- * the last step of a transaction.
+ * Sets different texts, except refused ones. Returns the refusals in order, and the modification time of the others.
+ * Must be the last step of a transaction.
  */
 async function setTexts(store: Store, projectId: number, wanted: readonly WantedText[]) {
   const entries = wanted.map(({ entry }) => entry)
-  // Sent together, and run in this order.
+  // The statements are sent together, and run in this order.
   const [, targets] = await Promise.all([
     store.projects.lock(projectId),
     store.translations.targets(projectId, entries),
@@ -156,7 +161,7 @@ function parseItem(value: unknown): Record<(typeof FIELDS)[number], string> {
   return item
 }
 
-/** The response lists failures without a position, so each one names its key. */
+/** The message for a failure. The response lists failures without a position, so each message names its key. */
 function failureText({ code, message }: HttpError, item: unknown): string {
   if (code !== 'LANGUAGE_NOT_FOUND' && code !== 'CUSTOMER_NOT_FOUND') return message
   return `${message} (key ${JSON.stringify((item as { key: string }).key)})`
@@ -174,7 +179,7 @@ class AllRefused extends Error {
   }
 }
 
-/** Limit of texts in one transaction. */
+/** The maximum number of texts in one transaction. */
 const MAX_GROUP = 64
 
 /**
@@ -182,12 +187,12 @@ const MAX_GROUP = 64
  * one project share a transaction.
  */
 export class TextGroups {
-  /** By project. Present while one of the project's groups is being written. */
+  /** The waiting texts, by project. A project has an entry while one of its groups is being written. */
   private readonly waiting = new Map<number, Member[]>()
 
   constructor(private readonly store: Store) {}
 
-  /** Resolves to the modification time, when the text is on the disk. */
+  /** Resolves to the modification time when the text is on the disk. */
   set(projectId: number, wanted: WantedText): Promise<string> {
     return new Promise((resolve, reject) => {
       const finish: Member['finish'] = (refusal, modifiedAt) => (refusal ? reject(refusal) : resolve(modifiedAt))
@@ -223,7 +228,7 @@ export class TextGroups {
   }
 }
 
-/** Takes the first texts, but no text twice: the next group must see the result of this one. */
+/** Takes the first texts, but no text twice, because the next group must see the result of this one. */
 function takeGroup(projectId: number, waiting: Member[]): Member[] {
   const names = new Set<string>()
   const group: Member[] = []

@@ -6,20 +6,21 @@ import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 import { Turns } from './scheduling.ts'
 
 /**
- * The interval of checks of the parser's progress. It works in memory: twice without progress means that it is stuck.
+ * The interval between checks of the parser's progress. The parser works in memory, so if there is no progress twice in
+ * a row, it is stuck.
  */
 const STALLED_MS = 1_000
-/** Time for the bytes of uploads before other requests get their turn. */
+/** The time for processing the bytes of uploads before other requests get their turn. */
 export const UPLOAD_TURN_MS = 10
-/** Bytes to process before the time is checked. */
+/** The number of bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
 /** The size from which an upload is large. */
 const LARGE_BYTES = 2 ** 22
 
 interface UploadOptions {
-  /** Shared by all uploads. */
+  /** The turns that all uploads share. */
   readonly turns?: Turns
-  /** Called once for a large upload. The rest is not read until the promise resolves. */
+  /** Called once if the upload is large. The rest is not read until the promise resolves. */
   readonly onLarge?: () => Promise<void>
 }
 

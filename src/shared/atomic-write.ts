@@ -78,7 +78,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Writes the file if its content differs, and returns true if so. Errors: FILE_WRITE. */
+/** Writes the file if its content differs. Returns true if the file was written. Throws FILE_WRITE. */
 export async function writeIfChanged(
   path: string,
   content: string | Uint8Array,
@@ -91,7 +91,9 @@ export async function writeIfChanged(
   return true
 }
 
-/** Removes the temporary files of ended processes. Returns their names; none for an unreadable folder. */
+/**
+ * Removes the temporary files of ended processes. Returns their names. If the folder cannot be read, there are none.
+ */
 export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   const removed: string[] = []
@@ -107,7 +109,10 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
   return removed
 }
 
-/** `writev` may write fewer bytes than given: on a full disk, a truncated file must not replace the old one. */
+/**
+ * Writes all buffers. `writev` may write fewer bytes than given: on a full disk, a truncated file must not replace the
+ * old one.
+ */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0)
   while (left.length > 0) {

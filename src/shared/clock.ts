@@ -7,13 +7,14 @@ interface SleepOptions {
 
 /** The time source of all code that waits. Tests inject their own. */
 export interface Clock {
-  /** Monotonic, in milliseconds. */
+  /** The monotonic time, in milliseconds. */
   now(): number
   /**
-   * Milliseconds since 1970: for HTTP dates, and to detect that the machine slept, during which `now` may not advance.
+   * The milliseconds since 1970. They are used for HTTP dates, and to detect that the machine slept, during which `now`
+   * may not advance.
    */
   wallNow(): number
-  /** Rejects with the signal's reason. */
+  /** Waits. Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal, options?: SleepOptions): Promise<void>
 }
 
@@ -29,16 +30,16 @@ export const systemClock: Clock = {
   },
 }
 
-/** Timers longer than a signed 32-bit number of milliseconds fire immediately. */
+/** The longest time of a timer. Timers longer than a signed 32-bit number of milliseconds fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
-  /** Aborts when time is up (`timedOut`), or with a given signal and its reason. */
+  /** A signal that aborts when time is up (`timedOut`), or when a given signal aborts, with that signal's reason. */
   readonly signal: AbortSignal
   readonly timedOut: boolean
   /** Restarts the timer. */
   start(timeoutMs: number): void
-  /** Stops the timer: waits that the client imposes on itself do not count. */
+  /** Stops the timer, because waits that the client imposes on itself do not count. */
   stop(): void
   /** Removes the timer and the listeners. */
   clear(): void

@@ -4,7 +4,7 @@ export const FILE_ENDINGS = ['.json', '.jsonc', '.json5', '.yaml', '.yml'] as co
 
 export type FileEnding = (typeof FILE_ENDINGS)[number]
 
-/** `undefined` if it is not the name of a translation file. */
+/** The ending; `undefined` if this is not the name of a translation file. */
 export function fileEnding(path: string): FileEnding | undefined {
   return FILE_ENDINGS.find((ending) => path.endsWith(ending))
 }

@@ -1,15 +1,15 @@
 /** Converts nested objects of strings to flat keys and back, without losing texts. */
 import { isPath } from './key-path.ts'
 
-/** Deeper files are rejected: no real catalog is that deep. */
+/** The maximum depth. Deeper files are rejected, because no real catalog is that deep. */
 export const MAX_DEPTH = 100
 
 interface FlattenProblem {
   readonly kind: 'value' | 'collision' | 'depth'
   readonly path: readonly string[]
-  /** For a collision: the other path that joins to the same key. */
+  /** The other path that joins to the same key, if there is a collision. */
   readonly other?: readonly string[]
-  /** For a value that is not a string: `number`, `null`, `array`, ... */
+  /** The kind of a value that is not a string: `number`, `null`, `array` and so on. */
   readonly type?: string
 }
 
@@ -20,7 +20,7 @@ type FlatValue =
 
 export interface Flattened {
   readonly entries: Map<string, string>
-  /** With `values: 'keep'`: numbers, booleans, null, arrays, and objects in arrays, by key. */
+  /** The numbers, booleans, null, arrays, and objects in arrays, by key, with `values: 'keep'`. */
   readonly values: ReadonlyMap<string, FlatValue>
   /** The path of each entry. */
   readonly paths: ReadonlyMap<string, readonly string[]>
@@ -82,7 +82,7 @@ export function flattenStrings(
 export type NestedStrings = { [key: string]: string | NestedStrings }
 
 export interface Nested {
-  /** Objects without a prototype: `__proto__` and `constructor` are ordinary keys. */
+  /** Nested objects. They have no prototype, so `__proto__` and `constructor` are ordinary keys. */
   readonly value: NestedStrings
   /** Keys that were not split, because they are not paths, or because another key's text is on their path. */
   readonly kept: readonly string[]
@@ -101,7 +101,7 @@ export function nestStrings(
 ): Nested {
   const value: NestedStrings = Object.create(null)
   const kept: string[] = []
-  // Shorter keys first, so that a text precedes the keys whose path leads through it.
+  // Shorter keys come first, so that a text precedes the keys whose path leads through it.
   const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
   for (const [key, text] of sorted) {
     const segments = key.split(separator)

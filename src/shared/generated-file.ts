@@ -29,7 +29,7 @@ export async function writeGenerated(path: string, content: string, mark: string
   return true
 }
 
-/** Writes the declaration map if it differs. `undefined`: there is none. Errors: FILE_WRITE. */
+/** Writes the declaration map if it differs; `undefined` if there is none. Throws FILE_WRITE. */
 export async function writeDeclarationMap(path: string, map: string | undefined): Promise<void> {
   if (map !== undefined && (await readText(path)) !== map) await writeFileAtomic(path, map, { durable: false })
 }

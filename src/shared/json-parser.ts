@@ -46,7 +46,7 @@ export type JsonDialect = 'json' | 'jsonc' | 'json5'
 
 interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
-  /** Both are 1-based. */
+  /** The line and column, which are both 1-based. */
   readonly line: number
   readonly column: number
   readonly message: string
@@ -94,7 +94,7 @@ const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
 export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a text.'] as const
 
-/** Converts a number in another notation to JSON. `undefined` if it is infinite or not a number. */
+/** Converts a number in a different notation to JSON; `undefined` if it is infinite or not a number. */
 export function jsonOfNumber(source: string, value: number): string | undefined {
   if (VALID_WORD.test(source)) return source
   return Number.isFinite(value) ? JSON.stringify(value) : undefined
@@ -118,7 +118,7 @@ class JsonParser {
     return this.#at < this.#text.length ? this.#unexpected('nothing', undefined) : root
   }
 
-  // Recursive, which is safe because the depth is limited.
+  // This is recursive, which is safe because the depth is limited.
   #value(expected: Expected, closer: '}' | ']' | undefined): JsonNode {
     this.#skipSpace()
     switch (this.#text[this.#at]) {

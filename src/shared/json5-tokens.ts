@@ -1,4 +1,7 @@
-/** The tokens that JSON5 adds to JSON: single quotes and more escapes, identifiers as keys, more numbers. */
+/**
+ * The tokens that JSON5 adds to JSON: strings in single quotes, further escapes, identifiers as keys, and further
+ * numbers.
+ */
 
 /** A string in single or double quotes, without unescaped line breaks. */
 export const JSON5_STRING = /"(?:[^"\\\r\n]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\r\n]|\\(?:\r\n|[\s\S]))*'/y

@@ -3,8 +3,8 @@ import { LANGUAGE_NAMES } from './language-names.ts'
 let english: Intl.DisplayNames | undefined
 
 /**
- * The language's English name; else its code. Common names are in a list, because the first call of `Intl` takes 10 to
- * 40 ms.
+ * The language's English name; otherwise, its code. Common names are in a list, because the first call of `Intl` takes
+ * 10 to 40 ms.
  */
 export function languageName(key: string): string {
   const tag = key.replaceAll('_', '-')

@@ -1,7 +1,7 @@
 /** Language tags (BCP 47, as Unicode locale identifiers). */
 import { LANGUAGE_NAMES } from './language-names.ts'
 
-/** The canonical tag of a name: `pt-BR` for `pt_br`, `he` for `iw`. `undefined` if the name is not a tag. */
+/** The canonical tag for a name: `pt-BR` for `pt_br`, `he` for `iw`. `undefined` if the name is not a tag. */
 export function tagOf(name: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(name.replaceAll('_', '-'))[0]
@@ -35,7 +35,7 @@ export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)
 }
 
-/** Variants without digits (IANA's registry, August 2025). */
+/** The variants without digits (IANA's registry, August 2025). */
 const VARIANTS: ReadonlySet<string> = new Set(
   (
     'akhmimic akuapem aluku anpezo aranes arevela arevmda arkaika asante auvern balanka barla basiceng ' +
@@ -50,10 +50,10 @@ const VARIANTS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The first call of `Intl` takes 10 to 40 ms: common languages are in a list. */
+/** Common languages. They are in a list because the first call of `Intl` takes 10 to 40 ms. */
 function isKnownLanguage(code: string): boolean {
   if (/^q[a-t][a-z]$/.test(code) || LANGUAGE_NAMES.includes(`|${code}:`)) return true
-  // No longer code is registered, and for some longer codes the runtime's answer varies.
+  // No longer code is registered, and for some longer codes, the runtimes differ.
   return code.length <= 3 && hasName('language', code)
 }
 

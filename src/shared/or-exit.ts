@@ -2,7 +2,9 @@
 
 const waiting: (() => void)[] = []
 
-/** Fails the promise that started last, which describes the problem best; the outer ones continue with its failure. */
+/**
+ * Fails the promise that started last, which describes the problem best. The outer promises continue with its failure.
+ */
 function failLast(): void {
   waiting.at(-1)?.()
   // If there is work left, Node emits `beforeExit` again.

@@ -68,7 +68,7 @@ function parentOf(tag: string): string | undefined {
   return script !== undefined && script === new Intl.Locale(language).maximize().script ? language : undefined
 }
 
-/** Equal for names of the same language in the same script: `zh-TW`, `zh_TW` and `zh-Hant-TW`. */
+/** An id that is equal for all names of a language in the same script, such as `zh-TW`, `zh_TW` and `zh-Hant-TW`. */
 export function inheritanceKey(name: string): string {
   const tag = tagOf(name)
   if (tag === undefined) return name

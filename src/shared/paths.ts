@@ -7,7 +7,7 @@ export function toPosix(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path
 }
 
-/** The absolute path with its drive letter in uppercase: Windows programs use both `c:` and `C:`. */
+/** The absolute path with its drive letter in uppercase, because Windows programs use both `c:` and `C:`. */
 export function normalDrive(path: string): string {
   return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
 }
@@ -23,7 +23,7 @@ export function isInside(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** Device names on Windows, with any extension. */
+/** Matches the names of devices in Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
 /** Characters that some system forbids in file names, and `%`, which starts an encoded character. */
@@ -70,7 +70,9 @@ function percent(text: string): string {
   return result
 }
 
-/** Equal for two names that a file system may treat as the same: case and Unicode normalization are ignored. */
+/**
+ * An id that is equal for names that a file system may treat as the same: case and Unicode normalization are ignored.
+ */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }

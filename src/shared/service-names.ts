@@ -3,7 +3,7 @@
 export const PROVIDER_NAMES = ['PROVIDER_A', 'PROVIDER_B'] as const
 export const MEMBER_NAMES = ['providerBGlossaryId', 'providerBApiKey', 'providerBFormality'] as const
 
-/** The service's spelling of each name. Omitted names are spelled as in the contract. */
+/** The service's spelling of each name. Omitted names have the contract's spelling. */
 export interface ServiceNames {
   readonly PROVIDER_A?: string | undefined
   readonly PROVIDER_B?: string | undefined
@@ -41,8 +41,9 @@ export function toServiceNames(value: Members, names: ServiceNames): Members {
 }
 
 /**
- * The reverse. Unknown providers are unchanged. If the service spells a name differently, the contract's spelling has
- * no meaning: the member is removed, and a provider becomes an unknown one.
+ * Changes the service's spelling back to the contract's. Unknown providers are unchanged. If the service spells a name
+ * differently, the contract's spelling has no meaning. Such a member is removed, and such a provider becomes an unknown
+ * one.
  */
 export function fromServiceNames(value: Members, names: ServiceNames): Members {
   const given = Object.entries(names).flatMap(([name, spelled]) => (spelled === undefined ? [] : [[spelled, name]]))

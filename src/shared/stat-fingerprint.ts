@@ -4,9 +4,9 @@
  */
 import type { Stats } from 'node:fs'
 
-/** A disk with a coarse clock records whole seconds, or hundredths of a second. */
+/** The clock tick of a coarse disk, which records whole seconds, or hundredths of a second. */
 const COARSE_TICK_MS = 3_000
-/** Other disks record times with a clock that ticks at least every 10 milliseconds. */
+/** The clock tick of other disks, which is at most 10 milliseconds. */
 const FINE_TICK_MS = 20
 
 type Times = Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'ctimeMs'>
@@ -19,7 +19,7 @@ function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
   return `${size} ${ino} ${mtimeMs} ${ctimeMs}`
 }
 
-/** False for a disk that does not record change times. */
+/** True if the disk records change times. */
 const hasTimes = ({ ctimeMs }: Times) => ctimeMs > 0
 
 const tickMs = ({ ctimeMs }: Times) => (ctimeMs % 10 === 0 ? COARSE_TICK_MS : FINE_TICK_MS)
@@ -64,7 +64,7 @@ export class FingerprintMemo {
     this.#seen.delete(path)
   }
 
-  /** Removes all other files. */
+  /** Removes the fingerprints of all other files. */
   keepOnly(paths: { has(path: string): boolean }): void {
     for (const path of this.#seen.keys()) if (!paths.has(path)) this.#seen.delete(path)
   }

@@ -11,7 +11,7 @@ export function positionAt(text: string, offset: number): TextPosition {
   return createPositions(text.slice(0, offset + 1))(offset)
 }
 
-/** `positionAt` for many offsets in one text: finds the lines only once. */
+/** Like `positionAt`, but for many offsets in one text. It finds the lines only once. */
 export function createPositions(text: string): (offset: number) => TextPosition {
   const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0]
   for (const { 0: eol, index } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + eol.length)

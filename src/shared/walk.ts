@@ -6,7 +6,7 @@ export interface WalkOptions {
   /** Names of folders to skip, at any depth. */
   readonly skipped: ReadonlySet<string>
   readonly maxDepth?: number
-  /** Skips unreadable folders. Otherwise they are an error. */
+  /** True to skip unreadable folders. Otherwise, they are an error. */
   readonly ignoresUnreadable?: boolean
 }
 

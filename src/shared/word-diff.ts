@@ -4,7 +4,7 @@ export interface Piece {
   readonly text: string
 }
 
-/** In longer texts, only common beginnings and ends are found. */
+/** The maximum length. In longer texts, only common beginnings and ends are found. */
 const MAX_CELLS = 4_000_000
 
 /**
@@ -37,7 +37,7 @@ function segmenterOf(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** For language names that are not tags, uses the rules for all languages. */
+/** The rules for the language. If its name is not a tag, these are the rules for all languages. */
 function createSegmenter(language: string): Intl.Segmenter {
   try {
     return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'word' })

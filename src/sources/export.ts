@@ -1,6 +1,6 @@
 /**
- * Source `export`: the service's export in version 4, or version 3, which has no namespaces, if the service does not
- * support it.
+ * The source `export`, which uses version 4 of the service's export. If the service does not support that, it uses
+ * version 3, which has no namespaces.
  */
 
 import type { FileValidators } from '../api/conditions.ts'
@@ -28,7 +28,7 @@ export const exportSource: ServiceSource = {
 async function loadFromExport(context: SourceContext): Promise<SourceResult> {
   const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
   return {
-    // Every language of the project is in the app, as with hosting: a language without texts shows those of its
+    // As with hosting, every language of the project is in the app. A language without texts shows the texts of its
     // fallback.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
@@ -38,7 +38,7 @@ async function loadFromExport(context: SourceContext): Promise<SourceResult> {
 
 /** The languages with their names, if the service provides the project's information. */
 async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
-  // If this fails, the export fails too and reports the error.
+  // If this request fails, the export fails too and reports the error.
   const info = await client.project.info({ signal }).catch(() => undefined)
   return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
@@ -62,8 +62,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * The texts of a customer, or the general ones. The request does not list languages: for an unknown language, a service
- * responds with 404, like a service without v4.
+ * The texts of a customer, or the general ones. The request does not list languages, because a service responds to an
+ * unknown language with 404, just like a service without v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -85,7 +85,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** The error for a call that succeeds only without the customer. */
+/** The error for a call that only succeeds without the customer. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
@@ -126,9 +126,9 @@ async function exportV3(context: SourceContext, customer: string | undefined): P
 }
 
 /**
- * Fetches a file, conditionally if the last export had one with the same address and a validator.
+ * Fetches a file. The request is conditional if the last export had a file with the same address and a validator.
  *
- * @param names identify the texts in the file: some services use a new address for each export
+ * @param names identify the texts in the file, because some services use a new address for each export
  */
 async function download(
   { client, resourceCache, signal }: SourceContext,
@@ -148,7 +148,7 @@ async function download(
   return data
 }
 
-/** The file may change again within the second of `Last-Modified`. */
+/** The validators in a response. The file may change again within the second that `Last-Modified` names. */
 function validatorsIn(header: ReadHeader): FileValidators {
   const lastModified = header('last-modified') ?? ''
   const isSettled = Date.parse(header('date') ?? '') - Date.parse(lastModified) >= SETTLED_MS
@@ -165,9 +165,9 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   )
 }
 
-/** Returns a test, by the service's language keys, for languages that the app can show. */
+/** Returns a function that tells, for the service's language keys, whether the app can show the language. */
 function languageFilter(config: ResolvedConfig): (language: string) => boolean {
-  // Every fallback chain ends with the default language, which the source then decides.
+  // Every fallback chain ends with the default language. In this case, the source decides which language that is.
   if (config.fallback !== false && config.defaultLanguage === undefined) return () => true
   const isRelevant = relevantLanguages(config)
   return (language) => isRelevant(appLanguage(language, config))

@@ -1,4 +1,4 @@
-/** Source `files`: the project's own files, read with the locations of their texts. */
+/** The source `files`, which reads the project's own files with the locations of their texts. */
 
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -10,20 +10,20 @@ import type { FilesSnapshot } from '../files/snapshot.ts'
 
 export interface FilesResult {
   readonly list: readonly TranslationFile[]
-  /** With the app's names. Files with an error provide their last good texts, or none. */
+  /** The catalog, with the app's names. For a file with an error, it contains the last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly patterns: FilePatterns
-  /** From the index, which only a dev server uses. */
+  /** The snapshot of the index, which only a dev server uses. */
   readonly snapshot?: FilesSnapshot
-  /** Without the index: the last good texts of each file, for the next load. */
+  /** If there is no index, the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
 }
 
 /**
  * Reads all files that the patterns name.
  *
- * @param previous the load before: its texts replace those of files that are broken now
+ * @param previous the result of the previous load, whose texts replace those of files that are broken now
  */
 export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
   const patterns = createFilePatterns(config)

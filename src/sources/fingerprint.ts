@@ -10,7 +10,7 @@ import { settingsOf } from './snapshot.ts'
 import type { ServiceSource, SourceContext } from './source.ts'
 import { stateHash } from './validator.ts'
 
-/** Separate from the table in `load.ts`, so that builds do not load this code. */
+/** The fingerprints of sources. They are not in the table of `load.ts`, so that builds do not load this code. */
 const FINGERPRINTS: {
   readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
@@ -19,13 +19,13 @@ const FINGERPRINTS: {
   query: (context) => fingerprintTexts(querySource, context),
 }
 
-/** Every run downloads, so that the fingerprint is the same on a fresh machine. */
+/** A cache without content. Every run downloads the texts, so that the fingerprint is the same on a fresh machine. */
 const resourceCache = { get: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
   readonly fingerprint: string
   readonly parts: ServiceFingerprint & {
-    /** The options that select and name the texts. */
+    /** A hash of the options that select and name the texts. */
     readonly settings: string
   }
 }
@@ -35,7 +35,10 @@ export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'sign
   readonly openClient: () => Promise<Client>
 }
 
-/** Errors: FINGERPRINT_UNKNOWN if the service cannot show that texts have changed, and those of the calls. */
+/**
+ * The fingerprint. Throws FINGERPRINT_UNKNOWN if the service cannot show that texts have changed, and the errors of the
+ * calls.
+ */
 export async function fingerprintOf({ openClient, ...options }: FingerprintOptions): Promise<Fingerprint> {
   const { config } = options
   const ask = FINGERPRINTS[config.source]
@@ -50,7 +53,7 @@ export async function fingerprintOf({ openClient, ...options }: FingerprintOptio
   return { fingerprint: stateHash([parts.settings, parts.languages, parts.texts]), parts }
 }
 
-/** Reads the texts like a build: no response in the contract shows that texts have changed. */
+/** Reads the texts like a build, because no response in the contract shows that texts have changed. */
 async function fingerprintTexts(source: ServiceSource, context: SourceContext): Promise<ServiceFingerprint> {
   const { catalog } = await source.load(context)
   return { languages: stateHash(catalog.languages), texts: textsDigest(catalog) }

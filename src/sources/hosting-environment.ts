@@ -7,8 +7,9 @@ import type { SourceContext } from './source.ts'
 import { cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
 
 /**
- * An environment changes only when it is published, and its status has the time of the last publish. `_languages` is
- * not part of the contract, and is requested each time. Without an API key, there is no status and so no validator.
+ * The validator of an environment. An environment changes only when it is published, and its status has the time of the
+ * last publish. `_languages` is not part of the contract, and is requested each time. Without an API key, there is no
+ * status and therefore no validator.
  */
 export function validatorOf(
   status: EnvironmentStatus | undefined,
@@ -25,7 +26,7 @@ export function validatorOf(
   return { state: stateHash([counts, listed.sort(), languages]), answeredAt, changedAt }
 }
 
-/** The languages in `_languages`. If it is not published, the resources decide. */
+/** The languages in `_languages`. If that file is not published, the resources decide. */
 export async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,
@@ -50,7 +51,7 @@ export async function hostedLanguages(
   return []
 }
 
-/** `{projectToken}/{environment}`, from the option or from the link of the index resource. */
+/** The folder `{projectToken}/{environment}`, from the option or from the link of the index resource. */
 export function languagesFolder(
   { service, environment }: ResolvedConfig,
   resources: readonly Resource[] | undefined,

@@ -1,13 +1,13 @@
 /**
- * The fingerprint of source `hosting`. With an API key: the environment's status and `_languages`. Without one:
- * `_languages`, and the ETag of `_index`, which contains the texts of every language.
+ * The fingerprint of the source `hosting`. With an API key, it consists of the environment's status and `_languages`.
+ * Without an API key, it consists of `_languages` and the ETag of `_index`, which contains the texts of every language.
  */
 import { LocalizationError } from '../errors.ts'
 import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting-environment.ts'
 import type { SourceContext } from './source.ts'
 import { answerTime, SETTLED_MS, stateHash, storableValidator } from './validator.ts'
 
-/** Hashes of the texts that a load would return. Independent of this machine, the time and the credentials. */
+/** Hashes of the texts that a load would return. They do not depend on this machine, the time or the credentials. */
 export interface ServiceFingerprint {
   /** The languages and their names. */
   readonly languages: string
@@ -16,7 +16,7 @@ export interface ServiceFingerprint {
 
 export async function fingerprintHosting(context: SourceContext): Promise<ServiceFingerprint> {
   const { apiKey, baseUrl } = context.config.service
-  // The client has the key of the local service.
+  // The client has the API key of the local service.
   return apiKey === undefined && baseUrl !== 'local' ? fromPublicFiles(context) : fromStatus(context)
 }
 

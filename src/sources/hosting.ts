@@ -1,4 +1,4 @@
-/** Source `hosting`: the published texts of an environment, fetched with conditional requests. */
+/** The source `hosting`, which fetches the published texts of an environment with conditional requests. */
 import type { Resource } from '../api/schemas.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
@@ -18,7 +18,7 @@ interface WantedResource {
 
 export const hostingSource: ServiceSource = {
   load: loadFromHosting,
-  // Unpublished texts are missing.
+  // The result lacks unpublished texts.
   isComplete: () => false,
 }
 
@@ -59,7 +59,7 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
   }
 }
 
-/** The resources that the environment lists, without a language's merged file if its namespaces are also listed. */
+/** The resources that the environment lists. If a language's namespaces are listed, its merged file is left out. */
 function listedResources(
   resources: readonly Resource[],
   { namespaces, defaultNamespace, customers }: ResolvedConfig,
@@ -80,7 +80,8 @@ function listedResources(
 }
 
 /**
- * Without an API key, only public files are readable: languages from `_languages`, namespaces from the configuration.
+ * The resources without an API key, when only public files are readable. The languages come from `_languages`, and the
+ * namespaces from the configuration.
  */
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config
@@ -112,7 +113,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/** A customer's file may also contain the general texts: keeps only the texts that differ from them. */
+/** Keeps only the texts of a customer's file that differ from the general texts, which such a file may also contain. */
 function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts

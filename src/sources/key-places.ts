@@ -1,4 +1,4 @@
-/** The places of keys in the project's files, for declaration maps. */
+/** Finds the places of keys in the project's files, for declaration maps. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { TranslationFile } from '../files/patterns.ts'
@@ -14,7 +14,10 @@ export interface KeyPlace {
   readonly column: number
 }
 
-/** Reads the default language's files again, because only the parser with positions knows the places. */
+/**
+ * The places of the default language's keys. Reads its files again, because only the parser with positions knows the
+ * places.
+ */
 export async function readKeyPlaces(
   { root, keySeparator, pluralSeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'pluralSeparator'>,
   { defaultLanguage }: Pick<Translations, 'defaultLanguage'>,
@@ -28,7 +31,7 @@ export async function readKeyPlaces(
   const isOwn = ({ language, customer }: TranslationFile) => language === defaultLanguage && customer === undefined
   await Promise.all(list.filter(isOwn).map(read))
   return (namespace, key) => {
-    // i18next's selectors name plurals by their base.
+    // i18next's selectors name a plural by its base.
     const names = [key, `${key}${pluralSeparator}one`, `${key}${pluralSeparator}other`]
     for (const name of names) {
       for (const { path, content } of contents.get(namespace) ?? []) {

@@ -1,4 +1,4 @@
-/** Loads the catalog: from the service or its fallback, and from the files. */
+/** Loads the catalog from the service or its fallback, and from the files. */
 import type { Client } from '../api/client.ts'
 import { withArrays } from '../catalog/arrays.ts'
 import { checkArrays } from '../catalog/check-arrays.ts'
@@ -21,10 +21,10 @@ import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
 
-/** Each of them costs another read of a file. */
+/** The maximum number of findings with a location. Each of them costs another read of a file. */
 const LOCATED = 20
 
-/** Warns if a name is an array in one language, and not in the default language. */
+/** Warns if a name is an array in one language but not in the default language. */
 async function differentArrays(config: ResolvedConfig, files: FilesResult): Promise<Diagnostic[]> {
   const { catalog } = files
   if (catalog.parts.every(({ values }) => values === undefined)) return []
@@ -36,7 +36,10 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
   return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))
 }
 
-/** Imported only with a service: other projects check no snapshot, and do not load zod for it. */
+/**
+ * Imports the snapshot module. It is only needed with a service: other projects check no snapshot, and need not load
+ * zod for that.
+ */
 const importSnapshot = () => import('./snapshot.ts')
 
 /** The sources that load from the service. Each is imported when it is used. */
@@ -48,7 +51,7 @@ const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSo
 
 export interface LoadOptions {
   readonly config: ResolvedConfig
-  /** In a build, files fill the gaps in the service's texts; in dev, the service's texts fill the gaps in the files. */
+  /** In a build, files fill the gaps in the service's texts. In dev, the service's texts fill the gaps in the files. */
   readonly mode: 'build' | 'dev'
   /** Called only if the source needs the service. The load closes the client. */
   readonly openClient: () => Promise<Client>
@@ -56,13 +59,13 @@ export interface LoadOptions {
   readonly logger: Logger
   readonly now: () => Date
   readonly signal?: AbortSignal | undefined
-  /** Dev: texts of the service that replace those of the files (see sync). */
+  /** Dev only: texts of the service that replace those of the files (see sync). */
   readonly overlay?: Catalog | undefined
-  /** Dev: texts of the service that have changed since the `previous` load. */
+  /** Dev only: texts of the service that have changed since the `previous` load. */
   readonly serviceChanges?: Iterable<ChangedText> | undefined
-  /** Dev: returns the files from the index. Default: the load reads them. */
+  /** Dev only: returns the files from the index. Default: the load reads them. */
   readonly readFiles?: (() => Promise<FilesResult>) | undefined
-  /** An earlier load with the same configuration: only the files are read again. */
+  /** An earlier load with the same configuration. If it is given, only the files are read again. */
   readonly previous?: LoadedCatalog | undefined
   /** False if the load must not write to disk. Default true. */
   readonly saveSnapshot?: boolean | undefined
@@ -74,8 +77,8 @@ export interface LoadedCatalog {
   /** All texts, with the app's names. */
   readonly catalog: Catalog
   /**
-   * From the service or the snapshot; `'files'` if the service failed and the files replace it; `undefined` if not
-   * requested.
+   * The result from the service or the snapshot. It is `'files'` if the service failed and the files replace it, and
+   * `undefined` if the service was not needed.
    */
   readonly remote: Remote | 'files' | undefined
   readonly files: FilesResult
@@ -129,7 +132,7 @@ function withChanges(remote: Remote, changes: Iterable<ChangedText> = []): Remot
   return { ...remote, catalog: withTexts(remote.catalog, changes) }
 }
 
-/** Warns of configured names that do not exist: a typo would silently drop a language. */
+/** Warns of configured names that do not exist, because a typo would silently drop a language. */
 function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] {
   const check = (option: 'languages' | 'namespaces', known: readonly string[]) =>
     (config[option] ?? [])
@@ -154,7 +157,7 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
 }
 
 /** Warns of keys in `languageMap` that neither the service nor a file has. */
-/** In the spelling of the files and the service. */
+/** The known languages, as the files and the service spell them. */
 function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
   return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
 }
@@ -183,11 +186,11 @@ function combine(given: Catalog | undefined, files: Catalog, { overlay, mode, co
 }
 
 interface Remote {
-  /** With the app's names. */
+  /** The catalog, with the app's names. */
   readonly catalog: Catalog
-  /** False if it is from a snapshot. */
+  /** True if the texts come from the service, false if they come from a snapshot. */
   readonly isLive: boolean
-  /** True if it has all texts that the editor has. */
+  /** True if the catalog has all texts that the editor has. */
   readonly isComplete: boolean
   /** The languages with the service's names. */
   readonly languageKeys: readonly string[]
@@ -219,8 +222,8 @@ function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'cat
 }
 
 /**
- * Returns the snapshot's texts if the validator proves that a download would return the same. Any problem causes a
- * download.
+ * Returns a function that returns the snapshot's texts if the validator proves that a download would return the same
+ * texts. Any problem causes a download.
  */
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
   return async (current) => {
@@ -285,7 +288,7 @@ async function loadFallback(
   })
 }
 
-/** True for temporary errors: a snapshot would hide any other error. */
+/** True for temporary errors. For any other error, a snapshot would hide the problem. */
 function isPassing(error: unknown): boolean {
   const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
   return error instanceof LocalizationError && codes.includes(error.code)
@@ -320,7 +323,7 @@ function nothingFound(config: ResolvedConfig, detail: string | undefined): Local
   })
 }
 
-/** `3 minutes`, `5 hours`, `12 days`. `0 minutes` if the clock went backwards. */
+/** The age in words, such as `3 minutes`, `5 hours` or `12 days`. `0 minutes` if the clock went backwards. */
 function formatAge(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / 60_000))
   if (minutes < 60) return count(minutes, 'minute')

@@ -1,4 +1,7 @@
-/** Source `query`: every translation from the paged query, the only source that includes review states. */
+/**
+ * The source `query`, which reads every translation with the paged query. It is the only source that includes review
+ * states.
+ */
 import { createCatalog } from '../catalog/model.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
@@ -11,7 +14,7 @@ async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
   const { client, config, signal } = context
   const layers = [undefined, ...config.customers]
   const [info, ...perLayer] = await Promise.all([
-    // If this fails, the query fails too and reports the error.
+    // If this request fails, the query fails too and reports the error.
     client.project.info({ signal }).catch(() => undefined),
     ...layers.map((customer) => queryLayer(context, customer)),
   ])

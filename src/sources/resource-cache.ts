@@ -11,17 +11,20 @@ interface CachedResource extends FileValidators {
 
 export interface ResourceCache {
   /**
-   * `undefined` if the file is missing, damaged, or from another address.
+   * The cached file; `undefined` if it is missing, damaged, or from another address.
    *
-   * @param place the identity of the file in the cache: a file whose address changes with each download replaces the
-   * previous one. Default: the address
+   * @param place the identity of the file in the cache. If a file's address changes with each download, the file
+   * replaces the previous one at this place. Default: the address
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
-  /** Ignores errors, such as a full disk: the next build downloads the file again. */
+  /** Stores a file. Ignores errors, such as a full disk: the next build then downloads the file again. */
   set(address: string, resource: CachedResource, place?: string): Promise<void>
 }
 
-/** One file per place: a header line with the body's digest, then the body. Addresses may contain secrets. */
+/**
+ * A cache with one file per place. Each file has a header line with the body's digest, followed by the body. Addresses
+ * may contain secrets.
+ */
 export function createResourceCache(folder: string): ResourceCache {
   const fileOf = (place: string) => join(folder, `${hashOf(place, 32)}.json`)
   return {

@@ -12,7 +12,7 @@ import type { StoredValidator } from './validator.ts'
 export interface Snapshot {
   readonly catalog: Catalog
   readonly savedAt: Date
-  /** Proves that the service still has these texts. */
+  /** The validator, which proves that the service still has these texts. */
   readonly validator: StoredValidator | undefined
 }
 
@@ -41,7 +41,7 @@ const catalogSchema = z.object({
       language: z.string(),
       namespace: z.string(),
       customer: z.string().optional(),
-      /** Pairs, so that `__proto__` is an ordinary key. */
+      /** The texts as pairs, so that `__proto__` is an ordinary key. */
       messages: z.array(z.tuple([z.string(), z.string()])),
       values: z.array(z.tuple([z.string(), valueSchema])).optional(),
     }),
@@ -54,7 +54,8 @@ function snapshotPath(config: ResolvedConfig): string {
 }
 
 /**
- * Starts with a header line that contains the digest of the rest. Atomic: readers see either the old or the new file.
+ * Writes the snapshot. It starts with a header line that contains the digest of the rest. The write is atomic, so that
+ * readers see either the old or the new file.
  */
 export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, validator }: Snapshot): Promise<void> {
   const { languages, parts } = catalog
@@ -77,7 +78,9 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Each configuration has its own snapshot, so those of old configurations are removed. */
+/**
+ * The number of snapshots to keep. Each configuration has its own snapshot, so those of old configurations are removed.
+ */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -88,7 +91,10 @@ async function removeOldSnapshots(folder: string): Promise<void> {
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }
 
-/** Errors: SNAPSHOT_MISSING, and SNAPSHOT_INVALID for a snapshot that is damaged or has other settings. */
+/**
+ * Reads the snapshot. Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID for a snapshot that is damaged or was made with
+ * other settings.
+ */
 export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
   const path = snapshotPath(config)
   let content: Buffer
@@ -107,7 +113,7 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
     const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
     return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
-    // A parser's message quotes the content, and a schema's message has many lines.
+    // A parser's message quotes the content, and a schema's message has many lines, so neither is shown.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
     const reason = isOther ? 'it is damaged or from another version of this package' : messageOf(cause)
     throw new LocalizationError(`cannot use the snapshot ${path}: ${reason}`, {
@@ -125,14 +131,16 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
   return { header, body: content.subarray(end + 1) }
 }
 
-/** Every setting that affects the service's response or the snapshot's content. Secrets only as a digest. */
+/**
+ * Every setting that affects the service's response or the snapshot's content. Secrets are included only as a digest.
+ */
 function snapshotIdentity(config: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = config.service
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
   return hashOf(JSON.stringify([baseUrl, cdnUrl, projectToken, keyDigest, settingsOf(config)]), 32)
 }
 
-/** The settings that select and name the service's texts, independent of the service. */
+/** The settings that select and name the service's texts. They do not depend on the service. */
 export function settingsOf(config: ResolvedConfig): readonly unknown[] {
   const { source, environment, customers, reviewed, keySeparator, values } = config
   const { languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace } = config

@@ -16,23 +16,23 @@ export interface SourceContext {
   readonly resourceCache: ResourceCache
   readonly signal?: AbortSignal | undefined
   /**
-   * Returns the result of the last load if the validator proves that it is still current. If absent, every load
-   * downloads.
+   * Returns the result of the last load if the validator proves that it is still current. If this function is absent,
+   * every load downloads the texts.
    */
   readonly revalidate?: ((validator: Validator | undefined) => Promise<SourceResult | undefined>) | undefined
 }
 
 export interface SourceResult {
-  /** With the service's names: see `toAppCatalog`. */
+  /** The catalog with the service's names: see `toAppCatalog`. */
   readonly catalog: Catalog
-  /** The origin of the texts, for the summary line: `export v4, 75 files`. */
+  /** The origin of the texts, for the summary line, such as `export v4, 75 files`. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
   /** The state of the service before the download. */
   readonly validator?: Validator | undefined
-  /** The maximum age of the texts compared with the validator, caused by HTTP caches. Default 0. */
+  /** The maximum age of the texts relative to the validator, which HTTP caches cause. Default 0. */
   readonly staleMs?: number | undefined
-  /** True if the catalog is the one of the last load. */
+  /** True if the catalog is that of the last load. */
   readonly isUnchanged?: boolean | undefined
 }
 
@@ -45,8 +45,8 @@ export interface ServiceSource {
 
 /**
  * The flat texts of a downloaded object, and its other values. `null` is a gap, like an empty text. With `values:
- * 'error'`, other values are errors. So are two texts with the same key, and nesting that is too deep: such a file is
- * not a translation file.
+ * 'error'`, other values are errors. Two texts with the same key and nesting that is too deep are always errors,
+ * because such a file is not a translation file.
  */
 export function textsOf(
   value: unknown,
@@ -54,7 +54,7 @@ export function textsOf(
   where: string,
 ): Layer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'not an object')
-  // The service nests keys at dots, even with another `keySeparator`.
+  // The service nests keys at dots, even if `keySeparator` has a different value.
   const nesting = separator === PATH_JOINT ? '.' : separator
   const options = { values: policy, elementSeparator: separator }
   const { entries, values, problems } = flattenStrings(value, nesting, options)

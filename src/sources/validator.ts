@@ -1,6 +1,7 @@
 /**
- * Revalidation: proves with two requests that a download would return the same texts as the last one. Equal validators
- * prove it if the first one was created long enough after the last change. Only times of the service are compared.
+ * Revalidation, which proves with two requests that a download would return the same texts as the last one. Equal
+ * validators prove this if the first one was created long enough after the last change. Only times of the service are
+ * compared.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -18,15 +19,16 @@ export interface Validator {
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * Two changes in the same tick of the service's clock can have the same time. Ten seconds are longer than any tick, and
- * than the clock skew between the service's machines.
+ * After this period, a further change certainly gets a different time. Two changes in the same tick of the service's
+ * clock can have the same time. Ten seconds are longer than any tick, and longer than the clock skew between the
+ * service's machines.
  */
 export const SETTLED_MS = 10_000
 
 /**
- * `undefined` if a later change could result in an equal validator.
+ * The validator to store; `undefined` if a later change could result in an equal validator.
  *
- * @param staleMs the maximum age of the downloaded texts compared with the validator
+ * @param staleMs the maximum age of the downloaded texts relative to the validator
  */
 export function storableValidator(validator: Validator | undefined, staleMs = 0): StoredValidator | undefined {
   if (!validator) return undefined
@@ -34,7 +36,7 @@ export function storableValidator(validator: Validator | undefined, staleMs = 0)
   return answeredAt - changedAt >= SETTLED_MS + staleMs ? { state, answeredAt } : undefined
 }
 
-/** True if nothing has changed since. If the service's clock went backwards, nothing is proven. */
+/** True if nothing has changed since the stored validator. If the service's clock went backwards, nothing is proven. */
 export function isUnchanged(stored: StoredValidator, { state, answeredAt }: Validator): boolean {
   return state === stored.state && answeredAt >= stored.answeredAt
 }
@@ -45,19 +47,24 @@ export function stateHash(answers: unknown): string {
 
 export type ReadHeader = (name: string) => string | undefined
 
-/** The time of a response by the service's clock. `NaN` if it has none, or if it comes from an HTTP cache. */
+/**
+ * The time of a response by the service's clock. `NaN` if the response has no time, or if it comes from an HTTP cache.
+ */
 export function answerTime(header: ReadHeader): number {
   const isCached = Number(header('age') ?? 0) !== 0
   return isCached ? Number.NaN : Date.parse(header('date') ?? '')
 }
 
-/** The contract's times are UTC; `Date.parse` would treat a time without a zone as local. */
+/** Parses a time of the contract. These are UTC, but `Date.parse` would treat a time without a zone as local. */
 export function parseServiceTime(time: string | undefined): number {
   if (time === undefined) return Number.NaN
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
 }
 
-/** The time for which caches may return an outdated response, from its `Cache-Control`. Infinite without the header. */
+/**
+ * The time for which caches may return an outdated response, according to its `Cache-Control`. Infinite without the
+ * header.
+ */
 export function cacheLifetimeMs(cacheControl = ''): number {
   const directives = new Map<string, string>()
   for (const directive of cacheControl.toLowerCase().split(',')) {

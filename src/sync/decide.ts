@@ -1,11 +1,11 @@
-/** Decides the state of one text from its three values. `docs/sync.md` has the same table; a test compares both. */
+/** Decides the state of one text from its three values. `docs/sync.md` has the same table, and a test compares both. */
 import { textOrGap } from '../catalog/text-id.ts'
 
 /** The file's text and the service's text. */
 type Pair = readonly [ours: string, theirs: string]
 
 /**
- * The last texts that both sides had at the same time. A side that has no text now, and had one then, deleted it.
+ * The last texts that both sides had at the same time. If a side has no text now but had one then, it deleted the text.
  *
  * - a string, the base: both sides had this text.
  * - `met`: the first two texts that differed while no base was known.
@@ -13,24 +13,26 @@ type Pair = readonly [ours: string, theirs: string]
  */
 export type Common = string | { readonly met: Pair } | { readonly gone: readonly string[] }
 
-/** The file's text and the service's. An absent and an empty text are the same value. */
+/** The file's text and the service's text. An absent and an empty text are the same value. */
 export interface Sides {
   readonly ours: string | undefined
   readonly theirs: string | undefined
 }
 
 export interface Values extends Sides {
-  /** The text that both sides last had in common; `undefined`: none yet. */
+  /** The text that both sides last had in common; `undefined` if there was none yet. */
   readonly base: string | undefined
 }
 
 /**
+ * The effect of a decision.
+ *
  * - `base`: the text becomes the base.
  * - `send`: the file's text may go to the service.
  * - `write`: the service's text may go into the file.
  * - `keep`: a deletion stays on its side until the user asks for more (`push --prune`, `pull --prune`, `pull
  * --restore`).
- * - `ask`: a person decides; nothing is overwritten.
+ * - `ask`: a person decides. Nothing is overwritten.
  */
 export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'
 
@@ -62,7 +64,7 @@ export function decide(common: Common | undefined, sides: Sides): TextState {
   return theirs === undefined ? 'new-here' : 'conflict'
 }
 
-/** The common texts after a reading of both sides. `oursBefore`: the file's previous text. */
+/** The common texts after a reading of both sides. `oursBefore` is the file's previous text. */
 export function commonAfter(before: Common | undefined, sides: Sides, oursBefore?: string): Common | undefined {
   const ours = textOrGap(sides.ours)
   const theirs = textOrGap(sides.theirs)

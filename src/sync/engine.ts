@@ -1,4 +1,4 @@
-/** The dev server's sync. Only the process with the folder's lock syncs; others take over when it ends. */
+/** The dev server's sync. Only the process with the folder's lock syncs. When it ends, another process takes over. */
 import type { ChangedText } from '../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { partOf, type TextRef } from '../catalog/text-id.ts'
@@ -22,16 +22,18 @@ export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
 }
 
 /**
- * - `watching`: nothing is sent or read (no API key, CI, or both options off).
+ * The role of this process.
+ *
+ * - `watching`: nothing is sent or read (there is no API key, this is CI, or both options are off).
  * - `writer`: this process syncs. It pauses while a command syncs.
- * - `reader`: another process syncs; this one shows edits and takes over when the other ends.
+ * - `reader`: another process syncs. This one shows edits, and takes over when the other ends.
  */
 export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
 
 export interface SyncStatus {
   readonly role: SyncRole
   readonly owner: LockOwner | undefined
-  /** The texts in the outbox: not yet acknowledged, including refused texts and conflicts. */
+  /** The texts in the outbox, which are not yet acknowledged. Includes refused texts and conflicts. */
   readonly outbox: readonly OutboxEntry[]
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
@@ -53,7 +55,7 @@ export class SyncEngine {
     this.#loop = new SyncLoop(options, this.#lock)
   }
 
-  /** Resolves when the files are read and watched and the role is known. Calls to the service continue after that. */
+  /** Resolves when the files are read and watched, and the role is known. Calls to the service continue after that. */
   async start(): Promise<void> {
     await this.#loop.start()
     await this.#takeRole(this.options.remote)
@@ -81,7 +83,7 @@ export class SyncEngine {
     }
   }
 
-  /** Texts of the service that the page must show instead of the files' texts. */
+  /** The texts of the service that the page must show instead of the files' texts. */
   serviceCatalog(): Catalog {
     const shown = [...(this.#loop.project?.records.page.shown() ?? [])]
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
@@ -92,12 +94,12 @@ export class SyncEngine {
     return this.#loop.project?.records.changedThere() ?? []
   }
 
-  /** Scans the files now. `everything`: reads all files, even if their times are unchanged. */
+  /** Scans the files now. With `everything`, it reads all files, even if their times are unchanged. */
   rescan(options?: { readonly everything?: boolean }): Promise<void> {
     return this.#loop.rescan(options)
   }
 
-  /** Reads all texts of the service. Rejects with the call's error. */
+  /** Reads all texts of the service. Rejects with the error of the call. */
   refresh(): Promise<void> {
     return this.#loop.readAll()
   }
@@ -107,7 +109,7 @@ export class SyncEngine {
     return this.#loop.send()
   }
 
-  /** Queues held texts for sending; without `refs`, all of them. Resolves to their number. */
+  /** Queues held texts for sending. Without `refs`, it queues all of them. Resolves to their number. */
   async release(refs?: readonly TextRef[]): Promise<number> {
     const loop = this.#loop
     const released = await loop.tasks.busy(async () => (await loop.project?.release(refs)) ?? 0)
@@ -116,16 +118,19 @@ export class SyncEngine {
   }
 
   /**
-   * Writes texts into their files, as an editor would: the layout is kept, and the texts are sent like any other edit.
-   * An outcome for each: `changed`: the file has another text than was expected, or was saved in the meantime;
-   * `broken`: it cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION
-   * and others.
+   * Writes texts into their files as an editor would: the layout is kept, and the texts are sent like any other edit.
+   * Resolves to one outcome for each text. `changed` means that the file does not have the expected text, or was saved
+   * in the meantime; `broken` means that the file cannot be read; `unmatched` means that no pattern names a file for
+   * the text. Throws FILE_WRITE, FILE_KEY_COLLISION and others.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#loop.edit(edits)
   }
 
-  /** Carries out decisions, one outcome each, in order. `changed`: a side differs from the text that the person saw. */
+  /**
+   * Carries out decisions, and resolves to one outcome for each, in order. `changed` means that a side differs from the
+   * text that the person saw.
+   */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
     const loop = this.#loop
     const outcomes = await loop.tasks.busy(async () => {
@@ -174,7 +179,10 @@ export class SyncEngine {
     this.#role = 'closed'
   }
 
-  /** A command works while `lendLock` runs: before that, everything is written to the disk, and this process pauses. */
+  /**
+   * Lends the lock to a command, which works while `lendLock` runs. Before that, everything is written to the disk, and
+   * this process pauses.
+   */
   async #lend(lendLock: (signal: AbortSignal) => Promise<boolean>): Promise<void> {
     const loop = this.#loop
     const { tasks } = loop
@@ -197,7 +205,7 @@ export class SyncEngine {
     else await this.#takeRole(undefined)
   }
 
-  /** Reads the files that the command wrote. Unreadable state is not used. */
+  /** Reads the files that the command wrote. If the state cannot be read, it is not used. */
   async #takeBack(): Promise<void> {
     try {
       await this.#loop.project?.resume(() => this.#loop.scanInTurn())
@@ -245,7 +253,7 @@ export class SyncEngine {
     this.#role = 'writer'
     this.#owner = undefined
     await loop.changed()
-    // A catalog that was passed in replaces the first reading.
+    // If a catalog was passed in, it replaces the first reading.
     if (!remote) loop.readForEver(0)
     else if (config.pull !== false) loop.readForEver(config.pull.intervalMs)
   }

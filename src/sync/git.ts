@@ -1,14 +1,14 @@
 /**
- * Distinguishes files that git wrote from files that a person edited. Git locks the index, writes files, and only then
- * the index, the branch and its records. So a changed file that is older than a new record was written for it, and a
- * file that is younger than all records was not. All times come from the disk's clock.
+ * Distinguishes files that git wrote from files that a person edited. Git locks the index and writes the files first,
+ * and then the index, the branch and its records. So git wrote a changed file that is older than a new record, and did
+ * not write a file that is younger than all records. All times come from the disk's clock.
  */
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** The records of commands that change files, but not of `git add` and `git commit`. */
+/** The records of commands that change files. `git add` and `git commit` do not write these. */
 const OWN_RECORDS = [
   'ORIG_HEAD',
   'MERGE_HEAD',
@@ -16,30 +16,33 @@ const OWN_RECORDS = [
   'SQUASH_MSG',
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
-  // Written after each merge of two files: `git stash apply` leaves no other trace.
+  // Git writes this record after each merge of two files. `git stash apply` leaves no other trace.
   'AUTO_MERGE',
   'rebase-merge',
   'rebase-apply',
 ]
-/** Shared by all working trees: the stash. Removing the last entry changes the folder. */
+/** The records of the stash, which all working trees share. Removing the last stash entry changes the folder `refs`. */
 const SHARED_RECORDS = ['refs', 'refs/stash', 'logs/refs/stash']
 
-/** In the log of HEAD: a commit leaves the files unchanged, every other command writes some. */
+/**
+ * The pattern of a commit's line in the log of HEAD. A commit leaves the files unchanged; every other command writes
+ * some.
+ */
 const COMMIT = /^commit(?: \([\w-]+\))?: /
 
 const LOG_BYTES = 16_384
 
 interface Repository {
-  /** The folder of the working tree: its own HEAD and index. */
+  /** This working tree's own Git folder, which contains its HEAD and index. */
   readonly own: string
-  /** The folder that all working trees share. */
+  /** The Git folder that all working trees share. */
   readonly common: string
 }
 
-/** A trace of the last command of a kind. */
+/** A trace that the last command of its kind left. */
 interface GitRecord {
   readonly name: string
-  /** Changes when another command ran. */
+  /** A value that changes when a further command ran. */
   readonly identity: string
   /** The earliest and latest time at which the command ended, by the disk's clock. */
   readonly earliest: number
@@ -53,30 +56,34 @@ interface Records {
 
 export class GitState {
   readonly #folders: readonly string[]
-  /** By repository and name, the identities at the last reading: earlier commands did not write later files. */
+  /**
+   * The identities of the records at the last reading, by repository and name. Commands of that time did not write
+   * later files.
+   */
   readonly #known = new Map<string, ReadonlyMap<string, string>>()
 
-  /** @param folders folders that may contain files */
+  /** @param folders the folders that may contain files */
   constructor(folders: readonly string[]) {
     this.#folders = folders
   }
 
   /**
-   * Excludes commands that ended before this call as writers of later changes, no matter which times the files have.
+   * Remembers the current records, so that commands that ended before this call do not count as writers of later
+   * changes, no matter which times the files have.
    */
   async start(): Promise<void> {
     for (const repository of (await findAll(this.#folders)).keys())
       this.#remember(repository, await readRecords(repository))
   }
 
-  /** True if git is writing, in these folders or beside these files. */
+  /** True if git is writing in the repositories of the known folders or of these files. */
   async isBusy(paths: readonly string[] = []): Promise<boolean> {
     const repositories = await findAll([...this.#folders, ...paths.map((path) => dirname(path))])
     for (const repository of repositories.keys()) if (await isLocked(repository)) return true
     return false
   }
 
-  /** True if a command has ended since the last call of `written`. */
+  /** True if a command has ended in these files' repositories since the last call of `written`. */
   async hasMoved(paths: readonly string[]): Promise<boolean> {
     for (const repository of (await findAll(paths.map((path) => dirname(path)))).keys()) {
       const { all, index } = this.#fresh(repository, await readRecords(repository))
@@ -129,8 +136,8 @@ function recordOf(name: string, stats: Stats | undefined): GitRecord[] {
 const indexRecord = (index: Stats | undefined) => recordOf('index', index)
 
 /**
- * The last line in the log of HEAD that is not a commit. Lines have whole seconds of git's own clock, so only their
- * distance from the last line is used, which has the time of the file. Without a log, HEAD itself is used.
+ * The last line in the log of HEAD that is not a commit. Its time comes from git's own clock, in whole seconds. So only
+ * its distance from the log's last line is used, whose time is that of the file. Without a log, HEAD itself is used.
  */
 async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   const name = join(own, 'logs/HEAD')
@@ -156,7 +163,7 @@ async function lastMove({ own }: Repository): Promise<GitRecord[]> {
 async function isWritten(path: string, file: Stats, repository: Repository, { all, index }: Records): Promise<boolean> {
   if (all.some(({ earliest }) => file.ctimeMs <= earliest)) return true
   const isPossible = all.some(({ latest }) => file.ctimeMs <= latest)
-  // `git add`, `git commit` and `git status` write the index after an edit that is older than their lock.
+  // `git add`, `git commit` and `git status` write the index after an edit. The edit is older than their lock.
   const isBeforeIndex = index !== undefined && file.ctimeMs <= index.mtimeMs && file.ctimeMs >= index.birthtimeMs
   // Other commands write only content that the repository already has; `git add` and `git commit` add new content.
   return (isPossible || isBeforeIndex) && !(await isNewObject(path, file, repository))
@@ -196,7 +203,7 @@ async function findAll(folders: readonly string[]): Promise<ReadonlyMap<Reposito
   return all
 }
 
-/** The repository whose working tree, linked working tree or submodule has its root here. */
+/** The repository that has the root of its working tree, linked working tree or submodule in this folder. */
 async function openAt(folder: string): Promise<Repository | undefined> {
   const git = join(folder, '.git')
   const known = await statOf(git)
@@ -208,7 +215,7 @@ async function openAt(folder: string): Promise<Repository | undefined> {
   return { own, common: common === undefined ? own : resolve(own, common) }
 }
 
-/** Only the end is read: the log of HEAD grows with every command. */
+/** The end of a file. Only the end is read, because the log of HEAD grows with every command. */
 async function readEnd(path: string, size: number): Promise<string> {
   const from = Math.max(0, size - LOG_BYTES)
   const handle = await open(path, 'r').catch(() => undefined)

@@ -8,22 +8,22 @@ import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
-/** `own`: this process holds the lock and is the only writer. `read`: the disk does not change. */
+/** `own` means that this process holds the lock and is the only writer. `read` means that the disk does not change. */
 export type JournalAccess = 'own' | 'read'
 
 export interface JournalContent {
   readonly isMissing: boolean
   readonly lines: number
-  /** Lines with a wrong checksum. */
+  /** The number of lines with a wrong checksum. */
   readonly damagedLines: number
 }
 
-/** For each byte: `toString(16)` of a number above 31 bits takes as long as the rest of a line. */
+/** The hexadecimal form of each byte: `toString(16)` of a number above 31 bits takes as long as the rest of a line. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
 const VERSION = 1
 const HEAD = lineOf({ format: FORMAT, version: VERSION })
-/** In hexadecimal digits. */
+/** The number of hexadecimal digits in a checksum. */
 const CHECKSUM_LENGTH = 8
 
 export class Journal {
@@ -32,12 +32,12 @@ export class Journal {
   /** The size of the part that this process has read or written. */
   #size = 0
   #inode: bigint | undefined
-  /** After a failure, the end of the file is unknown: the next write replaces the file. */
+  /** True after a failure. The end of the file is then unknown, so the next write replaces the file. */
   #hasFailed = false
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
 
-  /** @param values the values of a file that is rewritten */
+  /** @param values returns the values for a file that is rewritten */
   constructor(
     private readonly path: string,
     private readonly access: JournalAccess,
@@ -52,7 +52,7 @@ export class Journal {
     return this.#hasFailed || (await this.#find()) === 'own'
   }
 
-  /** Reads the file, value by value. Errors: SYNC_VERSION. */
+  /** Reads the file, one value at a time. Throws SYNC_VERSION. */
   load(take: (value: unknown) => void): Promise<JournalContent> {
     return this.#exclusive(async () => {
       await this.#closeFile()
@@ -69,8 +69,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when the values, and those of earlier calls, are on the disk, or the disk has refused them. Concurrent
-   * appends share one flush.
+   * Resolves when these values and those of earlier calls are on the disk, or when the disk has refused them.
+   * Concurrent appends share one flush.
    */
   append(values: Iterable<unknown> = []): Promise<void> {
     if (!this.#canAppend) return Promise.resolve()
@@ -150,7 +150,10 @@ export class Journal {
     }
   }
 
-  /** The lock excludes the other processes of this machine. A write by a process elsewhere changes the size. */
+  /**
+   * Checks who changed the file. The lock excludes the other processes of this machine. A write by a process elsewhere
+   * changes the size.
+   */
   async #find(): Promise<'own' | 'gone' | 'foreign'> {
     const found = await stat(this.path, { bigint: true }).catch(() => undefined)
     if (found && !this.#hasFailed && Number(found.size) !== this.#size) return 'foreign'
@@ -202,12 +205,12 @@ export class Journal {
   }
 }
 
-/** Values by the ids of texts, as lines of the journal: `[name, id, ...parts of the value]`. */
+/** Values by the ids of texts, stored as lines of the journal: `[name, id, ...parts of the value]`. */
 export class JournaledMap<T> {
   readonly #values = new Map<string, T>()
   readonly #unsaved = new Set<string>()
 
-  /** @param parse `null`: another kind of value, so the line is ignored */
+  /** @param parse returns `null` for a different kind of value; the line is then ignored */
   constructor(
     private readonly name: string,
     private readonly print: (value: T | undefined) => readonly unknown[],
@@ -227,7 +230,7 @@ export class JournaledMap<T> {
     this.#values.clear()
   }
 
-  /** False: the line belongs to something else. */
+  /** Applies a line of the journal. Returns false if the line is not about a value of this map. */
   replay([what, id, ...parts]: readonly unknown[]): boolean {
     if (what !== this.name || typeof id !== 'string') return false
     const value = this.parse(parts)
@@ -252,7 +255,7 @@ export class JournaledMap<T> {
   }
 }
 
-/** `end`: the end of the last whole line. */
+/** Reads the lines. `end` in the result is the end of the last whole line. */
 export function readLines(bytes: Buffer, start: number, take: (value: unknown) => void) {
   let [lines, damagedLines, from] = [0, 0, start]
   for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
@@ -265,7 +268,7 @@ export function readLines(bytes: Buffer, start: number, take: (value: unknown) =
   return { lines, damagedLines, end: from }
 }
 
-/** The checksum shows if the line is complete. */
+/** The line for a value. Its checksum shows whether the line is complete. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value)
   return `${checksum(text)} ${text}\n`

@@ -1,9 +1,9 @@
 /**
- * One writer for each project folder. The lock is a local socket named after the folder: the system releases it when
- * the process ends, even after a crash, and the holder sends its pid to each process that connects. Where sockets are
- * files (neither Linux nor Windows), a crash leaves an unanswered socket; an `O_EXCL` claim decides which process
- * removes it.
- * A command borrows the lock of a dev server: the server pauses, releases the name, and takes it again when the
+ * Ensures that each project folder has only one writer. The lock is a local socket that is named after the folder. The
+ * system releases it when the process ends, even after a crash, and the holder sends its pid to each process that
+ * connects. Where sockets are files (neither Linux nor Windows), a crash leaves an unanswered socket; a claim with
+ * `O_EXCL` decides which process removes the socket.
+ * A command borrows the lock of a dev server. The server pauses, releases the name, and takes it again when the
  * command's connection ends, even after a crash.
  */
 import { once } from 'node:events'
@@ -18,27 +18,27 @@ import { isRunning } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
 export interface LockOwner {
-  /** 0: unknown. */
+  /** The id of the owner's process; 0 if it is unknown. */
   readonly pid: number
-  /** The owner ends soon. */
+  /** True if the owner is a command, which ends soon. */
   readonly isCommand?: boolean | undefined
-  /** The owner lends the lock. */
+  /** True if the owner lends the lock. */
   readonly lends?: boolean | undefined
 }
 
 /**
- * A holder that lends its lock to commands. It writes nothing while `lend` runs. `lend` resolves to false if another
- * process took the lock, and early when the signal aborts.
+ * A holder that lends its lock to commands, and writes nothing while `lend` runs. `lend` resolves to false if another
+ * process took the lock. If the signal aborts, `lend` resolves early.
  */
 export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
-/** The longest wait for an answer of another process on the same machine. */
+/** The longest wait for an answer from another process on the same machine. */
 const ANSWER_MS = 2_000
 /** The longest wait for a dev server to finish sending. */
 const MAX_LENDING_MS = 30_000
 const BORROW = 'borrow\n'
 const YOURS = 'yours\n'
-/** The interval while another process takes or releases the lock. */
+/** The interval between attempts while another process takes or releases the lock. */
 const RETRY_MS = 20
 
 export function createSyncLock(root: string, lender?: Lender): SyncLock {
@@ -73,7 +73,7 @@ export class SyncLock {
 
   /**
    * Takes the lock for a command: from a dev server, which pauses in the meantime, or after another command ends.
-   * `onWait` is called before such a wait. Errors: SYNC_HELD.
+   * `onWait` is called before such a wait. Throws SYNC_HELD.
    */
   async borrow(signal: AbortSignal, onWait: (owner: LockOwner) => void): Promise<void> {
     let waitedFor = -1
@@ -99,7 +99,7 @@ export class SyncLock {
   /** Resolves when the holder is gone; rejects with the signal's reason. */
   async waitForRelease(signal: AbortSignal): Promise<void> {
     const socket = connect(this.#address).unref().resume()
-    // Without a holder, the connection fails: the lock is free.
+    // If there is no holder, the connection fails, which means that the lock is free.
     socket.on('error', () => {})
     await once(socket, 'close', { signal }).catch(() => undefined)
     socket.destroy()
@@ -115,14 +115,14 @@ export class SyncLock {
     for (const loan of this.#loans) loan.destroy()
   }
 
-  /** `undefined`: neither, because the holder is just ending. */
+  /** Takes the lock, or returns its owner. `undefined` if the holder is just ending. */
   async #take(): Promise<'held' | LockOwner | undefined> {
     const address = this.#address
     this.#server ??= await this.#listen()
     if (this.#server) return 'held'
     const owner = await askOwner(address)
     if (owner) return owner
-    // No answer: the holder has just ended, or a crash left its socket.
+    // There was no answer: the holder has just ended, or a crash left its socket.
     if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
     this.#server = await this.#listen()
     return this.#server ? 'held' : askOwner(address)
@@ -150,7 +150,7 @@ export class SyncLock {
     socket.on('error', () => socket.destroy())
     socket.setEncoding('utf8')
     socket.once('data', (text: string) => {
-      // The second command asks again, even before the first has returned the lock.
+      // A second command asks again even before the first one has returned the lock.
       if (this.#isLent) socket.destroy()
       else if (lender && text === BORROW) {
         this.#isLent = true
@@ -178,14 +178,14 @@ export class SyncLock {
     return isHeld
   }
 
-  /** False: another dev server was faster. */
+  /** Takes the lock again. Resolves to false if another dev server was faster. */
   async #takeBack(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       const owner = await this.#take()
       if (signal.aborted) await this.release()
       if (signal.aborted || owner === 'held') return true
       if (owner && !owner.isCommand) return false
-      // Another command was faster, and will end soon too.
+      // If a command was faster, it will end soon too.
       await this.waitForRelease(signal).catch(() => undefined)
     }
   }
@@ -205,7 +205,8 @@ function heldError(root: string, { pid }: LockOwner): LocalizationError {
 }
 
 /**
- * Resolves to the connection when the holder has released the lock; `undefined`: it has ended, or does not lend now.
+ * Resolves to the connection when the holder has released the lock; `undefined` if the holder has ended, or does not
+ * lend the lock now.
  */
 async function askForLoan(address: string, signal: AbortSignal): Promise<Socket | undefined> {
   const socket = connect(address)
@@ -216,7 +217,7 @@ async function askForLoan(address: string, signal: AbortSignal): Promise<Socket 
   return undefined
 }
 
-/** Resolves to the first result of `take` for the text received so far; `undefined`: the connection ended first. */
+/** Resolves to the first result of `take` for the text received so far; `undefined` if the connection ended first. */
 function listen<T>(socket: Socket, take: (text: string) => T | undefined): Promise<T | undefined> {
   return new Promise((resolve) => {
     let text = ''
@@ -263,7 +264,7 @@ function parseGreeting(text: string): LockOwner {
     const { pid, isCommand, lends } = JSON.parse(text) as Partial<LockOwner>
     if (typeof pid === 'number') return { pid, isCommand: isCommand === true, lends: lends === true }
   } catch {
-    // Another program's socket also blocks the name.
+    // The socket of an unrelated program also blocks the name.
   }
   return { pid: 0 }
 }

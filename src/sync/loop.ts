@@ -1,4 +1,4 @@
-/** The loop of a dev server's sync: it sends edits to the service through the outbox, and reads the service's texts. */
+/** The loop of a dev server's sync. It sends edits to the service through the outbox, and reads the service's texts. */
 
 import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef } from '../catalog/text-id.ts'
@@ -20,34 +20,38 @@ import { failureOf, waitAfter } from './send-round.ts'
 import { Tasks } from './tasks.ts'
 
 const RESCAN_MS = 30_000
-/** In a large project, scans without an event take less than a thousandth of the time. */
+/**
+ * The time between scans without an event, for each file. In a large project, such scans take less than a thousandth of
+ * the time.
+ */
 const RESCAN_MS_PER_FILE = 50
 const MAX_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MAX_GIT_WAITS = 50
 
-/** `latest`: the index was updated just now. */
+/** The options of a scan. `latest` means that the index was updated just now. */
 type Look = ScanOptions | 'latest'
 
 export interface SyncEngineOptions {
   readonly config: ResolvedConfig
-  /** Called when this process begins to sync; defined if `isSynced`. The engine closes the client. */
+  /** Opens the client when this process begins to sync. Defined if `isSynced`. The engine closes the client. */
   readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
   /** The project's files and their content at the first reading. Later changes are edits. */
   readonly files: SeenFiles
   /**
-   * The service's texts, read just now: replaces the first reading. Never a snapshot, and never reviewed texts only.
+   * The service's texts, which were read just now and replace the first reading. They never come from a snapshot, and
+   * always include texts that are not reviewed.
    */
   readonly remote?: Catalog | undefined
-  /** Called when the page must show other texts of the service. */
+  /** Called with the names for which the page must show different texts of the service. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
   /** Called after any change that `status` may show. */
   readonly onStatus?: (() => void) | undefined
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Default true. False: only `rescan` and the timer scan the files. */
+  /** True to watch the files, which is the default. If false, only `rescan` and the timer scan them. */
   readonly watch?: boolean | undefined
 }
 
@@ -57,14 +61,14 @@ export class SyncLoop {
   failure: unknown
   readonly clock: Clock
   readonly random: () => number
-  /** The files as sync has processed them. During the start: their state at the first reading. */
+  /** The files as sync has processed them. During the start, this is their state at the first reading. */
   readonly files: SeenFiles
   readonly tasks: Tasks
   readonly #git: GitState
   #unfollow: (() => Promise<void>) | undefined
   #isStarted = false
   #gitWaits = 0
-  /** The files that git left with conflicts: when a person resolves them, they still contain git's texts. */
+  /** The files that git left with conflicts. When a person resolves them, they still contain git's texts. */
   readonly #conflicted = new Set<string>()
   #scans = 0
   #sending: Promise<void> | undefined
@@ -103,7 +107,7 @@ export class SyncLoop {
       // A file may have been saved while the watch was set up.
       await this.#scan()
     }
-    // If the plugin had not read the files, every text would be an edit.
+    // If the plugin has not read the files, every text would look like an edit.
     if (seen.files.size === 0) this.files.seen = index.snapshot
   }
 
@@ -116,7 +120,10 @@ export class SyncLoop {
     })
   }
 
-  /** Compares both sides with the files at the first reading. Edits during the start are treated like later ones. */
+  /**
+   * Compares both sides, with the files as they were at the first reading. Edits during the start are treated like
+   * later ones.
+   */
   open(project: SyncProject, remote: Catalog | undefined): Promise<void> {
     return this.tasks.exclusive(async () => {
       // The first comparison reads every text. The files are parsed before it, in small steps that let other work run.
@@ -139,7 +146,7 @@ export class SyncLoop {
     this.options.onStatus?.()
   }
 
-  /** Scans the files when git has finished, and processes the changes. */
+  /** Scans the files after git has finished, and processes the changes. */
   async rescan(look: Look = {}): Promise<void> {
     const { tasks } = this
     if (tasks.signal.aborted) return
@@ -155,7 +162,7 @@ export class SyncLoop {
   /** Scans the files as part of the caller's turn. */
   async scanInTurn(look: Look = {}, git = this.#git): Promise<FilesChange> {
     const { project } = this
-    // Git may have written records of other people.
+    // Git may have written other people's records.
     await project?.store.sources.load()
     const change = await this.#readSettled(look)
     if (project || this.#isStarted) this.files.seen = change.after
@@ -207,7 +214,7 @@ export class SyncLoop {
     })
   }
 
-  /** Reads everything, after a reading that is running: that one may have begun before the last change. */
+  /** Reads everything, after any reading that is already running: that one may have begun before the last change. */
   async readAll(): Promise<void> {
     await this.#reading?.catch(() => undefined)
     await this.#read(true)
@@ -229,7 +236,7 @@ export class SyncLoop {
     return this.tasks.exclusive(() => this.scanInTurn(look))
   }
 
-  /** Scans again while git changes files: half a branch switch would look like edits. */
+  /** Scans again while git changes files: half of a branch switch would look like edits. */
   async #readSettled(look: Look): Promise<FilesChange> {
     const { files, clock, project } = this
     const { index, seen } = files
@@ -319,7 +326,7 @@ export class SyncLoop {
     return this.#reading
   }
 
-  /** The machine may have slept since the last call: files and base may have changed. */
+  /** Prepares for work after a possible sleep of the machine, during which the files and the base may have changed. */
   async #prepare(): Promise<void> {
     if (!this.lock.held) throw new Error('lost the lock of this folder')
     await this.#scan({ changed: [], isHasty: true })

@@ -1,16 +1,21 @@
-/** Edits not yet acknowledged: on the disk before they are sent, one entry for each text. */
+/**
+ * Edits that the service has not acknowledged. They are on the disk before they are sent, with one entry for each text.
+ */
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
 
 export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
   readonly text: string
-  /** The file's text before the edit: used as the base if there is none. */
+  /** The file's text before the edit. It serves as the base if there is none. */
   readonly assumedBase: string | undefined
-  /** Texts of this entry that were sent without an answer, so the service may have them. */
+  /** Earlier and current texts of this entry that were sent but got no answer, so the service may have them. */
   readonly sent: readonly string[]
   readonly order: number
-  /** The reason why it waits: the service refused it (it is sent again only after a change), or both sides changed. */
+  /**
+   * The reason why the entry waits: the service refused the text (it is sent again only after a change), or both sides
+   * changed.
+   */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
@@ -19,16 +24,16 @@ export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { r
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const NONE: readonly string[] = []
-/** Few requests for one text can be running: older texts are history. */
+/** The number of sent texts to remember. Few requests for one text can be running, so older texts no longer matter. */
 const MAX_SENT = 8
 
 export class Outbox {
-  /** Changed in place: copies of a hundred thousand entries would be garbage. */
+  /** The entries, which are changed in place: copies of a hundred thousand entries would create garbage. */
   readonly #entries = new Map<string, Writable<OutboxEntry>>()
   #orders = 0
   #removals: Pick<OutboxEntry, 'id' | 'order'>[] = []
 
-  /** `write` resolves when the lines are on the disk. */
+  /** @param write resolves when the lines are on the disk */
   constructor(private readonly write: (lines: readonly unknown[]) => Promise<void>) {}
 
   get size(): number {
@@ -39,12 +44,12 @@ export class Outbox {
     return this.#entries.get(id)
   }
 
-  /** In the order of the last edits. */
+  /** The entries in the order of their last edits. */
   entries(): readonly OutboxEntry[] {
     return [...this.#entries.values()]
   }
 
-  /** Adds or replaces entries. Resolves to their number when they are on the disk. Send nothing before that. */
+  /** Adds or replaces entries. When they are on the disk, it resolves to their number. Send nothing before that. */
   async put(edits: Iterable<OutboxEdit>): Promise<number> {
     const changed: OutboxEntry[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
@@ -59,24 +64,35 @@ export class Outbox {
     return changed.length
   }
 
-  /** A request with this entry's text starts now: until an answer arrives, the service may or may not have the text. */
+  /**
+   * Notes that a request with this entry's text starts. Until an answer arrives, the service may or may not have the
+   * text.
+   */
   sending(id: string): void {
     const entry = this.#entries.get(id)
     if (entry && !entry.sent.includes(entry.text)) entry.sent = recent(entry.sent.concat(entry.text))
   }
 
-  /** Sets an entry aside; `undefined` releases it. In memory only: after a restart it is tried once more. */
+  /**
+   * Sets an entry aside, or releases it if `parked` is `undefined`. Only in memory: after a restart, the entry is tried
+   * once more.
+   */
   park(id: string, parked: OutboxEntry['parked']): void {
     const entry = this.#entries.get(id)
     if (entry) entry.parked = parked
   }
 
-  /** Removes an entry up to that order, in memory. A newer edit stays, and forgets the texts sent before it. */
+  /**
+   * Removes an entry from memory, unless it is newer than the given order. A newer edit stays, and forgets the texts
+   * that were sent before it.
+   */
   remove(entry: Pick<OutboxEntry, 'id' | 'order'> | undefined): void {
     if (entry && this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
   }
 
-  /** The lines of the entries that were removed since the last call. They must follow the bases of these texts. */
+  /**
+   * The lines that record the entries removed since the last call. They must follow the lines of these texts' bases.
+   */
   takeLines(): unknown[] {
     const lines = this.#removals.map(({ id, order }) => ['done', id, order])
     this.#removals = []
@@ -97,7 +113,7 @@ export class Outbox {
       if (entry) entry.sent = recent([...entry.sent, entry.text])
   }
 
-  /** False: the line belongs to something else. */
+  /** Applies a line of the journal. Returns false if the line is not about an entry. */
   replay([what, id, order, text, base, sent]: readonly unknown[]): boolean {
     if ((what !== 'done' && what !== 'put') || typeof id !== 'string' || typeof order !== 'number') return false
     if (what === 'done') this.#removeUpTo(id, order)
@@ -112,7 +128,7 @@ export class Outbox {
     return true
   }
 
-  /** Keeps the texts that were already sent, and the text of the file before all edits. */
+  /** Replaces an entry, but keeps the texts that were already sent, and the file's text before all edits. */
   #replace(entry: OutboxEntry): Writable<OutboxEntry> {
     const before = this.#entries.get(entry.id)
     const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : entry

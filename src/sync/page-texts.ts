@@ -1,4 +1,4 @@
-/** The service's texts that the page shows instead of the files' texts, and those that changed. */
+/** The service's texts that the page shows instead of the files' texts, and the texts of the service that changed. */
 import type { TextRef } from '../catalog/text-id.ts'
 
 export interface ServiceText {
@@ -27,20 +27,20 @@ export class PageTexts {
   }
 
   /**
-   * Notes that the service has another text than at the first reading. `isGap`: the page shows it, because the file has
-   * none.
+   * Notes that the service's text differs from its first reading. `isGap` means that the page shows this text because
+   * the file has none.
    */
   noteChange(ref: TextRef, id: string, isGap: boolean): void {
     this.#changedThere.set(id, ref)
     if (isGap) this.#changes.set(id, ref)
   }
 
-  /** The texts of the service that differ from its first reading, or are new. */
+  /** The texts of the service that are new or differ from its first reading. */
   changedThere(): Iterable<readonly [id: string, ref: TextRef]> {
     return this.#changedThere
   }
 
-  /** The texts that change in the page, since the last call. */
+  /** The texts that the page must show differently because of changes since the last call. */
   takeChanges(): ReadonlyMap<string, TextRef> {
     const changes = this.#changes
     this.#changes = new Map()

@@ -1,5 +1,6 @@
 /**
- * Both sides of a project, and the state that sync stores about it. A dev server keeps one open, a command opens one.
+ * Both sides of a project, and the state that sync stores about it. A dev server keeps one project open; a command
+ * opens one for its own run.
  */
 
 import type { Catalog } from '../catalog/model.ts'
@@ -46,9 +47,9 @@ export interface SyncProjectOptions {
   readonly logger: Logger
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Runs the work while no other task scans or writes files. Default: there are no other tasks. */
+  /** Runs the work while no other task scans or writes files. Not set if there are no other tasks. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
-  /** Called when the page must show other texts for these names. */
+  /** Called with the names of texts that the page must show differently. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
 }
 
@@ -66,7 +67,7 @@ export class SyncProject {
   /** Keys that this process created or found on the service, by `keyId`. */
   readonly knownKeys = new Set<string>()
   readonly reader: ServiceReader
-  /** Texts that could not be written into a file, with the service's text at that time. */
+  /** The ids of texts that could not be written into a file, each with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
 
   constructor(private readonly options: SyncProjectOptions) {
@@ -88,7 +89,9 @@ export class SyncProject {
     return this.store.outbox
   }
 
-  /** Reads the state from the disk. `settle` or a first reading then compares both sides. Errors: SYNC_VERSION. */
+  /**
+   * Reads the state from the disk. Afterwards, `settle` or a first reading compares both sides. Throws SYNC_VERSION.
+   */
   async open(): Promise<void> {
     const { access = 'own' } = this.options
     if (access === 'own') await sweepTemporaries(this.store.folder)
@@ -96,7 +99,7 @@ export class SyncProject {
     if (this.outbox.size > 0) this.logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
-  /** Compares both sides. `remote`: the service's texts, read just now. */
+  /** Compares both sides. `remote` contains the service's texts, which were read just now. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
     if (remote) {
@@ -117,7 +120,10 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Holds the texts that git wrote, that are too many for one edit, or that a repaired file contains again. */
+  /**
+   * Accepts changes of the files. Holds the texts that git wrote, that are too many for one edit, or that a repaired
+   * file contains again.
+   */
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
     const { push } = this.config
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
@@ -127,13 +133,15 @@ export class SyncProject {
     if (found.length > 0) await this.accept(found, 'start')
   }
 
-  /** True if the service had the text that the person saw when it was last read. */
+  /** True if the service's text, as last read, is the text that the person saw. */
   isSeen({ ref, theirs, expected }: TextEdit): boolean {
     const now = this.records.theirs(textId(ref))
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
   }
 
-  /** Processes edits that this package wrote. They replace a newer text of the service only if the person saw it. */
+  /**
+   * Processes edits that this package wrote. They replace a newer text on the service only if the person saw that text.
+   */
   async acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void> {
     const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
     for (const { ref } of changes) {
@@ -145,8 +153,8 @@ export class SyncProject {
   }
 
   /**
-   * Loads what the other process wrote. The base is loaded before the files, because a file without its base would look
-   * edited. `scan` processes the changes of the files.
+   * Loads the changes that the other process wrote. The base is loaded before the files, because the text of a file
+   * would look edited without its base. `scan` processes the changes of the files.
    */
   async resume(scan: () => Promise<unknown>): Promise<void> {
     const refs = this.records.rebase(await this.store.resume())
@@ -159,7 +167,7 @@ export class SyncProject {
     await this.commit()
   }
 
-  /** Queues held texts for sending; without `refs`, all of them. */
+  /** Queues held texts for sending. Without `refs`, it queues all of them. */
   async release(refs: readonly TextRef[] | undefined): Promise<number> {
     const released = await this.records.queue(refs?.map(textId) ?? Array.from(this.records.holds(), ({ id }) => id))
     await this.commit()
@@ -173,7 +181,9 @@ export class SyncProject {
     return changed
   }
 
-  /** The service's text as last read; an empty text, and an unknown review state, are `undefined`. */
+  /**
+   * The service's text as last read, and its review state. An empty text and an unknown review state are `undefined`.
+   */
   serviceText(ref: TextRef) {
     const id = textId(ref)
     const text = this.records.theirs(id)
@@ -184,7 +194,7 @@ export class SyncProject {
     for (const ref of refs) this.reader.setReview(textId(ref), isReviewed)
   }
 
-  /** Writes texts of the service into files. Errors: see `applyEdits`. */
+  /** Writes texts of the service into files. Throws the errors of `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files } = this
     const { exclusive = (work) => work() } = this.options
@@ -247,11 +257,11 @@ export class SyncProject {
   }
 
   /**
-   * Writes the changes to the disk. Resolves to the texts that change in the page. `mostMade`: if there are more
-   * records of translation sources, a later call writes them.
+   * Writes the changes to the disk. Resolves to the texts that change in the page. If there are more records of
+   * translation sources than `mostMade`, a later call writes them.
    */
   async commit(mostMade?: number): Promise<ReadonlyMap<string, TextRef>> {
-    // Before the base: without its record, a translation could look older than it is.
+    // The record is written before the base: without it, a translation could look older than it is.
     await this.stale.save(mostMade)
     const shown = this.records.page.takeChanges()
     await this.store.commit()
@@ -260,7 +270,9 @@ export class SyncProject {
   }
 }
 
-/** True if this change must be sent: the text is not a gap, and differs from the base and from the service's text. */
+/**
+ * True if this change must be sent. The file must have a text that differs from the base and from the service's text.
+ */
 export function isSendable(records: TextRecords, { ref, after }: TextChange): boolean {
   const id = textId(ref)
   const text = textOrGap(after)

@@ -11,7 +11,7 @@ import type { BaseStore } from './store.ts'
 export interface PrunableKey {
   readonly namespace: string
   readonly key: string
-  /** The texts of the key, to be shown. */
+  /** The texts of the key, to show to the user. */
   readonly texts: readonly RemoteText[]
 }
 
@@ -27,13 +27,13 @@ interface PruneInput {
 }
 
 /**
- * Keys in no file of any language. A key is included if the files once had it and the service's texts are still the
- * base. Others (`unseen`) may be a colleague's new work: they are included only with `withUnseen`, and only in
- * namespaces with a file.
+ * The keys that are in no file of any language. A key is included if the files once had it and the service's texts are
+ * still the base. Other keys (`unseen`) may be a colleague's new work. They are included only with `withUnseen`, and
+ * only in namespaces with a file.
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
-  // A key is deleted in every language. So the files of every language are read, including those that `languages`
-  // leaves out.
+  // A key is deleted in every language. So the files of every language are read, including those that the option
+  // `languages` leaves out.
   const index = createFileIndex({ ...config, languages: undefined })
   const everything = await index.scan({ everything: true })
   const local = new Set<string>()
@@ -45,7 +45,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const broken = new Set<string>()
   for (const { severity, place } of everything.findings) {
     const file = severity === 'error' && place?.file !== undefined ? index.patterns.match(place.file) : undefined
-    // A file that cannot be read may contain any of its keys.
+    // A file that cannot be read may contain any key of its namespace.
     if (file) broken.add(file.namespace)
   }
   const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
@@ -64,7 +64,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
 }
 
 /**
- * The keys of one namespace whose texts are unchanged since they were shown, in every language and for every customer.
+ * The keys of one namespace whose texts have not changed since they were shown, in any language and for any customer.
  */
 export async function unchangedKeys(
   keys: readonly PrunableKey[],

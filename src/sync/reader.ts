@@ -5,7 +5,8 @@ import type { TextRecords } from './records.ts'
 import type { Remote, RemoteText, TakePage } from './remote.ts'
 
 /**
- * A reading of changes may miss a deletion, or an edit after a clock was set back: after this many, everything is read.
+ * The number of readings after which everything is read. A reading of changes may miss a deletion, or an edit after a
+ * clock was set back.
  */
 const WHOLE_EVERY = 20
 /** On average, full readings may send one request in this time. */
@@ -15,7 +16,7 @@ export class ServiceReader {
   readonly #reviewed = new Set<string>()
   #hasReviews = false
   #canAskForChanges = true
-  /** Readings of changes that remain before the next full reading. */
+  /** The number of readings of changes before the next full reading. */
   #left = 0
   #wholeFrom = Number.NEGATIVE_INFINITY
 
@@ -25,12 +26,12 @@ export class ServiceReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The time to wait before the next reading: a service that can only return all texts is read less often. */
+  /** The time to wait before the next reading. A service that can only return all texts is read less often. */
   get restMs(): number {
     return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.clock.now())
   }
 
-  /** `undefined`: unknown. */
+  /** True if the text is reviewed; `undefined` if that is unknown. */
   isReviewed(id: string): boolean | undefined {
     return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }
@@ -68,9 +69,9 @@ export class ServiceReader {
       take?.(texts, share)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
-    // The service's order alternates between files: without this, each file would be parsed repeatedly.
+    // The service's order alternates between files, so each file would otherwise be parsed repeatedly.
     const parsed = news.length > 0 ? await records.files.seen.parseAll() : []
-    // If texts were being sent during the reading, it is repeated from the start.
+    // The next reading is a full one if texts were being sent during this reading.
     this.#left = applyReading(records, { texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0
     return requests
@@ -89,9 +90,9 @@ type ReadText = Pick<RemoteText, 'id' | 'ref' | 'text'> & Partial<Pick<RemoteTex
 export interface Reading {
   readonly texts: readonly ReadText[]
   readonly mark: number
-  /** The ids of everything that the service has. Not given: only changes were read. */
+  /** The ids of everything that the service has. Not given if only changes were read. */
   readonly seen?: ReadonlySet<string>
-  /** The page already has these texts: they fill the files' gaps there. */
+  /** True if the page already has these texts, which fill the files' gaps there. */
   readonly shown?: boolean
 }
 
@@ -100,7 +101,9 @@ export function isNews(records: TextRecords, { id, text }: Omit<ReadText, 'ref'>
   return records.theirs(id) !== textOrGap(text) || records.get(id) !== undefined || records.movedSince(id, mark)
 }
 
-/** Applies the service's texts. False: some texts were being sent during the reading, and were not changed. */
+/**
+ * Applies the service's texts. Returns false if some texts were being sent during the reading; these were not changed.
+ */
 export function applyReading(records: TextRecords, { texts, mark, seen, shown = false }: Reading): boolean {
   const { base, outbox, files } = records
   let isWhole = true
@@ -115,7 +118,8 @@ export function applyReading(records: TextRecords, { texts, mark, seen, shown = 
       if (record && modifiedAt !== undefined) record.modifiedAt = Math.max(record.modifiedAt ?? 0, modifiedAt)
       continue
     }
-    // Equal on both sides, and new only for the base. A missing text of a file may only mean that it could not be read.
+    // The text is the same on both sides, and new only for the base. If a file lacks a text, the file may have been
+    // unreadable.
     const isEqual = theirs !== undefined && !record && !outbox.get(id) && files.seen.text(ref) === theirs
     if (isEqual) base.set(id, theirs)
     else records.take({ id, ref }, theirs, modifiedAt, { shown })
@@ -140,7 +144,7 @@ export function knowsKey(records: TextRecords, ref: TextRef): boolean {
 }
 
 export function keyIsGone(records: TextRecords, ref: TextRef): void {
-  // The texts of a customer are independent of the general ones.
+  // A customer's texts are independent of the general ones.
   if (ref.customer !== undefined) return
   for (const one of everyLanguage(records, ref))
     if (records.theirs(textId(one)) !== undefined) records.applyRead(one, undefined, undefined)

@@ -9,7 +9,7 @@ import type { BaseStore, HoldReason } from './store.ts'
 
 type Named = Pick<OutboxEntry, 'id' | 'ref'>
 
-/** One text that may differ between the sides. A text without a record is the same on both sides. */
+/** One text that may differ between the sides. If a text has no record, it is the same on both sides. */
 export interface TextRecord extends Named, Values {
   state: TextState
   base: string | undefined
@@ -18,7 +18,10 @@ export interface TextRecord extends Named, Values {
   /** The time when the service's text was modified, in milliseconds since 1970, if the service reports it. */
   modifiedAt: number | undefined
   hold: HoldReason | undefined
-  /** The counter when this text was last sent or became the base; `UNDER_WAY`, the highest value, during a request. */
+  /**
+   * The value of the counter when this text was last sent or became the base. During a request: `UNDER_WAY`, the
+   * highest value.
+   */
   touched: number
 }
 
@@ -27,20 +30,20 @@ const UNDER_WAY = 2 ** 31 - 1 // Not Infinity, which would need an object in eac
 export type HeldText = TextRecord & { readonly hold: HoldReason; readonly ours: string }
 
 interface SettleOptions {
-  /** The page already has this text: it fills the file's gap there. */
+  /** True if the page already has this text, which fills the file's gap there. */
   readonly shown?: boolean
-  /** The service's text was read just now, while no request for it was running. */
+  /** True if the service's text was read just now, while no request for it was running. */
   readonly fresh?: boolean
-  /** The service reports that its text is newer than the known one. */
+  /** True if the service reports that its text is newer than the known one. */
   readonly newer?: boolean
   readonly hold?: HoldReason | undefined
 }
 
-/** Changes are made immediately and in memory; `SyncStore.commit` writes them to the disk. */
+/** The records of all texts. Changes are made immediately and in memory; `SyncStore.commit` writes them to the disk. */
 export class TextRecords {
-  /** The number of readings with older texts than the known ones: a cache in front of the service causes them. */
+  /** The number of readings with older texts than those already known. A cache in front of the service causes them. */
   staleReads = 0
-  /** The service's texts are known. */
+  /** True if the service's texts are known. */
   hasRead = false
   readonly page = new PageTexts()
   #counter = 0
@@ -61,7 +64,7 @@ export class TextRecords {
     return this.#records.keys()
   }
 
-  /** The texts that differ between the sides; given an action, those that need it. */
+  /** The texts that differ between the sides. If an action is given, only the texts that need it. */
   *differences(action?: Action): Generator<TextRecord> {
     for (const record of this.#records.values())
       if (action ? ACTIONS[record.state] === action : record.state !== 'equal') yield record
@@ -71,7 +74,7 @@ export class TextRecords {
     for (const record of this.#records.values()) if (record.hold !== undefined) yield record as HeldText
   }
 
-  /** The texts of the service that differ from its first reading, or are new. */
+  /** The texts of the service that are new or differ from its first reading. */
   *changedThere(): Generator<ChangedText> {
     for (const [id, ref] of this.page.changedThere()) yield { ref, text: this.theirs(id) }
   }
@@ -108,7 +111,7 @@ export class TextRecords {
     return (this.#records.get(id)?.touched ?? 0) > mark
   }
 
-  /** Puts `live` changes into the outbox and holds others. Resolves when the outbox is on the disk. */
+  /** Puts `live` changes into the outbox and holds the others. Resolves when the outbox is on the disk. */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     const hold = as === 'live' ? undefined : as
     const written = hold ? undefined : this.outbox.put(changes.flatMap((change) => this.#acceptLive(change)))
@@ -116,7 +119,7 @@ export class TextRecords {
     await written
   }
 
-  /** Queues the files' texts, held ones too. Returns how many, when the outbox is on the disk. */
+  /** Queues the files' texts, including held ones. Resolves to their number when the outbox is on the disk. */
   queue(ids: Iterable<string> = this.#records.keys()): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
@@ -128,19 +131,23 @@ export class TextRecords {
     return this.outbox.put(edits)
   }
 
-  /** A person has seen the service's text and replaces it: the next difference is an edit of that text. */
+  /** Notes that a person saw the service's text and replaces it. The next difference is then an edit of that text. */
   see(id: string): void {
     const theirs = textOrGap(this.#records.get(id)?.theirs)
     this.base.set(id, theirs)
     this.#noteEqual(id, theirs)
   }
 
-  /** Applies one text that was read just now. `false`: it is older than the known text, and is ignored. */
+  /**
+   * Applies one text that was read just now. Returns false if the text is older than the known one; it is then ignored.
+   */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
     return this.take(named(ref), textOrGap(text), modifiedAt, { fresh: true })
   }
 
-  /** The service has this text. `false`: it is older than the known text, and is ignored. */
+  /**
+   * Notes that the service has this text. Returns false if the text is older than the known one; it is then ignored.
+   */
   take(
     name: Named,
     theirs: string | undefined,
@@ -164,7 +171,7 @@ export class TextRecords {
     return now !== undefined && now.order === order && now.parked === undefined
   }
 
-  /** True if this entry may overwrite the service's text, by what is known of it. */
+  /** True if this entry may overwrite the service's text, according to what is known of that text. */
   maySend(entry: OutboxEntry): boolean {
     const record = this.#records.get(entry.id)
     return this.isQueued(entry) && record !== undefined && ACTIONS[record.state] === 'send'
@@ -187,7 +194,7 @@ export class TextRecords {
     this.setEqual(entry.ref, entry.text)
   }
 
-  /** Both sides have this text; `undefined`: neither has one. */
+  /** Notes that both sides have this text; `undefined` means that neither has one. */
   setEqual(ref: TextRef, text: string | undefined): void {
     const name = named(ref)
     this.#setBase(name.id, text)
@@ -204,7 +211,10 @@ export class TextRecords {
     })
   }
 
-  /** The files now have these texts of the service: they become the base, even if the service has newer ones. */
+  /**
+   * Notes that these texts of the service are now in the files. They become the base, even if the service has newer
+   * ones.
+   */
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
     const idOf = createTextIds()
     for (const { ref, text } of texts) {
@@ -221,8 +231,8 @@ export class TextRecords {
   }
 
   /**
-   * Equal texts need no record, unless the result of an earlier reading may still arrive. While a file cannot be read,
-   * its texts keep their state: only the record knows that the service has other texts.
+   * Removes the records of equal texts, unless the result of an earlier reading may still arrive. The texts of a file
+   * that cannot be read keep their state: only their records know that the service has different texts.
    */
   forgetEqual(mark: number): void {
     for (const { id, state, theirs, touched } of this.#records.values()) {
@@ -258,14 +268,14 @@ export class TextRecords {
     const record = this.#record(name)
     const theirs = textOrGap(record.theirs)
     const common = this.base.common(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
-    // A text that we sent, and whose response was lost, is ours and not a remote edit.
+    // If we sent this text and its response was lost, the text is ours and not a remote edit.
     const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
     const values = { base: baseOf(common), ours: entry.text, theirs }
     const state = checked(record, decide(isOurOwn ? theirs : common, values), options)
     if (state === 'conflict') this.base.meet(id, values)
     record.hold = undefined
     this.page.shows(name.ref, id, undefined)
-    // Another text may be in transit: seeing this one on the service proves nothing until it is read again.
+    // A different text may be in transit. Seeing this one on the service proves nothing until it is read again.
     const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
     if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
       // The file contains the service's text: the next edit starts from it.
@@ -284,7 +294,7 @@ export class TextRecords {
   #settleFile(name: Named, options: SettleOptions): TextState {
     const { id, ref } = name
     const known = this.#records.get(id)
-    // A file that cannot be read has no values: its records do not change.
+    // A file that cannot be read has no values, so its records do not change.
     if (this.files.seen.isUnknown(ref)) return known?.state ?? 'equal'
     const base = this.base.get(id)
     const ours = textOrGap(this.files.seen.text(ref))
@@ -299,7 +309,7 @@ export class TextRecords {
       this.base.meet(id, { ours, theirs }, record.ours)
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
-    // The file may have been parsed again: equal texts should share one string.
+    // The file may have been parsed again. Equal texts should share one string.
     Object.assign(record, { state, base, ours: ours === base ? base : ours, theirs, hold })
     if (state === 'equal') this.#setBase(id, record.ours)
     const isFillingGap = options.shown === true && state === 'new-there'
@@ -307,13 +317,13 @@ export class TextRecords {
     return state
   }
 
-  /** Both sides have this text; `undefined`: neither has one. */
+  /** Sets the base that both sides have; `undefined` means that neither has a text. */
   #setBase(id: string, text: string | undefined): void {
     this.base.meet(id, { ours: text, theirs: text })
     this.#noteEqual(id, text)
   }
 
-  /** The record takes the service's text from the base. */
+  /** Copies the service's text from the base into the record. */
   #noteEqual(id: string, text: string | undefined): void {
     const record = this.#records.get(id)
     if (record) this.#setTheirs(Object.assign(record, { state: 'equal' }), text, undefined)
@@ -344,7 +354,10 @@ function named(ref: TextRef): Named {
   return { id: textId(ref), ref }
 }
 
-/** A conflict ends when both sides agree or the service has newer text, never through an older answer of a cache. */
+/**
+ * Returns the state after a check for conflicts. A conflict ends when both sides agree or the service has a newer text,
+ * but never because of an older answer from a cache.
+ */
 function checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
   return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
 }

@@ -1,4 +1,4 @@
-/** Sync's view of the service: its texts with the app's names. */
+/** Sync's view of the service, which contains the service's texts under the app's names. */
 import { modifiedAt, ServiceChanges } from '../api/changes.ts'
 import type { Client } from '../api/client.ts'
 import { type ApiError, isApiError } from '../api/errors.ts'
@@ -30,18 +30,24 @@ export interface RemoteText {
   readonly modifiedAt: number | undefined
 }
 
-/** `share`: the part that has been read, from 0 to 1; `undefined` if the service does not report it. */
+/**
+ * Takes the texts of a page. `share` is the part that has been read, from 0 to 1; `undefined` if the service does not
+ * report it.
+ */
 export type TakePage = (texts: readonly RemoteText[], share: number | undefined) => void
 
 export interface BatchCall {
-  /** The batch's reserved requests, which were waited for before its first read. */
+  /** The batch's reserved requests. The batch waited for them before its first read. */
   readonly reservation?: Reservation | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface BatchRead {
   readonly texts: ReadonlyMap<string, RemoteText>
-  /** Texts that are missing in it are not on the service. False: pages may have shifted between their requests. */
+  /**
+   * True if texts that the reading lacks are not on the service. False if pages may have shifted between their
+   * requests.
+   */
   readonly isWhole: boolean
   readonly isByKey: boolean
 }
@@ -50,22 +56,22 @@ export interface SetRequest {
   readonly ref: TextRef
   readonly text: string
   readonly reviewStatus: 'REVIEWED' | 'NOT_REVIEWED' | undefined
-  /** For a conditional service: the text that it must have; `null`: none. */
+  /** The text that a service with conditional writes must have; `null` if it must have none. */
   readonly expected?: string | null | undefined
 }
 
 export interface UploadRequest {
   readonly part: PartRef
   readonly texts: readonly { readonly ref: TextRef; readonly text: string }[]
-  /** Replaces texts that the service has. Otherwise it accepts only new texts. */
+  /** True if texts on the service are replaced. False if the service accepts only new texts. */
   readonly replace: boolean
-  /** For a conditional service: exactly the texts of these keys that it must have. */
+  /** The texts that a service with conditional writes must have for these keys. It must have no others for them. */
   readonly expected?: ReadonlyMap<string, string> | undefined
 }
 
 const PAGE = 500
 
-/** A language and namespace of the service in the app's names. */
+/** A language and namespace of the service, with the app's names. */
 interface Part {
   readonly ref: PartRef
   readonly idOf: (key: string) => string
@@ -87,7 +93,7 @@ export class Remote {
     this.#changes = new ServiceChanges(client, this.#customers)
   }
 
-  /** The service compares before it writes: a write with an expected text needs no prior read. */
+  /** True if the service compares before it writes, so that a write with an expected text needs no prior read. */
   get isConditional(): boolean {
     return this.client.conditionalWrites
   }
@@ -126,14 +132,20 @@ export class Remote {
     return requests
   }
 
-  /** The changes since the last reading; `undefined`: the service does not report them, so read everything. */
+  /**
+   * The changes since the last reading; `undefined` if the service does not report them, so that everything must be
+   * read.
+   */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     const changes = await this.#changes.read(signal)
     const isUsed = (text: RemoteText | undefined) => text !== undefined
     return changes && [...changes].flatMap(([customer, rows]) => rows.map(this.#translator(customer)).filter(isUsed))
   }
 
-  /** All `refs` have the same namespace and customer. `byKey`: one request for each key, whose answer is complete. */
+  /**
+   * Plans a reading of `refs`, which all have the same namespace and customer. With `byKey`, it sends one request for
+   * each key, whose answer is complete.
+   */
   planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}
     const filter = { ...filterOf(customer), namespace: serviceNamespace(namespace, this.config) }
@@ -173,7 +185,7 @@ export class Remote {
     }
   }
 
-  /** Sets a text once, without retries: a retry would be too late after the reading. */
+  /** Sets a text once, without retries. A retry would come too late after the reading. */
   async set({ ref, text, reviewStatus, expected }: SetRequest, call: BatchCall): Promise<void> {
     const request = {
       key: ref.key,
@@ -202,8 +214,8 @@ export class Remote {
   }
 
   /**
-   * Returns the app's name for a row of the service. `undefined`: the app does not use the text, or another text of the
-   * service has this name.
+   * Returns a function that adds the app's names to a row of the service. The function returns `undefined` if the app
+   * does not use the text, or if another text of the service already has this name.
    */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const languages = new Map<string, Map<string, Part | null>>()
@@ -239,7 +251,10 @@ export class Remote {
     return { ref, idOf: textIdsOf(ref) }
   }
 
-  /** Requests the expected number of pages concurrently, and then one after another while pages are full. */
+  /**
+   * Requests the expected number of pages concurrently. While pages are full, it requests further pages one after
+   * another.
+   */
   async #readPages(filter: TranslationQuery, pages: number, call: BatchCall) {
     const read = (page: number) =>
       this.client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })

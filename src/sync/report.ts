@@ -1,4 +1,4 @@
-/** Reports the texts that wait for a person when they change: in the log, and on the disk for the command line. */
+/** Reports changes in the set of texts that wait for a person, in the log and on the disk for the command line. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -82,7 +82,10 @@ function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 
-/** `3 texts (en/common, pl/common)`; only the first two of more than three files. */
+/**
+ * The number of texts and their files: `3 texts (en/common, pl/common)`. If there are more than three files, only the
+ * first two are shown.
+ */
 export function describeTexts(refs: readonly TextRef[]): string {
   const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
   const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')

@@ -1,4 +1,4 @@
-/** Decisions of people: each one replaces only the text that the person saw. */
+/** Carries out people's decisions. Each one replaces only the text that the person saw. */
 import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { groupBy, split } from '../shared/split.ts'
@@ -16,8 +16,8 @@ export interface Resolution {
 }
 
 /**
- * `changed`: a side differs from the text that the person saw, so nothing was done. `left`: not carried out, for the
- * given reason.
+ * The outcome of a decision. `changed` means that a side differs from the text that the person saw, so nothing was
+ * done. `left` means that the decision was not carried out, for the given reason.
  */
 export interface ResolutionOutcome {
   readonly outcome: 'done' | 'changed' | 'left'
@@ -73,14 +73,14 @@ export function isConflict(records: TextRecords, id: string, seen: Sides): boole
   return record?.state === 'conflict' && isSeen
 }
 
-/** A person has chosen the file's text. Nothing happens if a side differs from the text that the person saw. */
+/** Carries out the choice of the file's text. Nothing happens if a side differs from the text that the person saw. */
 export async function keepOurs(records: TextRecords, id: string, seen: Sides): Promise<void> {
   const record = records.get(id)
   if (!record || !isConflict(records, id, seen)) return
   const { outbox, push } = records
   const { ref, ours } = record
   records.see(id)
-  // If the file has no text, the decision is to leave it deleted there: deletions are never sent.
+  // If the file has no text, the person decided to leave it deleted there: deletions are never sent.
   if (ours === undefined) outbox.remove(outbox.get(id))
   const written = push && ours !== undefined ? outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
   records.settle([ref])

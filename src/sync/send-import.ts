@@ -6,24 +6,24 @@ import type { OutboxEntry } from './outbox.ts'
 import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
 const MAX_TEXTS = 500
-/** The limit for imports with expected texts, which do not rely on a reading. */
+/** The maximum number of texts in an import with expected texts. Such an import does not rely on a reading. */
 const MAX_CONDITIONAL = 1_000
 const MIN_TEXTS = 20
-/** Concurrent imports: the service processes one while others are prepared, sent or acknowledged. */
+/** The number of concurrent imports. The service processes one while others are prepared, sent or acknowledged. */
 const MAX_IMPORTS = 4
-/** The time between a reading and the last write that relies on it. A slower service gets fewer texts in an import. */
+/** The time allowed between a reading and the last write that relies on it. A slower service gets smaller imports. */
 const MAX_UPLOAD_MS = 250
 
 export class ImportWriter {
-  /** The kinds of names, namespace or customer, that the service is known to understand in an import. */
+  /** The kinds of names (namespace or customer) that the service is known to understand in an import. */
   readonly #proven = new Set<string>()
   /** Texts that are sent one by one, because the service rejected them in an import. */
   readonly #single = new Set<string>()
   #most = MAX_TEXTS
-  /** Imports that the service refused in a row. */
+  /** The number of consecutive imports that the service refused. */
   #refusedInRow = 0
   #groups = 0
-  /** The groups of texts from refused imports: each group is sent together. */
+  /** The groups of texts from refused imports. The texts of a group are sent together. */
   readonly #groupOf = new Map<string, number>()
 
   constructor(private readonly round: SendRound) {}
@@ -51,7 +51,9 @@ export class ImportWriter {
     return this.#isProven(ref) ? this.#most : 1
   }
 
-  /** An import of new texts never replaces others. */
+  /**
+   * True if the texts must be read first. An import of new texts does not need this, because it never replaces a text.
+   */
   isReadFirst(entry: OutboxEntry, isConditional: boolean): boolean {
     return !isConditional && !this.round.isNew(entry)
   }
@@ -61,7 +63,10 @@ export class ImportWriter {
     return 1 + (unread.length > 0 ? 1 + this.#planFor(unread).requests : 0)
   }
 
-  /** Without conditions, new texts never replace and are read after the import. */
+  /**
+   * Sends the entries. If the writes are not conditional, the import of new texts never replaces any, and the texts are
+   * read afterwards.
+   */
   async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const [fresh, edited] = split(entries, (entry) => !call.isConditional && this.round.isNew(entry))
     const left = await this.#import(edited, true, call)
@@ -83,7 +88,7 @@ export class ImportWriter {
       const isDivided = kind === 'refused' && this.#divide(entries)
       const isFinal = kind === 'refused' || kind === 'missing'
       for (const { id } of entries) {
-        // A single text may be the cause.
+        // If there is only a single text, it may be the cause.
         if ((isFinal && !isDivided) || (kind === 'superseded' && round.unsure.has(id))) this.#single.add(id)
         round.unsure.add(id)
       }
@@ -93,8 +98,9 @@ export class ImportWriter {
   }
 
   /**
-   * Each half becomes an import: one text may be the cause, and only an import creates a missing language. False: the
-   * service may refuse every import, and dividing would end in a request for each text.
+   * Splits a refused import into halves, which are imported separately: a single text may be the cause, and only an
+   * import creates a missing language. Returns false if the service may refuse every import, because splitting would
+   * then end in a request for each text.
    */
   #divide(entries: readonly OutboxEntry[]): boolean {
     if (entries.length < 2 || this.#refusedInRow > Math.log2(MAX_CONDITIONAL)) return false
@@ -155,7 +161,10 @@ export class ImportWriter {
     return names === '' || this.#proven.has(names)
   }
 
-  /** Names that the API contract does not cover: a service that does not know them stores the texts elsewhere. */
+  /**
+   * The names in an import that the API contract does not cover. A service that does not know them stores the texts
+   * elsewhere.
+   */
   #namesOf({ namespace, customer }: TextRef): string {
     const { defaultNamespace } = this.round.project.config
     return `${namespace === defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`

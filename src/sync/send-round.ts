@@ -14,13 +14,16 @@ export type Via = 'patch' | 'import'
 export interface SendOptions {
   /** Ends the round after the current batch. */
   readonly signal: AbortSignal
-  /** Aborts running requests. Without it they are completed, so that their result is known. */
+  /** Aborts running requests. If it does not abort, they are completed, so that their result is known. */
   readonly callSignal?: AbortSignal | undefined
   readonly via?: Via
   readonly only?: ReadonlySet<string>
-  /** Called with the number of finished texts: sent, refused, or no longer to be sent. */
+  /**
+   * Called with the number of finished texts. A text is finished if it was sent or refused, or if it no longer needs to
+   * be sent.
+   */
   readonly onProgress?: (done: number) => void
-  /** Called before a wait for the service's rate limit, with its milliseconds. */
+  /** Called before a wait for the service's rate limit, with the wait in milliseconds. */
   readonly onRateLimit?: (waitMs: number) => void
 }
 
@@ -31,34 +34,37 @@ export interface SendResult {
 }
 
 export interface WriteCall extends BatchCall {
-  /** The writes contain the text that the service must have. Other writes are sent right after a reading. */
+  /** True if each write contains the text that the service must have. Other writes are sent right after a reading. */
   readonly isConditional: boolean
   readonly texts: BatchRead['texts']
 }
 
-/** After this many readings with a change in between, a text waits for the next round. */
+/** After this number of readings in which a text had changed, the text waits for the next round. */
 const MAX_TRIES = 4
 /** A service with a rate limit accepts some requests within this time. */
 const MAX_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
 const MAX_EXTRA_MS = 10_000
 
-/** The file of translation sources is always written as a whole: after each batch only while it is small. */
+/**
+ * The file of translation sources is always written as a whole, so it is written after each batch only while it is
+ * small.
+ */
 const MAX_MADE = 1_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], failure: undefined }
-  /** Texts to be read by their keys before they are sent. */
+  /** The ids of texts that must be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
-  /** Texts that were sent without an answer: they are read before they are sent again. */
+  /** The ids of texts that were sent but got no answer. They are read before they are sent again. */
   readonly unsure = new Set<string>()
-  /** The number of concurrent requests: fewer if the service limits them. */
+  /** The number of concurrent requests. It falls if the service limits them. */
   lanes: number
   readonly #concurrency: number
   readonly #tries = new Map<string, number>()
   /** A temporary failure that has not been waited for yet. */
   #transient: unknown
-  /** The number of such failures since the last text was sent, and the total wait for them. */
+  /** The number of temporary failures since the last text was sent, and the total wait for them. */
   #failures = 0
   #pausedMs = 0
   /** The number of "too many requests" answers in this round. */
@@ -66,7 +72,7 @@ export class SendRound {
   #done = 0
   #isStopped = false
   #isCommitted = true
-  /** The service answered with an older text than before: the text is still in the outbox. */
+  /** True if the service answered with an older text than before, so that a text is still in the outbox. */
   #isStale = false
 
   constructor(
@@ -101,7 +107,7 @@ export class SendRound {
     return this.project.records.theirs(id) === undefined
   }
 
-  /** Only whitespace changed: the text's review is kept, so it must be read. */
+  /** True if only whitespace changed. The text must then be read, because its review is kept. */
   isSpaceOnly({ id, text }: OutboxEntry): boolean {
     const theirs = this.project.records.theirs(id)
     return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
@@ -115,7 +121,7 @@ export class SendRound {
     return tries < MAX_TRIES
   }
 
-  /** Counts this many texts as finished. Default: one more. */
+  /** Sets the number of finished texts. By default, it increases by one. */
   progress(done = this.#done + 1): void {
     if (done <= this.#done) return
     this.#done = done
@@ -140,7 +146,8 @@ export class SendRound {
     if (isLimit) this.lanes = Math.max(1, Math.floor(this.lanes / 2))
     const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
     const stepMs = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
-    // A service that grants requests one by one needs time for several: otherwise every other one is refused.
+    // A service that grants requests one at a time needs time for several. Otherwise, it would refuse every second
+    // request.
     const extraMs = isLimit ? Math.min(MAX_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
     const waitMs = askedMs > 0 ? askedMs + extraMs + random() * baseMs : stepMs
     const canContinue = isLimit && retries > 0 ? this.#pausedMs < MAX_PAUSE_MS : this.#failures <= retries
@@ -157,7 +164,10 @@ export class SendRound {
     this.result.refused.push({ ref: entry.ref, reason })
   }
 
-  /** In memory; `commit` writes it to the disk. Until then these texts count as sent without an answer. */
+  /**
+   * Acknowledges entries in memory; `commit` writes this to the disk. Until then, the stored entries look like texts
+   * that were sent but got no answer.
+   */
   acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return
     this.#isCommitted = false
@@ -170,14 +180,17 @@ export class SendRound {
     }
   }
 
-  /** One commit for all batches that were running. */
+  /** Writes the results of all batches that were running, with one commit. */
   async commit(): Promise<void> {
     if (this.#isCommitted) return
     this.#isCommitted = true
     await this.project.commit(MAX_MADE)
   }
 
-  /** Applies the service's current texts. `ready`: the entry may overwrite them; `again`: still unknown. */
+  /**
+   * Applies the service's current texts. `ready` means that the entry may overwrite them; `again` means that the
+   * service's text is still unknown.
+   */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
     const { records } = this.project
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
@@ -200,7 +213,8 @@ export class SendRound {
   }
 
   /**
-   * A text that is still in the outbox without an error changed repeatedly, or the service repeatedly sent older texts.
+   * Returns the result. If a text is still in the outbox without an error, it changed repeatedly, or the service
+   * repeatedly sent older texts.
    */
   end(): SendResult {
     const { result } = this
@@ -227,11 +241,13 @@ export class SendRound {
 }
 
 /**
- * - `refused`: the service refuses this text. Sending the same text again would fail again.
- * - `missing`: the key, the language or the customer does not exist (any longer).
- * - `superseded`: the service has another text than the one that was to be replaced.
- * - `call`: only this call failed; others may succeed.
- * - `down`: no call succeeds now: no network, no answer, too many requests.
+ * The kinds of failures.
+ *
+ * - `refused`: the service refuses this text, and would refuse it again.
+ * - `missing`: the key, the language or the customer does not exist, or no longer exists.
+ * - `superseded`: the service does not have the text that was to be replaced.
+ * - `call`: only this call failed. Other calls may succeed.
+ * - `down`: currently, no call succeeds, because there is no network or no answer, or because of too many requests.
  * - `settings`: no call succeeds until the user corrects the settings.
  * - `ended`: the call was aborted on purpose.
  */
@@ -257,7 +273,9 @@ export function failureOf(error: unknown): SyncFailure {
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 60_000
 
-/** 50 to 100% of a step that doubles with each failure in a row, or the wait that the service asked for. */
+/**
+ * The wait that the service asked for. Without one, 50 to 100% of a step that doubles with each consecutive failure.
+ */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
   const doubledMs = failureOf(error) === 'settings' ? MAX_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)

@@ -1,4 +1,7 @@
-/** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written immediately. */
+/**
+ * The only code of sync that sets texts. Each batch waits for the rate limit, reads its texts, and writes them
+ * immediately.
+ */
 import type { Reservation } from '../api/pace.ts'
 import { keyId, partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
@@ -11,9 +14,9 @@ import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 
-/** The maximum of texts between one reading and the last write that relies on it. */
+/** The maximum number of texts between one reading and the last write that relies on it. */
 const MAX_IN_BATCH = 20
-/** The maximum of texts in a batch with expected texts, which does not rely on a reading. */
+/** The maximum number of texts in a batch with expected texts, which does not rely on a reading. */
 const MAX_CONDITIONAL = 200
 
 /** Goes through the outbox once. Never throws. */
@@ -21,7 +24,7 @@ export async function sendOutbox(project: SyncProject, options: SendOptions): Pr
   const round = new SendRound(project, options)
   const sender = new Sender(round)
   const open = project.store.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
-  // An import has the texts of one language and namespace, so these must be neighbors.
+  // An import contains the texts of one language and namespace, so these texts must be adjacent.
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
     try {
@@ -74,7 +77,7 @@ class Sender {
     return batches
   }
 
-  /** Returns the texts to be tried again. */
+  /** Sends a batch. Returns the texts to try again. */
   async send({ entries: given, writer, isConditional, isByKey }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, store, remote, files } = round.project
@@ -113,8 +116,8 @@ class Sender {
 
   /** The next texts of one namespace and customer that are read and written in the same way. */
   #batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // Read once for each batch: the answer of a proxy must not turn the write into an unconditional one without a
-    // reading.
+    // The property is read once for each batch. If it changed because of a proxy's answer, the batch would be written
+    // without conditions and without a reading.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
     const writer = this.#writerFor(first)
@@ -146,8 +149,8 @@ class PatchWriter {
   }
 
   /**
-   * Without conditions, all writes of a batch are sent together, immediately after its reading. A batch whose reading
-   * needs more requests than the service allows would be read repeatedly.
+   * The size of a batch. Without conditions, all writes of a batch are sent together, immediately after its reading. If
+   * the reading needed more requests than the service allows, the batch would be read repeatedly.
    */
   sizeFor({ id }: OutboxEntry, isConditional: boolean): number {
     const { isLimited, lanes, byKey } = this.round
@@ -188,7 +191,7 @@ class PatchWriter {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // Without a reading: a key that was created just now has no texts yet.
+      // No reading is necessary: a key that was created just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
       // Another user may have set a text of an existing key.
@@ -252,7 +255,10 @@ async function inParallel<T>(items: readonly T[], most: number, work: (item: T) 
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, next))
 }
 
-/** Setting a text resets its review; a change of whitespace alone does not need a new review. */
+/**
+ * The review status to send. Setting a text resets its review, but a change of whitespace alone does not need a new
+ * review.
+ */
 function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' | 'NOT_REVIEWED' | undefined {
   if (!present || foldSpace(present.text) !== foldSpace(text)) return undefined
   const { reviewStatus } = present

@@ -1,4 +1,4 @@
-/** Finds stale translations: the default language's text has changed since they were made. */
+/** Finds stale translations: those for which the default language's text has changed since they were made. */
 import { type Catalog, compareCodeUnits } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { SeenFiles } from '../files/file-index.ts'
@@ -12,7 +12,7 @@ import type { TranslationSources } from './translation-sources.ts'
 export interface StaleText {
   readonly ref: TextRef
   readonly text: string
-  /** The default language's text when the translation was made, and now. */
+  /** The default language's text when the translation was made, and the text now. */
   readonly madeFrom: string
   readonly source: string
 }
@@ -25,7 +25,7 @@ interface KnownTexts {
 }
 
 interface StaleQuestion extends KnownTexts {
-  /** The default language of the catalog. If the records are for another one, no translation is stale. */
+  /** The default language of the catalog. If the records are for a different one, no translation is stale. */
   readonly defaultLanguage: string
   /** The ids of the default language's texts that differ from their base. */
   readonly edited: Iterable<string>
@@ -41,8 +41,8 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
     const [text, ...others] = texts(ref)
     const [source] = texts({ ...ref, language: defaultLanguage })
     if (!text || !source || ref.language === defaultLanguage) return
-    // A translation with another text on any side is newer. A translation that equals the source does not need to
-    // change.
+    // If a side has a different text of the translation, that text is newer. A translation that equals the source does
+    // not need to change.
     const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
     if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
   }
@@ -59,16 +59,11 @@ export function findStale({ sources, defaultLanguage, base, languages, edited, t
       judge(id, madeFrom, (side) => side === text)
     }
   }
-  // Sorted, because the service's order may vary.
+  // The result is sorted, because the service's order may vary.
   return found.sort((a, b) => compareCodeUnits(textId(a.ref), textId(b.ref)))
 }
 
-/**
- * Records the sources of the translations whose base changed, or whose source changed.
- *
- * @param moved the previous bases
- * @param editedSource the source that the translator saw, if it differs from its base
- */
+/** Records the sources of translations if the base of the translation or of its source has changed. */
 export function recordSources(
   { sources, base, languages }: KnownTexts,
   moved: ReadonlyMap<string, string | undefined>,
@@ -78,7 +73,7 @@ export function recordSources(
   const others = languages.filter((language) => language !== sources.language)
   if (others.length === 0) return
   const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
-  /** An existing record of the same text is kept. */
+  /** Adds a record, unless there already is one for the same text. */
   const put = (id: string, text: string | undefined, source: string | undefined) => {
     const digest = text === undefined ? undefined : digestOf(text)
     const known = sources.get(id)
@@ -96,7 +91,7 @@ export function recordSources(
       if (edited !== undefined || sources.get(id)) put(id, now, edited)
       continue
     }
-    // Before a first base, the earlier source is unknown: the file's text is used as the source.
+    // If there was no base before, the earlier source is unknown, and the file's text is used as the source.
     const source = before ?? edited
     if (source === undefined) continue
     for (const language of others) {
@@ -110,7 +105,7 @@ export function recordSources(
   }
 }
 
-/** A person confirms that these translations fit the source that was shown. */
+/** Records that a person has confirmed that these translations fit the source that was shown. */
 export function confirmStale(sources: TranslationSources, texts: readonly StaleText[]): void {
   for (const { ref, text, source } of texts) sources.set(textId(ref), { source, digest: digestOf(text) })
 }
@@ -127,7 +122,7 @@ export class ProjectStale {
     this.#isSource = sourceTest(store.sources)
   }
 
-  /** Records the sources of the translations whose base changed: the texts of the files, or those of the service. */
+  /** Records the sources of the translations whose base changed. The texts come from the files, or from the service. */
   record(side: 'ours' | 'theirs'): void {
     const moved = this.store.base.takeMoves()
     if (moved.size > 0) recordSources(this.#known, moved, (id) => this.#editedSource(id, side))
@@ -138,7 +133,7 @@ export class ProjectStale {
     return this.store.sources.save(most)
   }
 
-  /** The files' texts, except where the service has a newer translation. */
+  /** The stale translations in the files. A translation is not stale if the service has a newer one. */
   texts(defaultLanguage = this.store.sources.language): readonly StaleText[] {
     const { files, records } = this
     // Bases may have changed since the last save.
@@ -168,7 +163,8 @@ export class ProjectStale {
 
   #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
     if (!this.#isSource(id)) return undefined
-    // Before the first reading there may be no record. It may also contain the outbox's text instead of the file's.
+    // Before the first reading, there may be no record, or the record may contain the outbox's text instead of the
+    // file's.
     const record = this.records.get(id)
     const base = this.store.base.get(id)
     if (base === undefined && record?.state !== 'conflict') return undefined
@@ -179,7 +175,7 @@ export class ProjectStale {
   }
 }
 
-/** The stale translations of a catalog, from the records of this folder, without a service. */
+/** The stale translations of a catalog, according to the records of this folder, without a service. */
 export function staleTextsOf({ sources, base }: SyncStore, catalog: Catalog, defaultLanguage: string): StaleText[] {
   const textOf = ({ language, namespace, key, customer }: TextRef) =>
     catalog.messages(language, namespace, customer)?.get(key)
@@ -193,7 +189,7 @@ function digestOf(text: string): string {
   return hashOf(text, 16)
 }
 
-/** Returns a test for ids of the default language's texts. */
+/** Returns a function that checks whether an id belongs to a text in the default language. */
 function sourceTest({ language }: TranslationSources): (id: string) => boolean {
   const prefix = `[${JSON.stringify(language)},`
   return (id) => id.startsWith(prefix)
@@ -202,7 +198,7 @@ function sourceTest({ language }: TranslationSources): (id: string) => boolean {
 /** The id of the same text in another language. */
 export function idIn(language: string, id: string): string {
   const end = id.indexOf('",') + 1
-  // A backslash may escape a quote, which then does not end the language.
+  // A backslash may escape a quote, so the quote may not be the end of the language.
   if (id.lastIndexOf('\\', end) >= 0) return textId({ ...parseTextId(id), language })
   return `[${JSON.stringify(language)}${id.slice(end)}`
 }

@@ -1,6 +1,6 @@
 /**
- * The stored state of a project's sync, in one journal. Its lines are in the order of the changes: the source of a
- * translation, then the base, then the entries that left the outbox.
+ * The stored state of a project's sync, in one journal. Its lines are in the order of the changes: first the source of
+ * a translation, then the base, then the removal of entries from the outbox.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,26 +15,29 @@ import { Outbox } from './outbox.ts'
 import { parseSources, type TranslationSource, TranslationSources } from './translation-sources.ts'
 
 /**
- * `start`: the change was already there when the server started. `batch`: it came with too many others. `git`: git
- * wrote it.
+ * The reasons to hold a text.
+ *
+ * - `start`: the change was already there when the server started.
+ * - `batch`: too many other texts changed together with it.
+ * - `git`: git wrote it.
  */
 const HOLD_REASONS = ['start', 'batch', 'git'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
 /**
- * A running process rewrites the journal when its lines exceed twice the number of its values by this many.
+ * A running process rewrites the journal when it has more lines than twice the number of its values plus this number.
  */
 const SLACK_LINES = 5_000
 
-/** One folder for each API key: texts of different projects must never mix. */
+/** The folder of sync's state. There is one for each API key, because texts of different projects must never mix. */
 export function syncFolder(config: ResolvedConfig): string {
   const { apiKey = '', projectToken = '' } = config.service
   return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
 }
 
 /**
- * The texts that both sides last had in common. An outdated base could undo an edit. So a damaged base is discarded:
- * then equal texts become the base, different ones are a conflict, and nothing is lost.
+ * The texts that both sides last had in common. An outdated base could undo an edit, so a damaged base is discarded.
+ * Then texts that are equal on both sides become the base, different ones are a conflict, and nothing is lost.
  */
 export class BaseStore extends JournaledMap<Common> {
   /** The previous values of the bases that changed since the last `takeMoves`. */
@@ -52,7 +55,7 @@ export class BaseStore extends JournaledMap<Common> {
     return this.values.get(id)
   }
 
-  /** Records a reading of both sides. `oursBefore`: the file's previous text. */
+  /** Records a reading of both sides. `oursBefore` is the file's previous text. */
   meet(id: string, sides: Sides, oursBefore?: string): void {
     this.set(id, commonAfter(this.common(id), sides, oursBefore))
   }
@@ -76,10 +79,10 @@ const commonSchema = z.union([
   z.object({ gone: z.array(z.string()) }),
 ])
 
-/** `null`: another kind of value. */
+/** Returns the common texts of a line; `null` if it contains a different kind of value. */
 function parseCommon([value]: readonly unknown[]): Common | undefined | null {
   if (value === null || value === '') return undefined
-  // The schema is skipped for speed: almost every line has a text.
+  // Almost every line contains a text, so this check avoids the slow schema.
   if (typeof value === 'string') return value
   return commonSchema.safeParse(value).data ?? null
 }
@@ -89,7 +92,7 @@ export class SyncStore {
   readonly base = new BaseStore()
   readonly outbox: Outbox
   readonly sources: TranslationSources
-  /** The texts that wait for a person, in the last report of a dev server. */
+  /** The texts that wait for a person, according to a dev server's last report. */
   readonly #held = new JournaledMap<HoldReason>(
     'held',
     (hold) => (hold ? [hold] : []),
@@ -114,7 +117,7 @@ export class SyncStore {
     this.outbox = new Outbox((lines) => this.#journal.append(lines))
   }
 
-  /** Errors: SYNC_VERSION. */
+  /** Loads the stored state. Throws SYNC_VERSION. */
   async load(): Promise<void> {
     const { lines } = await this.#readAll()
     this.outbox.suspectSent()
@@ -128,7 +131,10 @@ export class SyncStore {
     return new Set(this.#held.values.keys())
   }
 
-  /** Corrects an outbox that is older than the files. `onlyBase`: only texts whose file now has the base. */
+  /**
+   * Corrects an outbox that is older than the files. With `onlyBase`, it corrects only texts whose file now has the
+   * base.
+   */
   async followFiles(files: FilesSnapshot, onlyBase = false): Promise<void> {
     const edits = []
     for (const entry of this.outbox.entries()) {
@@ -146,7 +152,7 @@ export class SyncStore {
     await this.#journal.append([...this.#sources.takeLines(), ...this.base.takeLines(), ...this.outbox.takeLines()])
   }
 
-  /** Writes the texts that wait for a person, and the reasons. */
+  /** Writes the texts that wait for a person, with the reasons. */
   async hold(texts: Iterable<{ readonly id: string; readonly hold: HoldReason }>): Promise<void> {
     const held = new Map(Array.from(texts, ({ id, hold }) => [id, hold]))
     for (const [id, hold] of held) if (this.#held.values.get(id) !== hold) this.#held.set(id, hold)
@@ -154,12 +160,14 @@ export class SyncStore {
     await this.#journal.append(this.#held.takeLines())
   }
 
-  /** Resolves when all changes so far are on the disk, or the disk has refused them. */
+  /** Resolves when all changes so far are on the disk, or when the disk has refused them. */
   written(): Promise<void> {
     return this.#journal.append()
   }
 
-  /** Reads what another process wrote while this one was paused. Resolves to the ids of the affected texts. */
+  /**
+   * Reads the changes that another process wrote while this one was paused. Resolves to the ids of the affected texts.
+   */
   async resume(): Promise<readonly string[]> {
     const touched = new Set<string>()
     if (!(await this.#journal.isKnown())) {
@@ -199,7 +207,7 @@ export class SyncStore {
     const isFormer = isMissing && (await readFormerState(this.folder, take, this.warn))
     if (this.access !== 'own') return content
     if (isFormer || damagedLines > 0) await this.#journal.rewrite()
-    // After the journal is written: an interrupted conversion starts again.
+    // The old files are removed after the journal is written, so that an interrupted conversion starts again.
     if (isFormer || !isMissing) await removeFormerState(this.folder)
     return content
   }
@@ -211,7 +219,7 @@ export class SyncStore {
     try {
       parts.some((part) => part.replay(line))
     } catch {
-      // A line whose name cannot be a text.
+      // The name in the line cannot be a text.
     }
   }
 
@@ -224,7 +232,7 @@ function isSameCommon(one: Common | undefined, other: Common | undefined): boole
   return one === other || (typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))
 }
 
-/** The files in which builds before the journal kept the state. They are converted once. */
+/** The files that kept the state in builds before the journal. They are converted once. */
 const [BASE, OUTBOX, MADE, STATE] = ['base.jsonl', 'outbox.jsonl', 'made-from.json', 'state.json'] as const
 
 const refSchema = z.object({
@@ -239,7 +247,9 @@ async function removeFormerState(folder: string): Promise<void> {
   for (const name of [BASE, OUTBOX, MADE, STATE]) await rm(join(folder, name), { force: true }).catch(() => undefined)
 }
 
-/** Calls `take` with the journal lines that correspond to the former files. False: there are no such files. */
+/**
+ * Calls `take` with the journal lines that correspond to the former files. Returns false if there are no such files.
+ */
 async function readFormerState(
   folder: string,
   take: (line: unknown) => void,
@@ -263,12 +273,15 @@ async function readFormerState(
   return [bases, entries, sources, state].some((content) => content !== undefined)
 }
 
-/** Returns the number of damaged lines. The first line names the format. */
+/** Calls `take` for each line. Returns the number of damaged lines. The first line names the format. */
 function eachLine(bytes: Buffer | undefined, take: (line: unknown) => void): number {
   return bytes ? readLines(bytes, bytes.indexOf('\n') + 1, take).damagedLines : 0
 }
 
-/** A line from a process without the lock names the base that it replaced, and is used only if that was the base. */
+/**
+ * Applies a line about a base. A line from a process without the lock names the base that it replaced, and is used only
+ * if that was the base.
+ */
 function replayBase(base: Map<string, string>, value: unknown): void {
   if (!Array.isArray(value)) return
   const [id, text, before] = value as readonly unknown[]

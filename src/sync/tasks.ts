@@ -1,5 +1,6 @@
 /**
- * The tasks of a dev server's sync: only one at a time may use the files, and all of them pause for another process.
+ * The tasks of a dev server's sync. Only one of them at a time may use the files, and all of them pause while another
+ * process needs the files.
  */
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../shared/clock.ts'
@@ -29,7 +30,7 @@ export class Tasks {
     private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
   ) {
-    // Every running call adds a listener, so Node should not warn about their number.
+    // Every running call adds a listener. This prevents Node's warning about their number.
     setMaxListeners(0, this.signal)
     this.signal.addEventListener('abort', () => this.#pause.end(), { once: true })
   }
@@ -42,7 +43,7 @@ export class Tasks {
     return this.#pause.rounds.signal.aborted
   }
 
-  /** The signals of work that a pause ends: `signal` between two requests, `callSignal` also within one. */
+  /** The signals that a pause aborts: `signal` ends work between two requests, `callSignal` also during a request. */
   signals(): { readonly signal: AbortSignal; readonly callSignal: AbortSignal } {
     const [signal, callSignal] = [this.#pause.rounds, this.#pause.calls].map((ending) =>
       AbortSignal.any([this.signal, ending.signal]),
@@ -50,7 +51,7 @@ export class Tasks {
     return { signal, callSignal }
   }
 
-  /** Runs `work` after that time, unless the tasks end before. */
+  /** Runs `work` after that time, unless the tasks end first. */
   after(ms: number, work: () => Promise<void> | void): void {
     if (this.signal.aborted) return
     const promise = this.clock
@@ -67,7 +68,7 @@ export class Tasks {
     return mine
   }
 
-  /** Waits until no pause is active; a new pause waits until the work ends. */
+  /** Runs the work when no pause is active. A new pause waits until the work ends. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     while (this.isPaused && !this.signal.aborted) await this.#pause.over
     const done = work().finally(() => this.#busy.delete(done))
@@ -105,7 +106,7 @@ export class Tasks {
     end()
   }
 
-  /** Ends the waiting and resolves when all running work has ended. */
+  /** Ends all waits with this reason. Resolves when all running work has ended. */
   async close(reason: Error): Promise<void> {
     this.#closing.abort(reason)
     await Promise.all(this.#running)

@@ -1,8 +1,8 @@
 /**
- * The text of the default language that each translation was made from, if it may differ from the base. A record
- * applies to only one text of the translation. So records may be lost, kept too long or merged by Git without a
- * translation being reported as stale by mistake. The records are in the journal, or in the file of the option
- * `staleFile`.
+ * The text of the default language that each translation was made from, if that text may differ from the base. A record
+ * applies to only one text of the translation. So even if records are lost, kept too long or merged by Git, no
+ * translation is reported as stale by mistake. The records are in the journal, or in the file that the option
+ * `staleFile` names.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -29,11 +29,11 @@ export class TranslationSources {
   readonly language: string
   readonly #path: string | undefined
   readonly #name: string
-  /** The content of the file. A new `staleFile` receives the records of the journal. */
+  /** The records in the file. A new `staleFile` receives the records of the journal. */
   #inFile: ReadonlyMap<string, TranslationSource>
   #isReadable = true
   readonly #fingerprints = new FingerprintMemo(() => performance.now())
-  /** Records that are not in the file yet; `undefined`: the record in the file must be removed. */
+  /** Records that are not in the file yet; `undefined` means that the record must be removed from the file. */
   readonly #unsaved = new Map<string, TranslationSource | undefined>()
   #last = Promise.resolve()
 
@@ -76,7 +76,8 @@ export class TranslationSources {
   }
 
   /**
-   * Adds the new records to those in the file, unless there would be more than `most`. A full disk does not lose texts.
+   * Adds the new records to those in the file, unless the file would then have more than `most`. A full disk does not
+   * lose texts.
    */
   save(most = Number.POSITIVE_INFINITY): Promise<void> {
     return this.#inTurn((path) => this.#save(path, most))
@@ -130,19 +131,21 @@ export class TranslationSources {
   }
 }
 
-/** The file: one line for each key and text, so that Git merges it well. */
+/** A line of the file. There is one line for each key and text, so that Git merges the file well. */
 const lineSchema = z.object({
   namespace: z.string(),
   key: z.string(),
   customer: z.string().optional(),
   madeFrom: z.string(),
-  /** Digests by language. */
+  /** The digests, by language. */
   translations: z.record(z.string(), z.string()),
 })
 const fileSchema = z.object({ version: z.literal(1), language: z.string(), texts: z.array(lineSchema) })
 type Line = z.infer<typeof lineSchema>
 
-/** By id. Records of another default language are ignored. Throws if the content has another format. */
+/**
+ * The records, by id. Ignores records for a different default language. Throws if the content has a different format.
+ */
 export function parseSources(content: string, language?: string): Map<string, TranslationSource> {
   const file = fileSchema.parse(JSON.parse(content))
   const sources = new Map<string, TranslationSource>()

@@ -1,4 +1,4 @@
-/** The rules of the app's library for keys: its separators, namespaces and plurals. */
+/** The app's library's rules for keys: its separators, namespaces and plurals. */
 
 import type { LibrarySetup, Modules, PluralStyle, UnclearField } from './model.ts'
 
@@ -31,24 +31,24 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
 }
 
 export interface Conventions {
-  /** The namespace of calls that do not name one. `undefined`: unknown. */
+  /** The namespace of calls that do not name one; `undefined` if it is unknown. */
   readonly defaultNamespace: string | undefined
   readonly fallbackNamespaces: readonly string[]
   /** True if the key may also be in a namespace that the setup does not name. */
   readonly mayFallBack: boolean
   /** The separator between the segments of keys in the code. */
   readonly keySeparator: string
-  /** Keys are not split. */
+  /** True if keys are not split. */
   readonly isFlat: boolean
   readonly nsSeparator: string
-  /** `undefined`: unknown. */
+  /** The text before a plural form; `undefined` if it is unknown. */
   readonly pluralSeparator: string | undefined
   readonly contextSeparator: string | undefined
   /** The options whose values are computed. */
   readonly unclear: readonly string[]
-  /** A plugin that replaces i18next's format. */
+  /** The plugin that replaces i18next's format. */
   readonly format: LibrarySetup['format']
-  /** The plural style of the whole app. `undefined`: unknown. */
+  /** The plural style of the whole app; `undefined` if it is unknown. */
   readonly plurals: PluralStyle | undefined
 }
 
@@ -64,7 +64,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
   const unclear = new Set(setup.unclear)
-  // Several instances with different settings.
+  // There are several instances with different settings.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
   const only = (names: readonly string[], field: UnclearField, otherwise: string) => {
@@ -88,7 +88,8 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
 }
 
 /**
- * Setups that disagree are ignored. Without a setup, the option `defaultNamespace` is used if that namespace exists.
+ * The default namespace. Setups that disagree are ignored. If there is no setup, the option `defaultNamespace` is used,
+ * provided that this namespace exists.
  */
 function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
   const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))

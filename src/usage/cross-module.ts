@@ -15,7 +15,7 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
     const known = receiver ? receivers(file, receiver) : []
     for (const [other, { passedOn }] of known) {
       const id = JSON.stringify([other, receiver])
-      // The loop continues with the functions that the receiver passes its parameter to.
+      // The loop continues with the functions to which the receiver passes its parameter.
       if (!followed.has(id)) pending.push(...passedOn.map((next) => [other, next] as const))
       followed.add(id)
     }
@@ -26,8 +26,8 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
 }
 
 /**
- * The namespaces of the translation functions that are passed to a parameter, by its function's `own` name. Empty if
- * some are unknown.
+ * The namespaces of the translation functions that are passed to a parameter, by the `own` name of its function. Empty
+ * if some are unknown.
  */
 export type PassedNamespaces = (file: string, parameter: Receiver) => readonly UseNamespaces[]
 
@@ -69,7 +69,9 @@ function receiversOf(modules: Modules) {
     (all.get(idOf(file, name, index)) ?? []).filter(([other]) => mayImport(file, from, other))
 }
 
-/** True if the import may mean a file: the file itself, a file behind an index, or a file behind an alias. */
+/**
+ * True if the import may mean the file. The import may name the file itself, an index that leads to it, or an alias.
+ */
 export function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
   if (specifier === undefined) return true
   const path = withoutExtension(imported)

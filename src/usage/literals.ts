@@ -7,7 +7,7 @@ import type { Analysis } from './libraries/library.ts'
 import type { LiteralText } from './model.ts'
 import { isCall, isMember, memberName, placeOf, staticName, unwrap } from './syntax/tree.ts'
 
-/** The longest key. */
+/** The maximum length of a key. */
 const MAX_LENGTH = 1000
 
 /** Names of functions that return all texts below a key. */
@@ -24,8 +24,8 @@ export interface LiteralFilter {
 export const ALL_LITERALS: LiteralFilter = { mayHave: () => true, accepts: () => true }
 
 /**
- * Texts that begin with the name of a namespace and a separator: any call may use them, no matter which namespace it is
- * bound to.
+ * Texts that begin with the name of a namespace and a separator. Any call may use them, no matter to which namespace it
+ * is bound.
  */
 export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter {
   const names = namespaces.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
@@ -43,7 +43,7 @@ export function readLiterals(analysis: Analysis, filter: LiteralFilter): Literal
       const text = withoutHoles(given)
       const id = `${isPattern} ${text}`
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
-      // `${a}, ${b}` does not identify a key.
+      // A text such as `${a}, ${b}` does not identify a key.
       if (isPattern && !/[\p{L}\p{N}]/u.test(text)) continue
       found.set(id, { text, isPattern, ...placeOf(node) })
     }
@@ -90,8 +90,8 @@ export function asksForBranches({ module, values }: Analysis): boolean {
 }
 
 /**
- * The texts between quotes in the code of a package. The code is not parsed: every text between two equal quotes
- * counts, so no literal is missed.
+ * The texts between quotes in the code of a package. The code is not parsed. Every text between two equal quotes
+ * counts, so that no literal is missed.
  */
 export function scanLiterals(code: string): LiteralText[] {
   const texts = new Set([...quotedTexts(code)].map(([text]) => text))
@@ -109,12 +109,12 @@ function* quotedTexts(code: string): Iterable<readonly [text: string, offset: nu
 }
 
 const EXPRESSION = /\{\{((?:(?!\{\{|\}\})[\s\S]){0,1000})\}\}|\$\{([^{}]{0,1000})\}/g
-/** Values after `=`, and after `:` and a space; texts between tags. */
+/** Matches values after `=`, or after `:` and a space, and texts between tags. */
 const BARE_TEXT = /(?:=[ \t]*|:[ \t]+)([^\s"'`=<>{}]+)|>([^<>{}]+)</g
 
 /**
- * The texts in a file of any type that may name keys. `*` replaces an expression in a text, and is appended to a text
- * that ends in a separator: other code may append the rest of the key.
+ * The texts in a file of any type that may name keys. `*` replaces an expression in a text. `*` is also appended to a
+ * text that ends in a separator, because other code may append the rest of the key.
  */
 export function scanTexts(source: string): LiteralText[] {
   const code = source.replace(/&(?:quot|#34|#x22);/gi, '"').replace(/&(?:apos|#39|#x27);/gi, "'")

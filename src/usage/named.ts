@@ -1,4 +1,4 @@
-/** Keys and files that calls do not name: names and globs of the configuration, and texts. */
+/** Keys and files that are named outside of calls: by names and globs of the configuration, and by texts. */
 
 import picomatch from 'picomatch'
 import type { Catalog } from '../catalog/model.ts'
@@ -6,7 +6,10 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { KeyMatcher, PatternIndex } from './key-matcher.ts'
 import type { Modules, ReasonOf, UseReason } from './model.ts'
 
-/** Finds the pattern of `keep` that names a key. Each key is compared once for all languages. */
+/**
+ * Returns a function that finds the pattern of `keep` that names a key. Each key is compared only once for all
+ * languages.
+ */
 export function keepFilter(patterns: readonly string[] = []): ReasonOf {
   const names = new Set(patterns)
   const globs = new PatternIndex<string>()
@@ -35,8 +38,8 @@ function matcherOf(glob: string): (key: string) => boolean {
 }
 
 /**
- * The text before the first `*` or `?`. After other special characters, alternatives may also replace the text before
- * them.
+ * The text before the first `*` or `?`. If there are other special characters, alternatives may also replace the text
+ * before them.
  */
 function startOf(glob: string): string {
   return /^[\p{L}\p{N}\s.,:;_*?-]+$/u.test(glob) ? (/^[^*?]*/.exec(glob)?.[0] ?? '') : ''
@@ -52,8 +55,9 @@ export function fileFilter(patterns: readonly string[] = []): (file: string) => 
 }
 
 /**
- * Finds the text that names a key: the whole key, with or without the namespace, or the key of a form.
- * @param modules analyzed with all literals
+ * Returns a function that finds the text that names a key: the whole key, with or without the namespace, or the key of
+ * a form.
+ * @param modules modules that were analyzed with all literals
  */
 export function createTextFinder(
   modules: Modules,

@@ -10,14 +10,14 @@ export interface CodeChunk {
   readonly imports: readonly string[]
   /** Names of the chunks that this one may load at run time. */
   readonly dynamicImports: readonly string[]
-  /** A page may start with it. */
+  /** True if a page may start with the chunk. */
   readonly isEntry: boolean
 }
 
 export interface PartPlan {
   /** Modules whose keys a page has from its start. */
   readonly base: ReadonlySet<string>
-  /** By the name of a chunk that is loaded at run time: the modules that it adds to those of `base`. */
+  /** For each chunk that is loaded at run time, by name, the modules that it adds to those of `base`. */
   readonly lazy: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -26,16 +26,16 @@ export interface CodeLoad {
   /** The module that it is loaded for, used in messages. */
   readonly label: string
   readonly isEntry: boolean
-  /** Names of the chunks whose code runs then. */
+  /** Names of the chunks whose code runs with this load. */
   readonly chunks: readonly string[]
-  /** Names of the chunks whose own messages are fetched then. */
+  /** Names of the chunks whose own messages are fetched with this load. */
   readonly bringing: readonly string[]
 }
 
 /** The code of a bundler's output. */
 export interface CodePlan {
   readonly chunks: readonly CodeChunk[]
-  /** Default: `planLoads`. */
+  /** The loads. By default, `planLoads` finds them. */
   readonly loads?: readonly CodeLoad[] | undefined
 }
 
@@ -51,7 +51,7 @@ export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   return [...all.filter(({ isEntry }) => isEntry), ...lazy].map(loadOf)
 }
 
-/** If no other chunk loads a chunk, the way it is loaded is unknown: it counts as loaded at the start. */
+/** If no other chunk loads a chunk, the way it is loaded is unknown, and it counts as loaded at the start. */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const modulesOf = (names: Iterable<string>): Set<string> =>
@@ -74,7 +74,7 @@ export function planParts(given: Iterable<CodeChunk>): PartPlan {
 
 const namesOf = (chunks: readonly CodeChunk[]) => chunks.map(({ name }) => name)
 
-/** The chunks and all their imports. */
+/** The chunks and everything that they import. */
 function withImports(chunks: ReadonlyMap<string, CodeChunk>, names: Iterable<string>): Set<string> {
   const found = new Set<string>()
   const pending = [...names]

@@ -2,15 +2,15 @@
 import { KeyMatcher, type Name } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
 
-/** The texts of one namespace in every language: key and text. */
+/** The texts of one namespace in every language, as pairs of key and text. */
 export type TextsOf = (namespace: string) => Iterable<readonly [key: string, text: string]>
 
 const NESTED = /\$t\(\s*([^,)]*)/g
 const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
 /**
- * Returns a function that keeps the keys that the texts of used keys refer to, recursively. A computed reference keeps
- * every key that it may mean. The texts are read once.
+ * Returns a function that keeps the keys to which the texts of used keys refer, recursively. A computed reference keeps
+ * every key that it may mean. The texts are read only once.
  */
 export function createReferenceCloser(
   namespaces: readonly string[],
@@ -75,7 +75,7 @@ function unquoted(key: string): string {
   return key.trim().replace(/^(['"])(.*)\1$/, '$2')
 }
 
-/** `$t({{name}}.title)`: a part of the key is a value. */
+/** The name in a reference. In `$t({{name}}.title)`, a part of the key is a value. */
 function nameOf(reference: string): Name {
   const isPattern = reference.includes('{')
   const text = isPattern ? `*${reference.split(/\{+[^}]*\}+/).join('*')}*` : reference

@@ -1,4 +1,7 @@
-/** Compares a catalog with the keys that the code uses: unused keys, missing keys, calls with an unknown key. Pure. */
+/**
+ * Compares a catalog with the keys that the code uses. Finds unused keys, missing keys, and calls with an unknown key.
+ * Pure.
+ */
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
@@ -20,7 +23,7 @@ export function keysOf(catalog: Catalog): KeyName[] {
   return [...found.values()]
 }
 
-/** Keys that no source uses. If one element of an array is used, the array is used. */
+/** Keys that no source uses. If one element of an array is used, the whole array counts as used. */
 export function unusedKeys(
   catalog: Catalog,
   keys: readonly KeyName[],
@@ -61,7 +64,7 @@ export function unusedFindings(
   })
 }
 
-/** Keys that the code spells out and that no language has; one finding for each place. */
+/** Keys that the code spells out but no language has, with one finding for each place. */
 export function missingFindings(
   catalog: Catalog,
   used: UsedKeys,
@@ -87,7 +90,7 @@ export function missingFindings(
   return [...new Map(missing.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
-/** `shop:title`, where `shop` is a namespace. */
+/** Splits `shop:title`, where `shop` is a namespace. */
 function withoutNamespace(
   asked: Pick<AskedKey, 'key' | 'namespaces'>,
   namespaces: readonly string[],
@@ -117,7 +120,7 @@ export interface RankedCall extends Omit<UnknownCall, keyof UsePlace>, Partial<U
   readonly keys: number
 }
 
-/** Each unknown call once, those that keep most keys first. */
+/** Each unknown call, once. The calls that keep the most keys come first. */
 export function rankUnknownCalls(
   { unknownCalls, reasonOf }: Pick<UsedKeys, 'unknownCalls' | 'reasonOf'>,
   keys: readonly KeyName[],
@@ -133,7 +136,7 @@ export function rankUnknownCalls(
   for (const call of unknownCalls) {
     const { line: _, column: __, ...rest } = call
     const { line, column } = placeOf(call) ?? {}
-    // Bundlers may load a file several times, each with another query.
+    // Bundlers may load a file several times, each time with a different query.
     const id = JSON.stringify([call.file.replace(/[?#].*$/, ''), line, column, call.code, call.reason])
     const namespaces = [...new Set([...(calls.get(id)?.namespaces ?? []), ...call.namespaces])]
     calls.set(id, { ...rest, namespaces, ...(line !== undefined && column !== undefined && { line, column }) })
@@ -213,7 +216,7 @@ class KnownNames {
     )
   }
 
-  /** The app's library may use another separator between segments than the catalog. */
+  /** The app's library may use a different separator between segments than the catalog. */
   #dotted(key: string): string {
     return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }

@@ -16,14 +16,14 @@ export interface UsedKeysSettings {
   readonly keySeparator?: string
   /** True if `namespace.key` names a key in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
-  /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
+  /** Keys that always count as used. These are names or globs of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
   /**
-   * The keys that a call with an unknown key keeps: all of its namespaces, only those that are literals or match a
-   * template somewhere in the code, or none. The call is reported in any case. Default `keep`.
+   * The keys that a call with an unknown key keeps: all keys of its namespaces, only those that are literals or match a
+   * template anywhere in the code, or none. The call is reported in any case. Default `keep`.
    */
   readonly onUnknown?: 'keep' | 'literals' | 'ignore'
-  /** Files whose unknown calls keep nothing: names or globs, of the whole path or of any end of it. */
+  /** Files whose unknown calls keep nothing. These are names or globs of the whole path or of the end of the path. */
   readonly ignoreIn?: readonly string[]
 }
 
@@ -32,33 +32,33 @@ interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** The keys of its namespaces that it keeps. */
+  /** The keys of its namespaces that the call keeps. */
   readonly keeps: 'all' | 'literals' | 'nothing'
-  /** The settings ignore it. */
+  /** True if the settings ignore the call. */
   readonly isIgnored: boolean
 }
 
 /** A key that the code uses. */
 export interface AskedKey extends SourcePlace {
-  /** The code's spelling. */
+  /** The key as the code spells it. */
   readonly key: string
-  /** The namespaces that may have it, unless the key names one. */
+  /** The namespaces that may have the key, unless the key names its namespace. */
   readonly namespaces: readonly string[]
-  /** The function is known only by its name: it may add a prefix to the key. */
+  /** True if the function is known only by its name, so that it may add a prefix to the key. */
   readonly mayHavePrefix: boolean
-  /** The function is bound to no namespace. */
+  /** True if the function is bound to no namespace. */
   readonly isAnywhere: boolean
-  /** The key is unique only with its namespace. */
+  /** True if the key is unique only with its namespace. */
   readonly isPrefixed: boolean
-  /** Other interpretations of the same call: `t('shop', 'title')` may be a namespace and a key. */
+  /** Other interpretations of the same call. For example, `t('shop', 'title')` may be a namespace and a key. */
   readonly orElse: readonly AskedKey[]
 }
 
 export interface UsedKeys {
   isUsed(namespace: string, key: string): boolean
-  /** The first reason why the key counts as used. `undefined`: unused. */
+  /** The first reason why the key counts as used; `undefined` if it is unused. */
   reasonOf(namespace: string, key: string): UseReason | undefined
-  /** Every place in the code that names the key or a pattern of it, in the order of the files. */
+  /** Every place in the code that names the key or a pattern for it, in the order of the files. */
   placesOf(namespace: string, key: string): readonly UseReason[]
   /** In the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
@@ -66,11 +66,11 @@ export interface UsedKeys {
   isWhole(namespace: string): boolean
   /** Every key that the code spells out and certainly uses, for comparison with a catalog. */
   askedKeys(): readonly AskedKey[]
-  /** The known part of the app's rules for reading keys. */
+  /** The rules of the app for reading keys, if they are known. */
   readonly separators: KeyMatcherOptions
-  /** The same with more keys, for example those that texts refer to. */
+  /** The same used keys with additional ones, for example those to which texts refer. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
-  /** The keys that some of the modules use. The other modules still resolve unknown uses. */
+  /** The keys that some of the modules use. The other modules are still needed to resolve unknown uses. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
@@ -79,7 +79,7 @@ export function createUsedKeys(modules: Iterable<Modules[number]>, settings: Use
   return new AppUsage(fillHoles([...modules]), settings).within(() => true)
 }
 
-/** No separator can split such a key. */
+/** Matches keys that no separator can split. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 class AppUsage {
@@ -207,7 +207,7 @@ class AppUsage {
     return { ...call, keeps: isIgnored ? 'nothing' : keeps, isIgnored }
   }
 
-  /** i18next options that cannot be read and that affect a key. */
+  /** i18next options that cannot be read but affect a key. */
   #setupCalls(uses: readonly KeyUse[]): UnknownCall[] {
     if (this.#unclear.size === 0) return []
     const fields = new Set(uses.flatMap((use) => this.#unclearFor(use)))
@@ -219,7 +219,7 @@ class AppUsage {
     )
   }
 
-  /** The parts of the setup that affect the meaning of the key and cannot be read. */
+  /** The parts of the setup that cannot be read but affect the meaning of the key. */
   #unclearFor({ key, isExact, isOfChildren }: KeyUse): UnclearField[] {
     if (isExact) return []
     const fields: UnclearField[] = ['prefixes']

@@ -20,7 +20,8 @@ import { type CheckOptions, loadChecked } from './texts.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions) {
   checkOptions(context, options)
-  // A key is removed from every language: all languages and customers are read, including those that the options exclude.
+  // A key is removed from every language, so all languages and customers are read, including those that the options
+  // exclude.
   const given = withCustomers(await context.config(), options)
   const config = { ...given, languages: await languageExclusions(given) }
   const checked = await loadChecked(context, config, options)
@@ -75,7 +76,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   return { data, failed: !data.ok }
 }
 
-/** Leaves out files whose names are not languages, and that `languages` leaves out: they contain no texts. */
+/** Leaves out files whose names are not languages and that `languages` leaves out, because they contain no texts. */
 async function languageExclusions(config: ResolvedConfig): Promise<readonly string[] | undefined> {
   if (!config.languages) return undefined
   const isNamed = nameFilter(config.languages)

@@ -17,7 +17,7 @@ import type { CheckOptions } from './texts.ts'
 
 interface Removed {
   readonly keys: readonly KeyName[]
-  /** Changed files; with `--dry-run`, those that would change. */
+  /** The changed files. With `--dry-run`, those that would change. */
   readonly files: readonly string[]
 }
 
@@ -71,7 +71,7 @@ function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dr
 
 interface FileChange {
   readonly path: string
-  /** Relative to the root. */
+  /** The path, relative to the root. */
   readonly name: string
   readonly before: string
   readonly after: string

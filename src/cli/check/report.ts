@@ -1,4 +1,4 @@
-/** The result of `localization check`: as data, as text, as annotations for GitHub. */
+/** The result of `localization check` as data, as text, and as annotations for GitHub. */
 import * as z from 'zod'
 import { type Finding, RULES } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
@@ -16,7 +16,7 @@ import type { Scope } from '../filters.ts'
 import { findingLine, partName, positionText } from '../findings.ts'
 import { listOf, type Paint, quoted } from '../text.ts'
 
-/** `named`: unused, but a text or a template contains it. */
+/** `named` means that the key is unused, but a text or a template contains it. */
 const TEXTS = { ...REASON_TEXTS, named: 'unused, but named in a string of the code', unused: 'unused' }
 
 type Judgement = keyof typeof TEXTS
@@ -26,7 +26,7 @@ const judgedKey = z.object({
   namespace: z.string(),
   key: z.string(),
   judgement: z.enum(JUDGEMENTS),
-  /** The deciding key, pattern, text or call, as written in the code. */
+  /** The key, pattern, text or call that decides, as written in the code. */
   by: z.string().nullable(),
   /** File, line and column. */
   at: z.string().nullable(),
@@ -55,18 +55,18 @@ export const checkResult = z.object({
       column: z.number().int().nullable(),
     }),
   ),
-  /** With `--unused`, `--missing-in-code` and `--remove`: the keys that the sources use. */
+  /** The keys that the sources use, with `--unused`, `--missing-in-code` and `--remove`. */
   usage: z
     .object({
       sources: z.number().int(),
       keys: z.number().int(),
       used: z.number().int(),
-      /** With `--unused` and `--remove`: the judgement of each key. */
+      /** The judgment of each key, with `--unused` and `--remove`. */
       judged: z.array(judgedKey).optional(),
       /** Namespaces that a call with an unknown key keeps completely. */
       whole: z.array(z.string()),
       dryRun: z.boolean(),
-      /** Keys removed from the files; with `--dry-run`, those that would be. */
+      /** The keys that were removed from the files. With `--dry-run`, those that would be removed. */
       removed: z.array(z.object({ namespace: z.string(), key: z.string() })),
       files: z.array(z.string()),
     })
@@ -86,7 +86,7 @@ export interface Checked {
 
 const COLLISIONS = ['FILE_KEY_COLLISION', 'FILE_DUPLICATE_KEY', 'FILE_NAME_COLLISION']
 
-/** A problem of a translation file. */
+/** A problem in a translation file. */
 export function fileFinding({ code, severity, message, hint, place = {} }: Diagnostic): Finding {
   const text = formatFinding({ message, ...(hint !== undefined && { hint }) })
   return { rule: COLLISIONS.includes(code) ? 'collision' : 'file', severity, message: text, place }
@@ -120,7 +120,7 @@ export async function createResult(checked: Checked, findings: readonly Finding[
   } satisfies CheckResult
 }
 
-/** The number of listed findings of one rule, language and namespace, without `--verbose`. */
+/** The maximum number of listed findings for one rule, language and namespace, without `--verbose`. */
 const LISTED = 5
 
 export function formatReport(data: Shown, paint: Paint, all = false): string {
@@ -194,7 +194,7 @@ export function formatUsage(usage: NonNullable<Shown['usage']>, paint: Paint, al
   return lines.join('\n')
 }
 
-/** A line with figures; with `all`, a line for each key. */
+/** A line with figures. With `all`, a line for each key. */
 function formatJudged(keys: readonly Frozen<JudgedKey>[], all: boolean): string[] {
   const figures = JUDGEMENTS.flatMap((judgement) => {
     const number = keys.filter((each) => each.judgement === judgement).length

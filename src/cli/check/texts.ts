@@ -65,7 +65,10 @@ export function checksKeys({ unused, missingInCode, remove }: Partial<CheckOptio
   return Boolean(unused || missingInCode || remove)
 }
 
-/** Loads the files' texts; with `--service` the texts of a build: the service's, with files filling the gaps. */
+/**
+ * Loads the files' texts. With `--service`, loads the texts of a build, which come from the service, with the files
+ * filling the gaps.
+ */
 export async function loadChecked(
   context: CommandContext,
   config: ResolvedConfig,
@@ -134,7 +137,7 @@ export function findInTexts(
   const coverage = checkCoverage(inScope, {
     ...settingsOfDefault,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line is for the exit code.
+    // A minimum on the command line only affects the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...found, ...coverage]

@@ -1,4 +1,4 @@
-/** `localization check`: findings that stop continuous integration. */
+/** `localization check` reports findings that make continuous integration fail. */
 import { checkReferences } from '../../catalog/check-references.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import {

@@ -1,4 +1,6 @@
-/** `localization completion <shell>`: the scripts of shells, which call `localization __complete`, and its answers. */
+/**
+ * `localization completion <shell>` prints scripts for shells. They call `localization __complete`, which is also here.
+ */
 
 import { Argument, type Command, type Option } from 'commander'
 import * as z from 'zod'
@@ -61,7 +63,7 @@ function offer(command: Command, open: Option | undefined, current: string): Can
   ]
 }
 
-/** With those of the commands around it. */
+/** The options, including those of the commands around the current one. */
 function optionsOf(command: Command): Option[] {
   const own = command.createHelp().visibleOptions(command)
   const others = command.parent ? optionsOf(command.parent) : []

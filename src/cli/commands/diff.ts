@@ -1,4 +1,4 @@
-/** `localization diff`: every text that is not the same on both sides. */
+/** `localization diff` shows every text that differs between the two sides. */
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
 import type { TextState } from '../../sync/decide.ts'
@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 })
 
-/** The replaced text first, its replacement second, with the changed words marked. A conflict also shows its base. */
+/** The replaced text, followed by its replacement, with the changed words marked. A conflict also shows its base. */
 export function linesOf({ base, ours, theirs, kind, ...ref }: Difference, paint: Paint): string[] {
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
   const line = (tone: Tone, sign: string, side: string, text: string) =>

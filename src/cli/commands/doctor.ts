@@ -1,4 +1,4 @@
-/** `localization doctor`: the checks that support asks for first. A check that throws shows its error. */
+/** `localization doctor` runs the checks that support asks for first. If a check throws, its error is shown. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -61,9 +61,11 @@ export const command = defineCommand({
       .join('\n'),
 })
 
-/** A larger difference makes the times of texts and the expiry of tokens wrong. */
+/**
+ * The maximum difference between the clocks. With a larger one, the times of texts and the expiry of tokens are wrong.
+ */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
-/** The number of broken files that are listed; the others are counted. */
+/** The maximum number of broken files that are listed. The others are counted. */
 const LISTED = 5
 
 type Add = (name: string, found: Found) => void
@@ -196,7 +198,7 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
   if (answered && times) await look('clock', () => compareClocks(times as NonNullable<typeof times>))
 }
 
-/** The header `Date` of the service has whole seconds. */
+/** The precision of the service's `Date` header, which has whole seconds. */
 function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
   if (Number.isNaN(times.service)) return { found: 'the service does not send its time' }
   const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)

@@ -1,4 +1,4 @@
-/** `localization export`: the service's own export, as files. */
+/** `localization export` saves the service's own export as files. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod'
@@ -24,7 +24,9 @@ export const exportResult = z.object({
       namespace: z.string().nullable(),
       customer: z.string().nullable(),
       bytes: z.number().int(),
-      /** Its content differs from that of the existing file. With `--dry-run`: it would be written. */
+      /**
+       * True if the content differs from that of the existing file. With `--dry-run`, the file would then be written.
+       */
       written: z.boolean(),
     }),
   ),
@@ -64,7 +66,7 @@ export const command = defineCommand({
     const files: Exported[] = []
     for (const { url, ...part } of wanted) {
       const path = resolve(config.root, output, fileName(part))
-      // Parsed, so that an error page is never saved as texts.
+      // The content is parsed, so that an error page is never saved as texts.
       const value = await client.exports.downloadJson(url)
       const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
       const before = await readFile(path).catch(() => undefined)
@@ -142,7 +144,7 @@ function fileName({ language, namespace, customer }: Part): string {
   return `${segments.map((segment) => encodeSegment(segment)).join('/')}.json`
 }
 
-/** Throws before anything is written: a disk that ignores case or normal form would keep one of two files. */
+/** Throws before anything is written. A disk that ignores case or normal form would keep only one of two files. */
 function checkNames(names: readonly string[]): void {
   const known = new Map<string, string>()
   for (const name of names) {

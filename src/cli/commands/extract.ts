@@ -1,4 +1,4 @@
-/** `localization extract`: writes keys that the code uses and no file has into the default language's files. */
+/** `localization extract` writes keys that the code uses but no file has into the default language's files. */
 import { once } from 'node:events'
 import { watch } from 'chokidar'
 import { messageOf } from '../../errors.ts'
@@ -48,7 +48,7 @@ function print(context: CommandContext, data: ExtractData): void {
   printResult(context, { data, text: (paint) => format(data, paint, context.globals.verbose === true) })
 }
 
-/** The number of listed keys of one file, and findings of one rule, without `--verbose`. */
+/** The maximum number of listed keys for one file, and of listed findings for one rule, without `--verbose`. */
 const LISTED = 20
 
 function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
@@ -84,7 +84,7 @@ function format(data: Frozen<ExtractData>, paint: Paint, all: boolean): string {
 async function follow(context: CommandContext, project: ExtractProject, options: ExtractOptions, first: ExtractData) {
   const { out, signal } = context
   const { root, usage } = project.config
-  // With --dry-run, each round finds the same keys again.
+  // With --dry-run, each round would find the same keys again.
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)
   out.say('watching the sources; Ctrl-C stops it')
@@ -112,13 +112,13 @@ interface SourceWatch {
   readonly patterns: readonly string[]
   /** Ends the watch. */
   readonly signal: AbortSignal
-  /** Called when the files have been quiet for a moment, never concurrently. Must not reject. */
+  /** Called when the files have been calm for a moment, never concurrently. It must not reject. */
   readonly onChange: () => Promise<void>
-  /** Called if the system delivers no events, or stops doing so. */
+  /** Called if the system does not deliver events, or stops delivering them. */
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Resolves when `signal` aborts and the last call of `onChange` is over. */
+/** Resolves when `signal` has aborted and the last call of `onChange` has ended. */
 async function watchSources({ root, patterns, signal, onChange, onTrouble }: SourceWatch) {
   const { bases, mayHold, globsOf } = createPathFilter(root, patterns)
   const isSource = (path: string) => globsOf(path).length > 0

@@ -1,4 +1,4 @@
-/** `localization fingerprint`: one hash of the texts and settings that a build would get from the service. */
+/** `localization fingerprint` prints one hash of the texts and settings that a build would get from the service. */
 import * as z from 'zod'
 import { fingerprintOf } from '../../sources/fingerprint.ts'
 import { defineCommand } from '../command.ts'

@@ -1,4 +1,4 @@
-/** `localization generate`: the virtual modules as real files. */
+/** `localization generate` writes the virtual modules as real files. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export const generateResult = z.object({
   files: z.number().int(),
   written: z.array(z.string()),
   removed: z.array(z.string()),
-  /** Files with manual edits, which are overwritten or removed. */
+  /** Files with manual edits, which were overwritten or removed. */
   edited: z.array(z.string()),
 })
 type Result = Frozen<z.infer<typeof generateResult>>

@@ -1,4 +1,4 @@
-/** `localization import <file...>`: files into the service, checked before anything is sent. */
+/** `localization import <file...>` imports files into the service. All files are checked before anything is sent. */
 import { stat } from 'node:fs/promises'
 import { basename, parse, resolve } from 'node:path'
 import * as z from 'zod'
@@ -33,11 +33,11 @@ export const importResult = z.object({
   files: z.array(
     z.object({
       file: z.string(),
-      /** `null`: the file has several languages. */
+      /** The language; `null` if the file has several languages. */
       language: z.string().nullable(),
       namespace: z.string(),
       customer: z.string().nullable(),
-      /** The keys that the service found; with `--dry-run`, those that would be sent. */
+      /** The number of keys that the service found. With `--dry-run`, the number that would be sent. */
       keys: z.number().int(),
       languages: z.array(z.string()),
     }),
@@ -104,7 +104,7 @@ export const command = defineCommand({
   },
 })
 
-/** A file, or the sum of several. */
+/** The figures of a file, or the sums for several files. */
 type Row = Frozen<Imported> & { readonly files?: number }
 
 function languageOf({ language, languages }: Row): string {
@@ -118,7 +118,7 @@ function sumByLanguage(files: readonly Row[]): Row[] {
   })
 }
 
-/** Concurrent uploads: the service works on one while the others are sent. */
+/** The number of concurrent uploads. The service works on one while the others are sent. */
 const MAX_UPLOADS = 4
 
 /** Returns the files that were sent, in their order, with what the service found in them. */
@@ -145,7 +145,8 @@ async function send(
   }
   for (const upload of uploads) {
     const isLast = upload === uploads.at(-1)
-    // Two files of one namespace may create the same key or replace the same text. The last one may publish all others.
+    // Two files for one namespace may create the same key or replace the same text. The last file may publish all
+    // others.
     const mustWait = () =>
       underWay.has(upload.namespace) || underWay.size === MAX_UPLOADS || (isLast && underWay.size > 0)
     while (mustWait()) await Promise.race(underWay.values())
@@ -170,7 +171,7 @@ async function sendOne(
   if (publish && isLast) importOptions.push('PUBLISH_AFTER_IMPORT')
   const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
     file: upload.content,
-    // Checked content is JSON, also for a file of another format.
+    // Checked content is JSON, even if the file has a different format.
     fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
     uploadFormat,
     languageKey: language === null ? undefined : serviceLanguage(language, config),
@@ -269,7 +270,7 @@ function splitLanguages(
   return byLanguage
 }
 
-/** Flat JSON with any keys, also `__proto__`. */
+/** Flat JSON with any keys, including `__proto__`. */
 function toJson(texts: ReadonlyMap<string, string>): string {
   return `{${[...texts].map(([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`).join(',')}}`
 }

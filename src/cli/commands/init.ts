@@ -1,4 +1,4 @@
-/** `localization init`: sets a project up, from what its files show and a few questions. */
+/** `localization init` sets up a project, using its files and a few questions. */
 import { relative } from 'node:path'
 import * as z from 'zod'
 import { configFilesIn } from '../../config/find.ts'
@@ -25,16 +25,16 @@ export const initResult = z.object({
   bundlerLines: z.array(z.string()),
   framework: z.enum(FRAMEWORK_NAMES).nullable(),
   library: z.enum(LIBRARY_NAMES).nullable(),
-  /** The patterns, separated by `, `; empty: none. */
+  /** The patterns, separated by `, `. Empty if there are none. */
   files: z.string(),
-  /** Languages found in files. */
+  /** The languages that were found in files. */
   languages: z.array(z.string()),
   /** Patterns whose files have the languages and namespaces of others. */
   leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
-  /** The written files with their diffs; with `--dry-run`, those that would be written. */
+  /** The written files with their diffs. With `--dry-run`, the files that would be written. */
   changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
-  /** Changes that the user has to make. `place`: a file, perhaps with a line. */
+  /** The changes that the user has to make. `place` is a file, possibly with a line. */
   manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
   /** The check with the project's own build. */
   build: proofSchema.nullable(),
@@ -96,7 +96,7 @@ export const command = defineCommand({
   text: (done, paint) => report(done, paint),
 })
 
-/** The root of a repository with several apps has no bundler. Errors: UsageError with the apps. */
+/** Checks for the root of a repository with several apps, which has no bundler. Throws UsageError with the apps. */
 async function refuseWorkspaces({ root, tool, workspaces }: Project): Promise<void> {
   if (tool !== undefined) return
   const apps: string[] = []

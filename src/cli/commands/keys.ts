@@ -1,4 +1,4 @@
-/** `localization keys add|remove`. */
+/** `localization keys add|remove` adds and removes keys. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
@@ -82,7 +82,7 @@ const remove = defineCommand({
     for (const each of listOf(keys, 20, line, (rest) => `  and ${count(rest, 'more key')}`)) context.out.say(each)
     const languages = new Set([...found.values()].flatMap((each) => [...each]))
     const question = `Delete ${count(keys.length, 'key')} with their texts in ${count(languages.size, 'language')}?`
-    // Without a terminal, keys that are named exactly are deleted without a question.
+    // If there is no terminal, keys that are named exactly are deleted without a question.
     const isExact = names.every((name) => found.has(name) || !isGlob(name))
     const isSure = yes || (isExact && !context.io.canAsk)
     const go = !dryRun && keys.length > 0 && (await confirm(context, question, { yes: isSure }))
@@ -110,7 +110,10 @@ export const command = defineGroup('Add keys to the service, or remove them.', {
   'remove <key...>': remove,
 })
 
-/** Existing keys, with the languages that have a text. An existing key that looks like a glob is a key. */
+/**
+ * The existing keys, with the languages that have a text. If the name of an existing key looks like a glob, it means
+ * that key.
+ */
 async function findKeys(
   client: Client,
   namespace: string,

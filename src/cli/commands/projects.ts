@@ -1,4 +1,4 @@
-/** `localization projects list|create`: the account's projects. Needs the personal token. */
+/** `localization projects list|create` manages the account's projects. It requires the personal token. */
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
 import { count, percent } from '../../shared/figures.ts'
@@ -7,7 +7,7 @@ import { defineCommand, defineGroup, flag, value } from '../command.ts'
 import { saveKey } from '../key-file.ts'
 import { table } from '../text.ts'
 
-/** Without the API key: `--save-key` writes it into a file. */
+/** A project without its API key, which `--save-key` writes into a file. */
 const projectResult = z.object({
   name: z.string(),
   projectToken: z.string(),
@@ -20,7 +20,7 @@ export const projectsListResult = z.object({ projects: z.array(projectResult) })
 export const projectsCreateResult = z.object({
   dryRun: z.boolean(),
   project: projectResult.nullable(),
-  /** The file the API key was written to. */
+  /** The file to which the API key was written. */
   keyFile: z.string().nullable(),
 })
 

@@ -1,4 +1,4 @@
-/** `localization publish <environment...>`: publishes in the given order and checks each result. */
+/** `localization publish <environment...>` publishes in the given order and checks each result. */
 import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/environments.ts'
 import { count } from '../../shared/figures.ts'
@@ -10,7 +10,7 @@ export const publishResult = z.object({
   environments: z.array(
     z.object({
       environment: z.string(),
-      /** The time of publishing: now, or with `--dry-run` the last time. `null`: never. */
+      /** The time of the publish. With `--dry-run`, the time of the last one; `null` if there was none. */
       publishedAt: z.string().nullable(),
       keys: z.number().int(),
       languages: z.number().int(),
@@ -21,7 +21,7 @@ export const publishResult = z.object({
 
 const PRODUCTION = '_production'
 
-/** Shows what changes for users, and asks. */
+/** Shows what will change for the app's users, and asks for confirmation. */
 async function mayPublish(context: CommandContext, dryRun: boolean): Promise<boolean> {
   const { say, paint } = context.out
   // Contract: `_production` is published from `_latest`, unless the project has other environments between them.

@@ -1,4 +1,4 @@
-/** `localization pull`: the service's changes into the files, text by text. */
+/** `localization pull` writes the service's changes into the files, text by text. */
 import * as z from 'zod'
 import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
@@ -18,16 +18,16 @@ import {
 
 export const pullResult = z.object({
   dryRun: z.boolean(),
-  /** The texts that were written; with `--dry-run`, those that would be. */
+  /** The texts that were written. With `--dry-run`, those that would be written. */
   parts: z.array(partResult),
   texts: z.number().int(),
   files: z.array(z.string()),
   conflicts: z.array(conflictResult),
-  /** Deleted from the files, still on the service; `--restore` restores them. */
+  /** The texts that were deleted from the files but are still on the service. `--restore` restores them. */
   deletedHere: z.number().int(),
-  /** Deleted on the service, still in the files; `--prune` deletes them. */
+  /** The texts that were deleted on the service but are still in the files. `--prune` deletes them. */
   deletedThere: z.number().int(),
-  /** Files that cannot be read, or that changed in the meantime: left unchanged. */
+  /** The files that cannot be read, or that changed in the meantime. They were not changed. */
   skippedFiles: z.array(z.string()),
   left: z.number().int(),
 })
@@ -90,7 +90,7 @@ export const command = defineCommand({
   },
 })
 
-/** Writes file by file, each completely or not at all. A stop ends it between two files. */
+/** Writes the files one after another, each completely or not at all. A stop takes effect between two files. */
 async function writeAll({ out, signal }: CommandContext, { project }: OpenProject, incoming: readonly TextRecord[]) {
   const texts = new Map(incoming.map((text) => [text.ref, text]))
   const edits = incoming.map(({ ref, ours, theirs }) => ({ ref, text: theirs, expected: ours }))

@@ -1,4 +1,4 @@
-/** `localization push`: the files' changes to the service, text by text. */
+/** `localization push` sends the files' changes to the service, text by text. */
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { keyId, textId } from '../../catalog/text-id.ts'
@@ -29,16 +29,16 @@ import { listOf, quoted } from '../text.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
-  /** The way of sending, also with `--dry-run`; `null`: there were no texts. */
+  /** How the texts are sent, including with `--dry-run`; `null` if there were no texts. */
   via: z.enum(['patch', 'import']).nullable(),
   parts: z.array(partResult),
   texts: z.number().int(),
   conflicts: z.array(conflictResult),
   refused: z.array(reasonResult),
-  /** Keys deleted on the service; with `--dry-run`, those that would be. Empty without `--prune`. */
+  /** The keys that were deleted on the service. With `--dry-run`, those that would be. Empty without `--prune`. */
   pruned: z.array(z.object({ namespace: z.string(), key: z.string(), texts: z.number().int() })),
   deletedHere: z.number().int(),
-  /** Texts deleted on the service, unchanged here: not sent again. */
+  /** The texts that were deleted on the service and are unchanged here, so they are not sent again. */
   deletedThere: z.number().int(),
   skippedFiles: z.array(z.string()),
   /** The number of texts that were not sent, because the command was stopped or the service failed. */
@@ -142,7 +142,7 @@ function checkOptions({ io }: CommandContext, { language, customer, prune, unsee
     )
 }
 
-/** The service accepts these texts, but the page would throw an error. */
+/** Warns of texts that the service accepts, but for which the page would throw an error. */
 async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, outgoing: readonly TextRecord[]) {
   const { library } = await textCheckSettings(config)
   for (const { ref, ours = '' } of outgoing) {
@@ -152,7 +152,7 @@ async function warnOfSyntax({ out }: CommandContext, { config }: OpenProject, ou
   }
 }
 
-/** True if a language has to be created, which only an import does. */
+/** True if a language must be created, which only an import does. */
 async function refuseUnknownLanguages(
   context: CommandContext,
   { config, service }: OpenProject,
@@ -213,7 +213,7 @@ async function previewPrune(
 
 const BULK_KEYS = 100
 
-/** Deletes the keys whose texts are still those that were shown. Reads each right before its deletion. */
+/** Deletes the keys whose texts are still those that were shown. Reads each key immediately before its deletion. */
 async function prune(
   context: CommandContext,
   { config, project }: OpenProject,

@@ -1,4 +1,4 @@
-/** `localization resolve`: the user decides about conflicts and stale translations. */
+/** `localization resolve` lets the user decide about conflicts and stale translations. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
@@ -14,10 +14,10 @@ import { linesOf } from './diff.ts'
 
 export const resolveResult = z.object({
   dryRun: z.boolean(),
-  /** Decided conflicts, also with `--dry-run`. */
+  /** The decided conflicts, including with `--dry-run`. */
   resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs']) })),
   left: z.array(textRefResult),
-  /** Decisions that could not be carried out, with the reason. */
+  /** The decisions that could not be carried out, with the reasons. */
   failures: z.array(reasonResult),
   /** With `--stale`: translations marked as correct, also with `--dry-run`. `left` has the others. */
   confirmed: z.array(textRefResult).optional(),
@@ -92,7 +92,8 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
       failures.push(...carried.failures)
       if (changed.length > 0)
         context.out.say(`${count(changed.length, 'conflict')} changed in the meantime: nothing was overwritten`)
-      // On a terminal, the user sees both sides again. Otherwise, a text that no one has seen stays undecided.
+      // On a terminal, the user sees both sides again. Otherwise, no decision is made about a text that no one has
+      // seen.
       const reason = 'someone changed it in the meantime: look at both sides again'
       if (all) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
       asked = all || context.signal.aborted ? [] : changed
@@ -123,7 +124,7 @@ async function resolveStale(
   return { data: { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) } }
 }
 
-/** Copies of the conflicts: the shown texts must not change with the records. */
+/** Copies of the conflicts, because the shown texts must not change with the records. */
 function conflictsOf(open: OpenProject): TextRecord[] {
   return open.differences().flatMap((text) => (text.state === 'conflict' ? [{ ...text }] : []))
 }

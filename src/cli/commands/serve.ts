@@ -1,4 +1,4 @@
-/** `localization serve`: the local service in its own process. */
+/** `localization serve` runs the local service in its own process. */
 import { once } from 'node:events'
 import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
@@ -24,7 +24,7 @@ import type { CliIo } from '../io.ts'
 export const serveCheckResult = z.object({
   baseUrl: z.string(),
   cdnUrl: z.string(),
-  /** The file or the database without damage; `null`: there is no data yet. */
+  /** The file or database that is not damaged; `null` if there is no data yet. */
   data: z.string().nullable(),
 })
 
@@ -72,7 +72,7 @@ const options = {
 }
 type ServeOptions = Given<typeof options>
 
-/** Runs until the process receives a signal to end. With `--json` it prints one line when the service is ready. */
+/** Runs until the process receives a signal to end. With `--json`, it prints one line when the service is ready. */
 export const command = defineCommand({
   description: 'Start the local service: every endpoint of the contract, on this machine.',
   examples: ['serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'],
@@ -170,7 +170,7 @@ function named(value: string): { readonly key: string; readonly name: string | u
 
 interface ServiceLog {
   readonly logger: Logger
-  /** Writes one line for an answered request. */
+  /** Writes one line for a request after the response. */
   request(answer: AnswerInfo): void
 }
 

@@ -1,4 +1,4 @@
-/** `localization service tokens|keys|copy`: credentials of a running local service, and copies of its data. */
+/** `localization service tokens|keys|copy` manages the credentials of a running local service, and copies its data. */
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { CredentialOwner } from '../../api/credentials.ts'
@@ -22,11 +22,11 @@ const credentialResult = credentialSchema.strip()
 export const credentialsListResult = z.object({ credentials: z.array(credentialResult) })
 export const credentialsChangeResult = z.object({
   dryRun: z.boolean(),
-  /** `null` with `--dry-run` of `add`. */
+  /** The id; `null` for `add` with `--dry-run`. */
   credential: credentialResult.nullable(),
-  /** A new personal token. It is printed once. */
+  /** A new personal token, which is printed only once. */
   token: z.string().nullable(),
-  /** The file that a new API key was written to. */
+  /** The file to which a new API key was written. */
   keyFile: z.string().nullable(),
 })
 export const serviceCopyResult = z.object({
@@ -184,7 +184,10 @@ function credentialCommands(kind: Kind): CommandGroup {
   })
 }
 
-/** A personal token is printed, as `serve` does. An API key goes into a file: no command prints one. */
+/**
+ * Shows a new credential. A personal token is printed, as `serve` does. An API key goes into a file, because no command
+ * prints one.
+ */
 async function giveOut(
   context: CommandContext,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** `localization status`: the state of each language and namespace. */
+/** `localization status` shows the state of each language and namespace. */
 import * as z from 'zod'
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { fillGaps } from '../../catalog/merge.ts'
@@ -23,17 +23,17 @@ import { byName } from '../summary.ts'
 import { type Column, type Paint, type Tone, table } from '../text.ts'
 
 const figures = {
-  /** Own texts that are not empty. */
+  /** The language's own texts that are not empty. */
   texts: z.number().int(),
-  /** Texts of the default language; for that language, also those that only other languages have. */
+  /** The texts of the default language. For the default language itself, also those that only other languages have. */
   expected: z.number().int(),
-  /** Own texts among `expected`. */
+  /** The language's own texts that are among `expected`. */
   translated: z.number().int(),
-  /** Texts of `expected` that the app shows, including fallbacks. */
+  /** The texts among `expected` that the app shows, including fallbacks. */
   covered: z.number().int(),
-  /** Translations whose source has changed since, by the records of this folder. */
+  /** The translations whose source has changed since they were made, according to the records of this folder. */
   stale: z.number().int(),
-  /** Texts that are reviewed on the service. `null` with `--offline`, like the figures below. */
+  /** The texts that are reviewed on the service; `null` with `--offline`, like the figures below. */
   reviewed: z.number().int().nullable(),
   differing: z.number().int().nullable(),
   conflicts: z.number().int().nullable(),
@@ -44,7 +44,7 @@ export const statusResult = z.object({
   defaultLanguage: z.string(),
   parts: z.array(rowResult),
   languages: z.array(z.object({ language: z.string(), ...figures })),
-  /** With `--stale`: the stale translations. */
+  /** The stale translations, with `--stale`. */
   stale: z.array(staleResult).optional(),
   skippedFiles: z.array(z.string()),
 })
@@ -91,7 +91,7 @@ export const command = defineCommand({
       ...(options.stale && { stale: stale.map(staleOf) }),
       skippedFiles: picture.skippedFiles,
     }
-    // A project of the service may be new. Without the service, no texts mean that the files are elsewhere.
+    // A project of the service may be new. If there is no service and there are no texts, the files are elsewhere.
     const failed = data.skippedFiles.length > 0 || (offline && parts.length === 0)
     const places = searchedPlaces(config)
     const empty = offline
@@ -116,7 +116,7 @@ export const command = defineCommand({
   },
 })
 
-/** Only columns that say something: a table of usual names fits 80 columns. `--json` has all figures. */
+/** The columns with information, so that a table of usual names fits into 80 columns. `--json` has all figures. */
 function columnsOf(rows: readonly Row[], byLanguage: boolean, defaultLanguage: string, paint: Paint): Column<Row>[] {
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
   const green = (text: string) => (text === '100%' ? paint('green', text) : text)
@@ -150,9 +150,9 @@ async function readFiles(context: CommandContext, config: ResolvedConfig, filter
   return { config, catalog, service: undefined, held: new Set(), stale, skippedFiles }
 }
 
-/** The texts of a build: those of the service, with files filling the gaps. */
+/** The texts of a build, which are those of the service, with the files filling the gaps. */
 async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
-  // The whole project is read: fallbacks may be outside the filters.
+  // The whole project is read, because fallbacks may be outside of the filters.
   const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
   await open.close()
   const { config, files, service, brokenFiles } = open
@@ -218,7 +218,7 @@ function measure(
   return { parts: rows, defaultLanguage }
 }
 
-/** Counts the texts of a row; `null` without texts. */
+/** Counts the texts of a row; `null` if there are no texts. */
 function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, scope: Scope) {
   const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
   const counts = new Map<string, number>()

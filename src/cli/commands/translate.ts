@@ -1,4 +1,4 @@
-/** `localization translate`: concurrent auto-translate jobs, one for each target language. */
+/** `localization translate` runs auto-translate jobs concurrently, one for each target language. */
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import { providerCode } from '../../api/jobs.ts'
@@ -30,7 +30,7 @@ export const translateResult = z.object({
   jobs: z.array(
     z.object({
       language: z.string(),
-      /** In the provider's own notation. */
+      /** The language in the provider's own notation. */
       providerLanguage: z.string(),
       jobId: z.string().nullable(),
       /** The service's name of the state; `PLANNED` with `--dry-run`, `NOT_STARTED` if starting failed. */
@@ -106,7 +106,7 @@ function runJobs(
   timeoutMs: number,
 ): Promise<JobResult[]> {
   const width = Math.max(...tasks.map(({ planned }) => planned.language.length))
-  // All bars are added before the first one moves: a later one would make the others jump.
+  // All bars are added before the first one moves. Otherwise, a later bar would make the others jump.
   const bars = tasks.map(({ planned }) => out.bar({ label: planned.language.padEnd(width), total: 1 }))
   const run = async ({ request, planned }: Task, at: number): Promise<JobResult> => {
     let job: Job | undefined

@@ -1,4 +1,4 @@
-/** `localization translations list`: the query with all its filters. */
+/** `localization translations list` runs the query with all its filters. */
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
@@ -20,7 +20,7 @@ export const translationsListResult = z.object({
       lastModifiedAt: z.string().nullable(),
     }),
   ),
-  /** The page shown; `null` with `--all`. */
+  /** The page that is shown; `null` with `--all`. */
   page: z.number().int().nullable(),
   /** The number of texts that match the filters; `null` if the service does not tell. */
   total: z.number().int().nullable(),
@@ -96,7 +96,7 @@ const list = defineCommand({
 
 export const command = defineGroup("List the service's texts.", { list })
 
-/** @param page `null`: all */
+/** @param page the page; `null` for all pages */
 async function query(client: Client, page: number | null, size: number, filters: TranslationQuery) {
   if (page === null) {
     const translations: Translation[] = []

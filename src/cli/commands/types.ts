@@ -1,4 +1,4 @@
-/** `localization types`: the type declarations, without a build. */
+/** `localization types` writes the type declarations without a build. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import { withPseudoLanguage } from '../../catalog/pseudo.ts'
@@ -27,7 +27,7 @@ export const typesResult = z.object({
   files: z.array(
     z.object({
       file: z.string(),
-      /** The file already had this content. */
+      /** True if the file already had this content. */
       current: z.boolean(),
       written: z.boolean(),
     }),

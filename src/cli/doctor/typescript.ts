@@ -16,13 +16,13 @@ export interface Found {
 
 const CONFIG = 'tsconfig.json'
 
-/** `undefined`: the project has no tsconfig.json. */
+/** The result; `undefined` if the project has no tsconfig.json. */
 export function checkTypeScript({ root, types }: Pick<ResolvedConfig, 'root' | 'types'>): Found | undefined {
   const path = join(root, CONFIG)
   if (!existsSync(path)) return undefined
   const ts = projectTypeScript(root)
   if (!ts) return { found: 'not examined: TypeScript is not installed', where: CONFIG }
-  // TypeScript 7 has another interface.
+  // TypeScript 7 has a different interface.
   if (!ts.parseJsonConfigFileContent) return { found: `${ts.version}, ${CONFIG} not examined`, where: CONFIG }
   const programs = programsOf(ts, path)
   const resolution = ts.ModuleResolutionKind
@@ -75,7 +75,7 @@ function moduleResolutionOf(ts: typeof TypeScript, options: TypeScript.CompilerO
   const { ModuleKind, ModuleResolutionKind } = ts
   const isOld = Number(ts.version.split('.')[0]) < 6
   const { module = (options.target ?? 0) >= ts.ScriptTarget.ES2015 ? ModuleKind.ES2015 : ModuleKind.CommonJS } = options
-  // The default of TypeScript 5 and earlier.
+  // This is the default of TypeScript 5 and earlier.
   const isClassic = isOld && module !== ModuleKind.CommonJS && module <= ModuleKind.ESNext
   return isClassic ? ModuleResolutionKind.Classic : undefined
 }

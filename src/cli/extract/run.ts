@@ -1,4 +1,4 @@
-/** One round of `localization extract`: reads code and files, and writes the keys that no file has. */
+/** One round of `localization extract`, which reads code and files, and writes the keys that no file has. */
 import * as z from 'zod'
 import type { PartRef, TextRef } from '../../catalog/text-id.ts'
 import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
@@ -25,9 +25,9 @@ import { quoted } from '../text.ts'
 const place = z.object({ file: z.string(), line: z.number().int(), column: z.number().int() })
 
 /**
- * `conflict`: two calls give different texts for one key. `no-file`: no pattern gives a file. `file`: a translation
- * file that cannot be read or written. `source`: a source that cannot be read. `skipped`: a key without a text that is
- * not written; the message gives the reason.
+ * The kind of problem. With `conflict`, two calls give different texts for one key. With `no-file`, no pattern gives a
+ * file. With `file`, a translation file cannot be read or written. With `source`, a source cannot be read. With
+ * `skipped`, a key without a text is not written; the message gives the reason.
  */
 const RULES = ['conflict', 'no-file', 'file', 'source', 'skipped'] as const
 
@@ -37,20 +37,20 @@ export const extractResult = z.object({
   language: z.string(),
   /** The number of sources that were read. */
   sources: z.number().int(),
-  /** The written keys, also with `--dry-run`. */
+  /** The written keys. With `--dry-run`, the keys that would be written. */
   keys: z.array(
     z.object({
       namespace: z.string(),
       key: z.string(),
       text: z.string(),
-      /** The origin of the text: a call, the key itself, or none (the text is empty then). */
+      /** The origin of the text: a call, the key itself, or none. With none, the text is empty. */
       from: z.enum(['call', 'key', 'none']),
       file: z.string(),
       /** The places that use the key. */
       calls: z.array(place),
     }),
   ),
-  /** Changed translation files, also with `--dry-run`. */
+  /** The changed translation files. With `--dry-run`, the files that would be changed. */
   files: z.array(z.string()),
   findings: z.array(
     z.object({
@@ -80,7 +80,7 @@ export type ExtractOptions = Given<typeof EXTRACT_OPTIONS>
 export interface ExtractProject {
   readonly config: ResolvedConfig
   readonly index: FileIndex
-  /** Kept from one round to the next. */
+  /** The data that is kept from one round to the next. */
   readonly cache: UsageCache
 }
 
@@ -88,7 +88,7 @@ export function openExtractProject(config: ResolvedConfig): ExtractProject {
   return { config, index: createFileIndex(config), cache: new Map() }
 }
 
-/** The caller runs one round at a time. */
+/** Runs a round. The caller runs only one round at a time. */
 export async function extractOnce(
   { signal }: CommandContext,
   { config, index, cache }: ExtractProject,
@@ -134,7 +134,7 @@ export async function extractOnce(
   }
 }
 
-/** `undefined`: no pattern has a name for the file. */
+/** The file's path; `undefined` if no pattern has a name for the file. */
 function pathOf(index: FileIndex, part: PartRef): string | undefined {
   try {
     return index.pathOf(part)
@@ -154,14 +154,14 @@ function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): 
   })
 }
 
-/** The namespaces of the default language, with those that only other languages have. */
+/** The namespaces of the default language, and those that only other languages have. */
 function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string): NamespaceTexts[] {
   const isWanted = wantedPart(config)
   const own = new Map<string, NamespaceTexts>()
   const add = (texts: NamespaceTexts) => {
     if (isWanted({ language, namespace: texts.namespace })) own.set(texts.namespace, texts)
   }
-  // A pattern without {namespace} has the texts of this namespace only.
+  // If a pattern has no {namespace}, its files only have the texts of this namespace.
   if (config.files.some(({ pattern }) => !pattern.includes('{namespace}')))
     add({ namespace: config.defaultNamespace, messages: new Map() })
   for (const { namespace } of files.parts()) add({ namespace, messages: new Map() })
@@ -173,7 +173,7 @@ function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string)
 
 interface Placed {
   readonly key: ExtractedKey
-  /** `undefined`: no pattern gives a file. */
+  /** The file; `undefined` if no pattern gives one. */
   readonly file: string | undefined
 }
 
@@ -208,7 +208,7 @@ async function write(
     })
   const { outcomes } = await apply(edits)
   const results = [...outcomes]
-  // One key that its file cannot contain must not exclude the others.
+  // If a file cannot contain one of the keys, this must not exclude the others.
   const collided = [...errors].filter(([, error]) => error instanceof LocalizationError && error.code === COLLISION)
   const again = new Set(collided.length > 1 ? collided.map(([id]) => id) : [])
   for (const [at, edit] of edits.entries())

@@ -1,4 +1,4 @@
-/** Shows the planned changes, asks for them, writes them, and proves them with a build. */
+/** Shows the planned changes, asks the user about them, writes them, and proves them with a build. */
 import type { CommandContext } from '../command.ts'
 import { coloredDiff, unifiedDiff } from '../line-diff.ts'
 import type { Paint } from '../text.ts'
@@ -10,10 +10,10 @@ import { createQuestions } from './questions.ts'
 import type { InitOptions, Setup } from './setup.ts'
 
 export interface Outcome {
-  /** The changes that were written, or would be with `--dry-run`. */
+  /** The changes that were written. With `--dry-run`, those that would be written. */
   readonly changes: readonly Change[]
   readonly proof: Proof | null
-  /** The user wants none of the changes. */
+  /** True if the user wants none of the changes. */
   readonly isRefused: boolean
 }
 
@@ -54,7 +54,10 @@ export function diffLines({ path, before, after }: Change, paint: Paint): string
   return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...coloredDiff(lines, paint)]
 }
 
-/** Tabs as the terminal shows them in `git diff`: output shows control characters as escapes. */
+/**
+ * Replaces tabs by spaces, as the terminal shows them in `git diff`, because output shows control characters as
+ * escapes.
+ */
 function withSpaces(line: string): string {
   return line.split('\t').reduce((shown, part) => shown + ' '.repeat(8 - (shown.length % 8)) + part)
 }

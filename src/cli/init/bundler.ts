@@ -40,7 +40,7 @@ export async function planBundler(project: Project): Promise<Planned> {
   const [path] = configs
   const before = path === undefined ? undefined : await readText(root, path)
   if (path !== undefined && before !== undefined) return planEdit(path, before, change(before, path), linesFor(tool))
-  // These tools run without a file. Others need one that only the user can write.
+  // These tools run without a file. Others need a file that only the user can write.
   const empty = EMPTY[name]
   if (empty === undefined) return byHand(tool, `found no ${name}.config.*`)
   const made = `${name}.config.${project.isTypeScript ? 'ts' : project.isModule ? 'js' : 'mjs'}`
@@ -58,7 +58,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   next: ['js', 'mjs', 'ts'],
 }
 
-/** The files that scripts name, else the first in the order in which the tool looks for it. */
+/** The files that scripts name. If there are none, the first file in the order in which the tool looks for it. */
 function findConfigs({ names, scripts }: Project, tool: ToolName, name: string): string[] {
   const named = namedConfigs(scripts, tool)
   if (named.length > 0) return named
@@ -76,7 +76,7 @@ const CALLS = {
   bun: { methods: ['Bun.build'], loads: /\bBun\.build\(/ },
 } as const
 
-/** Build scripts: those that package.json runs, and those with a usual name. */
+/** The build scripts: those that package.json runs, and those with a usual name. */
 export async function readScripts({ root, names, scripts }: Project, tool: 'esbuild' | 'bun') {
   const named = Object.values(scripts).flatMap((command) => command.match(/[\w./-]+\.[cm]?[jt]s\b/g) ?? [])
   const usual = [...names].filter((name) => /^(?:esbuild|build)(?:\.config)?\.[cm]?[jt]s$/.test(name))
@@ -91,7 +91,7 @@ async function planScripts(project: Project, tool: 'esbuild' | 'bun'): Promise<P
   const found = await readScripts(project, tool)
   if (found.length > 0)
     return joinPlans(found.map(({ path, text }) => planEdit(path, text, addPlugin(text, path, place), linesFor(tool))))
-  // Bun also runs programs that no bundler has seen.
+  // Bun also runs programs that no bundler has processed.
   if (tool === 'bun') return planManifest(project)
   const isCommand = Object.values(project.scripts).some((command) => /^esbuild\b/.test(command))
   return byHand(
@@ -109,7 +109,7 @@ const IMPORTS = {
 
 /** Commands of the tools at the start of a script. */
 const TOOL = /^(?:\w+=\S+\s+)*(?:node|jest|deno|bun|metro|parcel|react-native|expo)\b/
-/** Bun as a package manager does not run the app. */
+/** If Bun is only the package manager, it does not run the app. */
 const NOT_A_TOOL = /^bun (?:install|x|run|add)\b/
 const GENERATE = 'localization generate'
 
@@ -134,7 +134,7 @@ async function planManifest({ root, scripts, packages }: Project): Promise<Plann
   return joinPlans([changed ? { changes: [{ path, before, after: changed }] } : { done: [path] }])
 }
 
-/** The manifest with the change, in its own indentation and line ends. `undefined`: nothing changes. */
+/** The manifest with the change, with its own indentation and line ends; `undefined` if nothing changes. */
 export function changeManifest(
   given: string,
   change: (manifest: Readonly<Record<string, unknown>>) => object,

@@ -1,4 +1,4 @@
-/** Changes of the project that `init` proposes: planned, written, and undone byte for byte. */
+/** The changes that `init` proposes for the project. They are planned, written, and undone byte for byte. */
 import { mkdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
@@ -6,15 +6,15 @@ import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import type { Edited } from './edit/source.ts'
 
 export interface Change {
-  /** Relative to the root, with forward slashes. */
+  /** The path, relative to the root, with forward slashes. */
   readonly path: string
-  /** `undefined`: the change creates the file. */
+  /** The present content; `undefined` if the change creates the file. */
   readonly before: string | undefined
   readonly after: string
 }
 
 interface Manual {
-  /** The place for the lines, with the line that prevents the edit. `undefined`: no file was found. */
+  /** The place for the lines, with the line that prevents the edit; `undefined` if no file was found. */
   readonly place: string | undefined
   readonly reason: string
   readonly lines: readonly string[]
@@ -23,7 +23,7 @@ interface Manual {
 export interface Planned {
   readonly changes: readonly Change[]
   readonly manual: readonly Manual[]
-  /** Files that have the change already. */
+  /** The files that already have the change. */
   readonly done: readonly string[]
 }
 
@@ -49,14 +49,14 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
 }
 
 export interface Applied {
-  /** Resolves to the files that changed in the meantime, which stay. */
+  /** Undoes the changes. Resolves to the files that changed in the meantime, which are kept unchanged. */
   undo(): Promise<string[]>
 }
 
-/** Either all files are written, or none. Errors: FILE_WRITE. */
+/** Writes all files or none. Throws FILE_WRITE. */
 export async function applyChanges(root: string, changes: readonly Change[]): Promise<Applied> {
   const undos: (() => Promise<string | undefined>)[] = []
-  // Commands and builds make it.
+  // Commands and builds create this folder.
   const ownFolder = join(root, '.localization')
   const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
@@ -95,7 +95,7 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
   return { undo }
 }
 
-/** All folders from the outer to the inner. */
+/** All folders on the path, from the outermost to the innermost. */
 function foldersFrom(outer: string, inner: string): string[] {
   return outer.length < inner.length ? [...foldersFrom(outer, dirname(inner)), inner] : [inner]
 }

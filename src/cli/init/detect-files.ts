@@ -12,15 +12,15 @@ import { toPosix } from '../../shared/paths.ts'
 import { docPage, projectFiles, readManifest, repositoryOf } from './project.ts'
 
 export interface DetectedFiles {
-  /** Several if a project has several folders of translations. */
+  /** The patterns. There are several if a project has several folders of translations. */
   readonly patterns: readonly string[]
   /** The patterns whose files contain all texts in an object with the language's name, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
-  /** Paths join to one key with `.`: another separator is needed. */
+  /** True if several paths join to the same key with `.`, so that a different separator is needed. */
   readonly collides: boolean
-  /** Names in the place of a language whose files do not contain texts. */
+  /** Names in the place of a language, if the files with these names do not contain texts. */
   readonly strangers: readonly string[]
   /** Patterns of further translation files, which repeat the languages and namespaces of `patterns`. */
   readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
@@ -93,7 +93,7 @@ async function findCandidates(root: string): Promise<Candidate[]> {
       candidates.set(pattern, candidate)
     }
   }
-  // `app-bar.json` may be named after anything: only a second language shows what the name means.
+  // `app-bar.json` may be named after anything. Only a second language shows what the name means.
   return [...candidates.values()].filter(({ pattern, languages }) => !IN_A_NAME.test(pattern) || languages.size > 1)
 }
 
@@ -108,7 +108,7 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   for (const candidate of candidates) {
     const segments = candidate.pattern.split('/')
     if (candidate.pattern.includes('{namespace}')) continue
-    // Behind a fixed folder: a namespace in the first place would be every folder of the project.
+    // This is only done after a fixed folder: a namespace in the first place would be every folder of the project.
     for (let at = 1; at < segments.length - 1; at++) {
       const joined = segments.with(at, '{namespace}').join('/')
       groups.set(joined, [...(groups.get(joined) ?? []), candidate])
@@ -125,7 +125,9 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
 }
 
-/** The candidates with at least half of the languages of the largest: `src/api/is.json` is not part of `src/i18n`. */
+/**
+ * The candidates with at least half as many languages as the largest one: `src/api/is.json` is not part of `src/i18n`.
+ */
 function alike(group: readonly Candidate[]): readonly Candidate[] {
   const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
     (a, b) => b.languages.size - a.languages.size,
@@ -140,7 +142,7 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
-/** Every pattern that a path could belong to. */
+/** Every pattern to which a path could belong. */
 export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
   const ending = fileEnding(path)
   if (ending === undefined) return []
@@ -166,10 +168,10 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
   return found
 }
 
-/** Names of common folders that are codes of languages as well. */
+/** Names of common folders that are also codes of languages. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** Reads some of the files: true if they contain texts, and if their keys collide. */
+/** Reads some of the files. Checks whether they contain texts, and whether their keys collide. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0
@@ -218,7 +220,7 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
 const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/$/i
 const OTHER = /^(.*\/)?([^/]+?)(\.po|\.[cm]?[jt]s)$/
 
-/** A line for each pattern of files that are translations by their names, and that the plugin does not read. */
+/** A line for each pattern of files that seem to be translations by their names, but that the plugin does not read. */
 export async function describeUnread(root: string): Promise<string[]> {
   const found = new Map<string, Set<string>>()
   for (const path of await projectFiles(root)) {
@@ -258,7 +260,7 @@ export async function detectAbove(root: string, packages: ReadonlySet<string>): 
   return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
 }
 
-/** The name of the package that a folder belongs to; `undefined`: to none, or to the repository. */
+/** The name of the package to which a folder belongs; `undefined` if it belongs to none, or to the repository. */
 function ownerOf(top: string, path: string): string | undefined {
   for (let folder = join(top, path); folder !== top && folder.length > top.length; folder = dirname(folder)) {
     if (!existsSync(join(folder, 'package.json'))) continue

@@ -1,22 +1,25 @@
-/** The libraries and frameworks that `init` knows by their packages, and what each means for the app. */
+/** The libraries and frameworks that `init` recognizes by their packages, and what each of them means for the app. */
 
-/** The way in which the code names texts. */
+/** How the code names texts. */
 export interface Naming {
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
   /** The namespace in which i18next looks for a key without a namespace. */
   readonly defaultNamespace: string | undefined
-  /** The code names keys without their namespaces, in a library that has none. */
+  /** True if the code names keys without their namespaces, in a library that has no namespaces. */
   readonly isBare: boolean
 }
 
 interface LibraryInfo {
   readonly title: string
-  /** One package is enough. */
+  /** The packages of the library. One of them is enough. */
   readonly packages: readonly string[]
   /** The page of the package's docs. */
   readonly page: string
-  /** The library has one set of messages for a language, or i18next's namespaces. Default: the page tells. */
+  /**
+   * The kind of library: with one set of messages for each language, or with i18next's namespaces. Default: the page
+   * tells.
+   */
   readonly namespaces?: 'none' | 'i18next'
   /** The lines that give the library its texts. Empty: the page has them. No top-level `await`: old targets lack it. */
   readonly lines: (language: string, naming: Naming) => readonly string[]
@@ -30,7 +33,7 @@ const quote = (name: string) => `'${JSON.stringify(name).slice(1, -1).replaceAll
 const idOption = ({ isBare, namespaces }: Naming) =>
   isBare && namespaces.length > 1 ? ', { id: (_namespace, key) => key }' : ''
 
-/** The first match counts: packages of later ones may be its parts. */
+/** The libraries. The first match counts, because packages of later ones may be parts of it. */
 export const LIBRARIES = {
   'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'next.md', lines: none },
   'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'migrate-next-intl.md', lines: none },
@@ -100,14 +103,14 @@ interface FrameworkInfo {
   readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }
 }
 
-/** The first match counts: most frameworks include React, Vue or Svelte. */
+/** The frameworks. The first match counts, because most frameworks include React, Vue or Svelte. */
 export const FRAMEWORKS = {
   next: { title: 'Next.js', packages: ['next'], rendersOnServer: true },
   nuxt: {
     title: 'Nuxt',
     packages: ['nuxt'],
     rendersOnServer: true,
-    // Nuxt gives Vite the folder `app`.
+    // Nuxt gives the folder `app` to Vite.
     config: { name: 'nuxt', within: ['vite'], options: '{ root: import.meta.dirname }' },
   },
   astro: { title: 'Astro', packages: ['astro'], rendersOnServer: true, config: { name: 'astro', within: ['vite'] } },

@@ -1,4 +1,4 @@
-/** Plans the lines that show the first text on the page: in the app's entry, or in the first page of Next.js. */
+/** Plans the lines that show the first text on the page, in the app's entry or in the first page of Next.js. */
 import type { Node } from '@babel/types'
 import { isFunction, propertyOf, returnsOf, unwrap } from '../../usage/syntax/tree.ts'
 import { readScripts } from './bundler.ts'
@@ -29,7 +29,7 @@ export function pageLines(first: FirstText, { tool }: Project): string[] {
   ]
 }
 
-/** Resolves to the reason if there is no place for the lines. */
+/** Plans the lines. Resolves to the reason if there is no place for them. */
 export async function planPage(project: Project, first: FirstText): Promise<Planned | string> {
   const { root, framework, tool } = project
   if (tool === undefined || tool === 'metro') return 'no bundler was found that makes a page'
@@ -42,10 +42,10 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
   return planEdit(path, before, edited, pageLines(first, project))
 }
 
-/** The entry already declares or imports this name. */
+/** Matches a declaration or an import of the name `load`, which the entry may already have. */
 const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
 
-/** The import behind the others, and the line at the end. */
+/** Adds the import after the other imports, and the line at the end. */
 function addToEntry(before: string, path: string, lines: readonly string[]): Edited {
   if (before.includes(MODULE_ID)) return { text: before }
   return edit(before, path, ({ text, ast, quote, semicolon, lineEnd, isEsm }) => {
@@ -101,7 +101,9 @@ const USUAL = ['main', 'index'].flatMap((name) => ['ts', 'tsx', 'js', 'jsx', 'mj
 /** Plugins and tools that write the HTML file. */
 const WRITES_PAGE = /\bHtml(?:Webpack|Rspack)Plugin\b/
 
-/** The module script of index.html, else the configured entry or a usual name beside a page. */
+/**
+ * The module script of index.html. If there is none, the configured entry, or a file with a usual name beside a page.
+ */
 async function findEntry(project: Project): Promise<string | undefined> {
   const { root, tool } = project
   const page = await firstThatExists(root, PAGES)
@@ -122,7 +124,7 @@ async function configuration(project: Project): Promise<{ path: string; text: st
   return Promise.all(paths.map(async (path) => ({ path, text: (await readText(root, path)) ?? '' })))
 }
 
-/** `entry: './src/index.js'`, `input: 'src/main.js'`, `entryPoints: ['src/app.ts']`. */
+/** The files in `entry: './src/index.js'`, `input: 'src/main.js'` and `entryPoints: ['src/app.ts']`. */
 function entriesOf({ path, text }: { path: string; text: string }): string[] {
   try {
     const { ast } = parse(text, path)

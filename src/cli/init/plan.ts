@@ -1,4 +1,4 @@
-/** Everything that `init` proposes for a project beside its configuration, without writing it. */
+/** Everything that `init` proposes for a project in addition to its configuration. Nothing is written here. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../command.ts'
@@ -11,16 +11,16 @@ import type { InitOptions, Setup } from './setup.ts'
 import { type FirstText, findFirstText, findNaming, hasNamespaces, planFirstText, type Sources } from './texts.ts'
 
 export interface Plan extends Planned {
-  /** The text that the page shows first. `undefined`: only the service knows the texts. */
+  /** The text that the page shows first; `undefined` if only the service knows the texts. */
   readonly first: FirstText | undefined
-  /** The lines that show it. `undefined`: they are not wanted, or there is no place for them. */
+  /** The lines that show the text; `undefined` if they are not wanted, or if there is no place for them. */
   readonly page: Planned | undefined
-  /** A source file already imports the texts. */
+  /** True if a source file already imports the texts. */
   readonly isShown: boolean
   readonly naming: Naming
 }
 
-/** Errors: UsageError if the first text is wanted and there is no place for it. */
+/** Plans the changes. Throws UsageError if the first text is wanted but there is no place for it. */
 export async function makePlan(project: Project, setup: Setup, sources: Sources, given: InitOptions): Promise<Plan> {
   const { root, tool, library } = project
   const own = setup.texts.filter(({ language }) => language === setup.defaultLanguage)
@@ -71,7 +71,7 @@ async function planTypes({ root, names, isTypeScript }: Project): Promise<Partia
 
 const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
 
-/** Only in a repository, or if there is a `.gitignore`. */
+/** Adds lines to `.gitignore`, but only in a repository, or if the file exists. */
 async function planGitIgnore({ root, names }: Project): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)

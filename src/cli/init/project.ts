@@ -1,4 +1,6 @@
-/** The facts about a project for `init` and `doctor`: its packages and workspaces, its bundler, and its commands. */
+/**
+ * The facts about a project that `init` and `doctor` need: its packages and workspaces, its bundler, and its commands.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -40,7 +42,7 @@ export interface Project {
   readonly isModule: boolean
   readonly isTypeScript: boolean
   readonly manager: Manager
-  /** Packages that package.json or a workspace names. */
+  /** The packages that package.json or a workspace names. */
   readonly packages: ReadonlySet<string>
   /** Folders of the workspaces that this folder lists. */
   readonly workspaces: readonly string[]
@@ -54,7 +56,7 @@ const MANAGERS = {
 } as const
 type Manager = keyof typeof MANAGERS
 
-/** @param tool the one that the user named */
+/** @param tool the tool that the user named */
 export async function readProject(root: string, tool?: ToolName): Promise<Project> {
   const names = new Set(await readdir(root).catch(() => []))
   const manifest = readManifest(root)
@@ -62,7 +64,7 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
   const packages = new Set([manifest, ...workspaces.map(readManifest)].flatMap(packagesOf))
   const isKnown = (list: readonly string[]) => list.some((name) => packages.has(name))
   const framework = FRAMEWORK_NAMES.find((name) => isKnown(FRAMEWORKS[name].packages))
-  // Nuxt and Astro bring Vite with them.
+  // Nuxt and Astro include Vite.
   const isVite = framework !== undefined && 'config' in FRAMEWORKS[framework]
   return {
     root,
@@ -101,7 +103,7 @@ function scriptsOf(manifest: Manifest | undefined): Scripts {
 
 const TOP = ['.git', 'pnpm-workspace.yaml', 'lerna.json', 'nx.json', 'turbo.json', 'rush.json']
 
-/** The folder of the workspaces or the repository. `undefined`: there is none, or it is the project itself. */
+/** The folder of the workspaces or the repository; `undefined` if there is none, or if it is the project itself. */
 export function repositoryOf(root: string): string | undefined {
   const isTop = (folder: string) =>
     TOP.some((name) => existsSync(join(folder, name))) || readManifest(folder)?.workspaces !== undefined
@@ -145,7 +147,7 @@ const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])
-  // Without a readable package.json, only configuration files are left.
+  // If package.json cannot be read, only configuration files remain.
   const manifest = readManifest(root)
   const packages = new Set(packagesOf(manifest))
   const hasConfig = (tool: string) => names.some((name) => name.startsWith(`${tool}.config.`))
@@ -189,12 +191,12 @@ export async function readConfigs(root: string, scripts: Scripts, tool: ToolName
   return new Map(await Promise.all(read))
 }
 
-/** `vite`, `npx vite build`, `node node_modules/vite/bin/vite.js`, but not `vitest` or `vite-node`. */
+/** True for `vite`, `npx vite build` and `node node_modules/vite/bin/vite.js`, but not `vitest` or `vite-node`. */
 function runsTool(command: string, tool: string): boolean {
   return new RegExp(`(?:^|[\\s;&|(/])${tool}(?:\\.[cm]?js)?(?=[\\s;&|)]|-dev-server|$)`).test(command)
 }
 
-/** The script that builds is the first. */
+/** The scripts. The one that builds comes first. */
 function inOrder(scripts: Scripts): [name: string, command: string][] {
   const rank = (name: string) => (name === 'build' ? 0 : name.startsWith('build') ? 1 : 2)
   return Object.entries(scripts).sort(([a], [b]) => rank(a) - rank(b))
@@ -210,7 +212,7 @@ export function namedConfigs(scripts: Scripts, tool: string): string[] {
   return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
 }
 
-/** `webpack.config.js`, `webpack.prod.js`, in a list of names. */
+/** The names in a list that are like `webpack.config.js` or `webpack.prod.js`. */
 function configsIn(names: Iterable<string>, tool: string): string[] {
   const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
   return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
@@ -230,7 +232,7 @@ const TOOL_COMMANDS: Readonly<Record<string, readonly [build: string, dev?: stri
   rollup: ['rollup -c'],
 }
 
-/** A command of an installed package: `npx vite`. */
+/** The command of an installed package, such as `npx vite`. */
 export function runs({ manager }: Project, command: string): string {
   return `${MANAGERS[manager].run} ${command}`
 }
@@ -242,10 +244,13 @@ export function installs({ manager }: Project): string {
 const commandsOf = ({ tool, framework }: Project) =>
   TOOL_COMMANDS[framework === 'nuxt' || framework === 'astro' ? framework : (tool ?? '')] ?? []
 
-/** Commands that serve or watch do not end. */
+/** Matches commands that serve or watch, and so do not end. */
 const SERVES = /\s(?:serve|server|dev|preview|start|--watch|-w)(?=\s|$)|-dev-server\b/
 
-/** The script `build`, else the first that runs the tool and ends, else the tool's own command. */
+/**
+ * The script `build`. If it is missing, the first script that runs the tool and ends; otherwise, the tool's own
+ * command.
+ */
 export function buildCommand(project: Project): string | undefined {
   const { scripts, tool, names, manager } = project
   const isTool = tool !== undefined && tool !== 'metro'
@@ -263,7 +268,7 @@ export function buildCommand(project: Project): string | undefined {
   return command && !needsOptions ? runs(project, command) : undefined
 }
 
-/** The command that starts the dev server, or else the build. */
+/** The command that starts the dev server. If there is none, the build. */
 export function devCommand(project: Project): string | undefined {
   const { scripts, manager } = project
   const name = ['dev', 'start', 'serve'].find((one) => scripts[one] !== undefined)

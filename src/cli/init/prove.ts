@@ -17,11 +17,11 @@ export const proofSchema = z.object({
   /** `skipped` with the reason in `message`. */
   state: z.enum(['passed', 'failed', 'skipped']),
   message: z.string(),
-  /** A file of the output that has the first text. */
+  /** A file of the output that contains the first text. */
   file: z.string().nullable(),
-  /** If the build failed: true if it also fails without the changes. */
+  /** If the build failed, true if it also fails without the changes. */
   failedBefore: z.boolean().nullable(),
-  /** The end of what a failed build printed. */
+  /** The end of the output of a failed build. */
   output: z.string().nullable(),
 })
 export type Proof = z.infer<typeof proofSchema>
@@ -30,7 +30,7 @@ const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 
 export const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
 
-/** The build, or for a tool that takes no plugins the command that writes its modules. */
+/** The build. For a tool that takes no plugins, the command that writes its modules. */
 export function checkCommand(project: Project, { changes }: Plan): string | undefined {
   const generates = changes.some(({ path }) => path === 'package.json')
   return buildCommand(project) ?? (generates ? runs(project, 'localization generate') : undefined)
@@ -117,10 +117,10 @@ async function runBuild(
   const child = spawn(command.replace(/^npx (?!--)/, 'npx --no-install '), {
     cwd: root,
     shell: true,
-    // A build does not search for a newer npm.
+    // A build does not need to search for a newer npm.
     env: { ...env, npm_config_update_notifier: 'false', PATH: bins.join('') + (env.PATH ?? env.Path ?? '') },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The id of a group of processes is that of its first process.
+    // The id of a process group is that of its first process.
     detached: !isWindows,
   })
   let output = ''
@@ -135,7 +135,7 @@ async function runBuild(
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   }
@@ -188,7 +188,7 @@ async function findInOutput(
   return output.find(isOfLanguage) ?? output[0] ?? found[0]
 }
 
-/** The text in source texts, and in JSON in source texts. */
+/** The forms of the text in source code, and in JSON inside source code. */
 function spellingsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const ascii = json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,20 +1,20 @@
-/** Questions on a terminal: prompts that move the cursor, or plain lines for terminals that cannot. */
+/** Questions on a terminal. They are prompts that move the cursor, or plain lines for terminals that cannot do that. */
 import type { CommandContext } from '../command.ts'
 
 interface Question {
   readonly message: string
   readonly proposal: string
-  /** Returns the reason why the answer is refused. */
+  /** Returns the reason why an answer is rejected. */
   readonly check: (answer: string) => string | undefined
 }
 
 interface Choice<T extends string> {
   readonly message: string
-  /** The first is the proposal. */
+  /** The choices. The first one is the proposal. */
   readonly options: readonly { readonly value: T; readonly label: string }[]
 }
 
-/** All methods reject on Ctrl-C. */
+/** The questions. All methods reject on Ctrl-C. */
 export interface Questions {
   text(question: Question): Promise<string>
   choose<T extends string>(choice: Choice<T>): Promise<T>
@@ -27,14 +27,14 @@ export async function createQuestions(context: CommandContext): Promise<Question
 }
 
 async function prompts({ signal, globals }: CommandContext): Promise<Questions> {
-  // The library's colors follow this variable.
+  // The library's colors depend on this variable.
   if (!globals.color) process.env.NO_COLOR = '1'
   const { isCancel, select, text } = await import('@clack/prompts')
   const streams = { input: process.stdin, output: process.stderr, signal }
   const answered = async (asked: Promise<string | symbol>): Promise<string> => {
     const answer = await asked
     if (!isCancel(answer)) return answer as string
-    // In raw mode Ctrl-C is a key, not a signal.
+    // In raw mode, Ctrl-C is a key, not a signal.
     if (!signal.aborted) await stopped(signal)
     throw signal.reason
   }

@@ -1,4 +1,4 @@
-/** The report of `init`: what happened, what is left to do, and the next command. */
+/** The report of `init`, which says what happened, what is left to do, and which command comes next. */
 import type { Paint } from '../text.ts'
 import { diffLines, type Outcome } from './assistant.ts'
 import { linesFor } from './bundler.ts'
@@ -92,7 +92,7 @@ function showLines({ project, plan, given }: ReportInput, paint: Paint): string[
   if (framework && framework !== 'next' && frameworkInfo(framework).rendersOnServer)
     return [`A page of ${frameworkInfo(framework).title} that shows a text: ${docPage(root, 'frameworks.md')}`]
   if (!first) return [`A text in the app: ${docPage(root, 'start.md')}`]
-  // A refused edit has printed the lines with their place.
+  // An edit that was refused has already printed the lines with their place.
   if (page && page.manual.length > 0) return []
   const place = page?.changes[0]?.path
   return [

@@ -1,4 +1,7 @@
-/** The configuration of the project: the one that it has, or a new one from options, files and questions. */
+/**
+ * The configuration of the project. It is the existing one, or a new one that is made from options, files and
+ * questions.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkAddress, checkPattern } from '../../config/checks.ts'
@@ -40,14 +43,14 @@ export const INIT_OPTIONS = {
 export type InitOptions = Given<typeof INIT_OPTIONS>
 
 export interface Setup {
-  /** The project has no configuration, or `--force` replaces it. */
+  /** True if the project has no configuration, or if `--force` replaces it. */
   readonly isNew: boolean
   readonly configFile: string
   readonly config: string
-  /** `undefined`: the file does not exist yet. */
+  /** The content; `undefined` if the file does not exist yet. */
   readonly before: string | undefined
   readonly files: readonly FilePattern[]
-  /** Found in files. */
+  /** The languages that were found in files. */
   readonly languages: readonly string[]
   /** The languages of new files. The first is the default language. */
   readonly newLanguages: readonly string[]
@@ -57,11 +60,11 @@ export interface Setup {
   readonly keySeparator: string
   /** The texts of every language. */
   readonly texts: readonly FileTexts[]
-  /** The texts come from a service that is not on this machine. */
+  /** True if the texts come from a service that is not on this machine. */
   readonly isRemote: boolean
-  /** The service is remote, and neither the environment nor a file has its key. */
+  /** True if the service is remote, and neither the environment nor a file has its key. */
   readonly needsApiKey: boolean
-  /** The configuration has the option `types`, which writes other types. */
+  /** True if the configuration has the option `types`, which writes other types. */
   readonly hasTypes: boolean
 }
 
@@ -69,10 +72,10 @@ const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
 const DEFAULT_NAMESPACE = 'default'
 const isRemoteAddress = (address: string | undefined) => address !== undefined && address !== 'local'
 
-/** Options that only a new configuration can take. */
+/** Options that are only possible for a new configuration. */
 const FOR_NEW = ['files', 'languages', 'defaultLanguage', 'baseUrl', 'cdnUrl', 'format', 'configOnly'] as const
 
-/** The project's own configuration, which stays. */
+/** The project's own configuration, which is kept. */
 export async function readSetup(context: CommandContext, given: InitOptions, configFile: string): Promise<Setup> {
   const option = FOR_NEW.find((name) => given[name] !== undefined && given[name] !== false)
   if (option !== undefined)
@@ -150,7 +153,7 @@ export async function askSetup(
   const config = {
     ...(Object.values(service).some(Boolean) && { service }),
     ...(patterns.length > 0 && { files: patternOption(patterns) }),
-    // A list, not exclusions: a name that is not a language is then none of the languages in any command.
+    // This is a list instead of exclusions, so that a name that is not a language is not one in any command.
     ...(strangers && { languages: found.languages }),
     defaultLanguage,
     ...(keySeparator === '::' && { keySeparator }),
@@ -182,7 +185,7 @@ const listOf = (names: string) =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** The first problem of a list of names. */
+/** The first problem in a list of names. */
 const checkEach = (check: (name: string) => string | undefined) => (names: string) =>
   names.trim() === ''
     ? 'expected a name'
@@ -195,7 +198,7 @@ const checkLanguages = checkEach((name) =>
 )
 const checkService = (address: string) => (address === 'local' ? undefined : checkAddress(address))
 
-/** Errors: UsageError. */
+/** Checks the options. Throws UsageError. */
 function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
   for (const [option, given, check] of [
     ['--base-url', baseUrl, checkService],
@@ -236,7 +239,7 @@ async function askService(questions: Questions): Promise<string | undefined> {
   })
 }
 
-/** Asks only if files have several languages; the proposal is the one with the most texts. */
+/** Asks only if files have several languages. The proposal is the language with the most texts. */
 async function askDefault(
   questions: Questions | undefined,
   newLanguages: readonly string[],

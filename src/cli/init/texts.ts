@@ -1,4 +1,7 @@
-/** The texts of the project: those of its files, the first that the page shows, and the names that its code uses. */
+/**
+ * The texts of the project: the texts in its files, the first text that the page shows, and the names that its code
+ * uses.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FilePattern } from '../../config/types.ts'
@@ -17,12 +20,12 @@ export interface TextsOf {
   readonly keySeparator: string
 }
 
-/** One file that is not a customer's. */
+/** One file that is not for a customer. */
 export interface FileTexts {
   readonly language: string
   readonly namespace: string
   readonly entries: ReadonlyMap<string, string>
-  /** Relative to the root. */
+  /** The path, relative to the root. */
   readonly file: string
 }
 
@@ -41,10 +44,10 @@ export async function readTexts({ root, files, defaultNamespace, keySeparator }:
 export const hasNamespaces = (files: readonly FilePattern[]) =>
   files.some(({ pattern }) => pattern.includes('{namespace}'))
 
-/** Languages with more plural forms have more keys, and no more texts. */
+/** Matches the ending of a plural form. Languages with more plural forms have more keys, but not more texts. */
 const FORM = /_(?:ordinal_)?(?:zero|one|two|few|many|other|plural)$/
 
-/** The language with the most keys. Of several, English. `undefined`: there is no text. */
+/** The language with the most keys, or English if there are several; `undefined` if there is no text. */
 export function largestLanguage(texts: readonly FileTexts[]): string | undefined {
   const keys = new Map<string, Set<string>>()
   for (const { language, namespace, entries } of texts) {
@@ -64,13 +67,13 @@ export interface FirstText {
   readonly namespace: string
   readonly key: string
   readonly text: string
-  /** Relative to the root. */
+  /** The path, relative to the root. */
   readonly file: string
 }
 
 const PLACEHOLDER = /[{}<>%$|]/
 
-/** A text without a placeholder comes before the others. `undefined`: there is none. */
+/** The text to show. One without a placeholder is preferred. `undefined` if there is no text. */
 export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
   let fallback: FirstText | undefined
   for (const { entries, ...place } of texts) {
@@ -114,7 +117,7 @@ export async function planFirstText(
 
 export interface Sources {
   readonly importsTexts: boolean
-  /** All content between two quotation marks, also keys. */
+  /** Matches all content between two quotation marks, including keys. */
   readonly quoted: ReadonlySet<string>
   /** The option `defaultNS` of i18next. */
   readonly defaultNamespace: string | undefined
@@ -149,7 +152,7 @@ export interface NamingOptions {
   readonly shape?: 'nested'
 }
 
-/** @param texts those of the default language */
+/** @param texts the texts of the default language */
 export function findNaming(
   library: LibraryName | undefined,
   texts: readonly FileTexts[],

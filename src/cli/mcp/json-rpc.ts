@@ -4,7 +4,7 @@ import type { LineProtocol } from '../io.ts'
 
 export const CODES = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const
 
-/** Thrown by a method: the answer is this error. */
+/** An error that a method throws. It becomes the response. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -19,7 +19,7 @@ type Method = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) =
 
 type Id = string | number
 
-/** Answers until the lines end, and then waits for the remaining answers. */
+/** Responds until the lines end, and then waits for the remaining responses. */
 export async function serveLines(
   { lines, send }: LineProtocol,
   methods: Readonly<Record<string, Method>>,
@@ -28,7 +28,10 @@ export async function serveLines(
   const running = new Map<Id, AbortController>()
   const open = new Set<Promise<void>>()
 
-  /** Resolves to `undefined` for messages without a response: notifications, cancelled requests, responses. */
+  /**
+   * Handles a message. Resolves to `undefined` if it needs no response: for notifications, cancelled requests and
+   * responses.
+   */
   const answer = async (message: unknown): Promise<object | undefined> => {
     if (!isObject(message)) return failure(null, CODES.request, 'a request must be an object')
     const { jsonrpc, id, method, params = {} } = message

@@ -1,4 +1,4 @@
-/** Tools that check proposed texts, and write them into the files. */
+/** The tools that check proposed texts and write them into the files. */
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
 import { createReferenceCheck } from '../../catalog/check-references.ts'
@@ -82,7 +82,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
   const settings = await textCheckSettings(config)
   const findings = (checked: Catalog) =>
     findInTexts({ catalog: checked, config, scope: scopeOf({}) }, {}, settings).filter(
-      // These rules need all texts of a language, and these catalogs contain only some.
+      // These rules need all texts of a language, but these catalogs contain only some.
       ({ rule }) => rule !== 'coverage' && rule !== 'language',
     )
   const isTouched = touches(edits, config.pluralSeparator)
@@ -109,7 +109,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
       key: place.key,
       message,
     })),
-    /** Languages that would have no text of a key. */
+    /** The languages that would have no text for a key. */
     without: withoutText(after, keysOf(translations.languages), edits, config.pluralSeparator),
   }
   const isWritable = found.every(({ severity }) => severity !== 'error') && report.texts.every(({ file }) => file)

@@ -1,4 +1,4 @@
-/** The tools for agents. Some run commands; the work of the others is in the files beside this one. */
+/** The tools for agents. Some of them run commands. The work of the others is in the files beside this one. */
 import * as z from 'zod'
 import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
@@ -11,7 +11,7 @@ interface ToolBase<Input> {
   readonly name: string
   readonly description: string
   readonly input: Input
-  /** Offered only with `--write`. */
+  /** True for tools that are offered only with `--write`. */
   readonly writes?: boolean
 }
 
@@ -21,7 +21,7 @@ interface OwnWork<Input> {
 
 interface CommandLine<Input, Data> {
   command(input: Input): readonly string[]
-  /** The part of the command's data for the agent: all findings are counted, some are listed. */
+  /** The part of the command's data that the agent gets. All findings are counted, but only some are listed. */
   pick(data: Data, input: Input): object
 }
 

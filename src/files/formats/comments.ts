@@ -9,19 +9,19 @@ export function hasComment(gap: string): boolean {
   return /\/[/*]|#/.test(gap)
 }
 
-/** The gap up to the end of its last comment. Empty: the gap has no comment. */
+/** The part of the gap up to the end of its last comment. Empty if the gap has no comment. */
 export function commentsOf(gap: string): string {
   let end = 0
   for (const { 0: comment, index } of gap.matchAll(COMMENT)) end = index + comment.length
   return gap.slice(0, end)
 }
 
-/** The gap without its comments, and without lines that only contain comments. */
+/** The gap without its comments and without lines that only contain comments. */
 export function withoutComments(gap: string): string {
   return gap.replace(COMMENT_LINE, '').replace(COMMENT_WITH_SPACE, '')
 }
 
-/** The offset of the first comma outside comments. */
+/** The offset of the first comma outside of comments. */
 export function commaIn(gap: string): number | undefined {
   const at = gap.replace(COMMENT, (comment) => ' '.repeat(comment.length)).indexOf(',')
   return at < 0 ? undefined : at
@@ -33,14 +33,14 @@ export function sameLineComments(text: string, offset: number): string {
   return SAME_LINE.exec(text)?.[0] ?? ''
 }
 
-/** True if text immediately after the gap would belong to a comment. */
+/** True if text immediately after the gap would become part of a comment. */
 export function endsInLineComment(gap: string): boolean {
   const last = [...gap.matchAll(COMMENT)].at(-1)
   if (!last || last[0].startsWith('/*')) return false
   return !/[\r\n]/.test(gap.slice(last.index + last[0].length))
 }
 
-/** Whitespace without comments, commas and blank lines. */
+/** Whitespace of the gap, without comments, commas and blank lines. */
 export function spaceOf(gap: string, eol: string): string {
   const space = gap.replace(COMMENT, '').replace(',', '')
   const lineStart = Math.max(space.lastIndexOf('\n'), space.lastIndexOf('\r')) + 1

@@ -1,26 +1,27 @@
 /**
- * A translation file as a tree that can be edited: unchanged parts are printed byte for byte. The tree has no code for
- * single formats: between keys and values it accepts commas and comments (`//`, `#`, or between slashes and stars).
+ * A translation file as a tree that can be edited. Unchanged parts are printed byte for byte. The tree has no code for
+ * individual formats: between keys and values, it accepts commas and comments (`//`, `#`, or between slashes and
+ * stars).
  */
 import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
 import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './comments.ts'
 
 export interface EditMember {
-  /** For an element: its index. */
+  /** The name. An element's name is its index. */
   name: string
   /** The text before the key, or before an element. */
   lead: string
-  /** The key in the file, including quotes. For an element: empty. */
+  /** The key in the file, including quotes. Empty for an element. */
   key: string
-  /** The text between the key and the value, including the colon. For an element: empty. */
+  /** The text between the key and the value, including the colon. Empty for an element. */
   colon: string
   value: EditBranch | EditText
-  /** The text after the value: the comma, and the comments on its line. */
+  /** The text after the value, with the comma and the comments on its line. */
   tail: string
 }
 
 export interface EditText {
-  /** `other`: a number, a boolean or null. */
+  /** `other` is a number, a boolean or null. */
   readonly kind: 'text' | 'other'
   /** The value in the file, including quotes. */
   readonly raw: string
@@ -29,24 +30,32 @@ export interface EditText {
 /** An object or an array. */
 export interface EditBranch {
   readonly kind: 'object' | 'array'
-  /** `flow`: in brackets, with commas; `block`: without them, on separate lines (YAML). */
+  /**
+   * In the style `flow`, the branch is in brackets and has commas. In `block` (YAML), it has neither, and its members
+   * are on separate lines.
+   */
   style: 'flow' | 'block'
-  /** The whitespace before the members (`block`), or that of the line on which the branch begins. */
+  /**
+   * In the style `block`, the whitespace before the members; otherwise, that of the line on which the branch begins.
+   */
   indent: string
   members: EditMember[]
   /** The text between the last member and the closing bracket. */
   trail: string
-  /** The branch in the file; `undefined` after a change below it. */
+  /** The branch as it is in the file; `undefined` after a change inside it. */
   raw: string | undefined
 }
 
 export interface EditTree {
   readonly root: EditBranch
-  /** The offset of the end of the tree: comments on the last line belong to the tree. */
+  /** The offset at which the tree ends. Comments on the last line belong to the tree. */
   readonly end: number
 }
 
-/** @param node a node from a text without errors */
+/**
+ * Creates the tree.
+ * @param node a node from a text without errors
+ */
 export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditTree {
   const { kind } = node
   const isBlock = !/[[{]/.test(text[node.start] ?? '')
@@ -120,7 +129,9 @@ function indentAt(text: string, offset: number, isBlock: boolean): string {
   return isBlock ? before.replace(/[^\t]/g, ' ') : (/^[ \t]*/.exec(before)?.[0] ?? '')
 }
 
-/** One level of indentation: that of the first line inside the outer object, or of the first branch in a block. */
+/**
+ * One level of indentation, which is that of the first line inside the outer object, or of the first branch in a block.
+ */
 export function indentStep(root: EditBranch): string | undefined {
   if (root.style === 'flow') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
   for (const { value } of root.members) {
@@ -149,9 +160,7 @@ export function printEditTree(node: EditBranch | EditText, eol: string): string 
   return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
-/**
- * Removes members with the comments on their lines. Comments on the lines above a member stay.
- */
+/** Removes members together with the comments on their lines. Comments on the lines above a member stay. */
 export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
   let comments = ''
@@ -174,7 +183,10 @@ export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>
   else node.trail = ''
 }
 
-/** The first member has no preceding comma: the new first member gets its lead, but keeps its own comments. */
+/**
+ * The lead of the new first member. No comma precedes the first member, so the new one gets the old one's lead, but
+ * keeps its own comments.
+ */
 function firstLead({ style }: EditBranch, own: string, old: string): string {
   if (!hasComment(own)) return old.slice(commentsOf(old).length)
   return style === 'block' ? own.replace(/^[ \t]*(?:\r\n|\r|\n)[ \t]*/, '') : own

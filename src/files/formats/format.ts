@@ -4,12 +4,12 @@ import type { EditBranch } from './edit-tree.ts'
 import type { FlatTexts, JoinedKeys } from './json/native.ts'
 import type { FileLayout } from './layout.ts'
 
-/** The kinds of nodes and their positions are the same in every format. */
+/** A parsed file. The kinds of nodes and their positions are the same in every format. */
 export type ParsedTree = ParsedJson
 export type { ObjectNode }
 
 export interface FileFormat {
-  /** Reads most files without positions. `undefined`: `parse` must read the file, and reports its problems. */
+  /** Reads most files without positions. `undefined` if `parse` must read the file and report its problems. */
   readQuickly?(bytes: Buffer, keySeparator: string, keys?: JoinedKeys): FlatTexts | undefined
   /** The style of the branches in a new file. */
   readonly newBranches: EditBranch['style']

@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<FileEnding, FileFormat>> = {
   '.yml': yaml,
 }
 
-/** The format of a file. JSON if the file has no name or another ending. */
+/** The format of a file. This is JSON if the file has no name or an unknown ending. */
 export function formatOf(file: string | undefined): FileFormat {
   return FORMATS[fileEnding(file ?? '') ?? '.json']
 }

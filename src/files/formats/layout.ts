@@ -4,7 +4,7 @@ import type { WrapperPath } from '../texts-root.ts'
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'
-  /** The file writes characters outside ASCII as `\uXXXX`. */
+  /** True if the file writes characters outside ASCII as `\uXXXX`. */
   readonly asciiOnly: boolean
 }
 
@@ -18,19 +18,19 @@ export interface LayoutModel {
 
 export interface UpdateOptions {
   readonly keySeparator: string
-  /** The shape of a file if neither the file nor its model shows one. Default `flat`. */
+  /** The shape of a file if neither the file nor its model shows its shape. Default `flat`. */
   readonly shape?: 'flat' | 'nested'
   /** See `TranslationFile`. A new file uses the first one. */
   readonly wrappers?: readonly WrapperPath[] | undefined
-  /** The arrays and known objects in the files of the namespace: a new key is added to them. */
+  /** The arrays and known objects in the files of the namespace. New keys are added to them. */
   readonly branches?: Pick<Values, 'get'> | undefined
-  /** Determines the layout of a new file, and the place of a new key in a file that is not sorted. */
+  /** The model, which determines the layout of a new file, and the place of a new key in a file that is not sorted. */
   readonly model?: LayoutModel | undefined
   /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
 }
 
-/** The layout of a text, completed with the layout of a new file. */
+/** The layout of a text. What the text does not show is taken from the layout of a new file. */
 export function detectLayout(text: string): FileLayout {
   return {
     eol: firstEol(text) ?? '\n',

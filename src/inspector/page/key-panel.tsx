@@ -56,7 +56,9 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
   )
 }
 
-/** `first`: the languages whose texts come first, in this order; the very first field gets the focus. */
+/**
+ * The texts. `first` contains the languages whose texts come first, in this order. The very first field gets the focus.
+ */
 export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] }) {
   const { namespace, customer } = of
   const live = useLive('change', 'key', of)

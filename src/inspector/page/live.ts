@@ -4,7 +4,10 @@ import type { Answers, Requests } from '../endpoints.ts'
 import type { EventKind } from '../protocol.ts'
 import { get, messageOf, readEvents } from './calls.ts'
 
-/** `open`: connected, and anything may have changed before. `closed`: disconnected. */
+/**
+ * The state of the connection. `open` means connected, and anything may have changed before. `closed` means
+ * disconnected.
+ */
 type Listener = (event: EventKind | 'open' | 'closed') => void
 
 const FIRST_WAIT_MS = 500
@@ -75,7 +78,7 @@ export interface Live<Data> {
 
 const NOTHING: Live<never> = { data: undefined, failure: undefined }
 
-/** `keepsOld`: the last response stays until the response to a new query arrives. */
+/** Reads data. With `keepsOld`, the last response is used until the response to a new query arrives. */
 export function useLive<Name extends keyof Answers>(
   kind: EventKind,
   name: Name,

@@ -162,7 +162,7 @@ function EditedText({ edited, overview, ...editing }: Editing & { edited: Edited
   return <CellEditor grid={grid} cell={edited} name={name} onClose={close} onStep={step} />
 }
 
-/** The default language and the filter's language. On a phone only one: the filter's. */
+/** The default language and the filter's language. On a phone, only one language, preferably the filter's. */
 function shownLanguages(
   chosen: readonly string[],
   { defaultLanguage }: Overview,

@@ -1,9 +1,12 @@
-/** For libraries with one set of messages per language: fetches the namespaces in use and keeps them up to date. */
+/**
+ * A store for libraries with one set of messages per language. It fetches the namespaces in use and keeps them up to
+ * date.
+ */
 import type { TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type LoadedMessages, type TranslationsModule } from './translations.ts'
 
 export interface LanguageStoreOptions<Namespace extends string = string> {
-  /** The namespaces that are fetched with every language. Default: all of the project's. */
+  /** The namespaces that are fetched with every language. Default: all namespaces of the project. */
   readonly namespaces?: readonly Namespace[]
 }
 
@@ -11,7 +14,7 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
 export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
-  /** Fetches a language's missing namespaces. Resolves to `false` when a later call has chosen another language. */
+  /** Fetches a language's missing namespaces. Resolves to `false` if a later call has chosen a different language. */
   choose(language: string): Promise<boolean>
   /** Fetches namespaces for the chosen language now, and for every language chosen later. */
   loadNamespaces(...namespaces: Namespace[]): Promise<void>
@@ -20,8 +23,8 @@ export interface LanguageStore<Namespace extends string = string> {
 type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
 
 /**
- * `show` is called after every change of a language's texts. Neither it nor any other function of its scope may refer
- * to `target`: a scope keeps alive everything that any of its functions uses.
+ * Creates a store. `show` is called after every change of a language's texts. Neither `show` nor any other function of
+ * its scope may refer to `target`, because a scope keeps everything alive that any of its functions uses.
  */
 export function createLanguageStore<T extends object, Text>(
   translations: TranslationsModule<Text>,

@@ -1,4 +1,4 @@
-/** Adds plural forms that i18next requests and that the messages of a language lack. */
+/** Adds plural forms that i18next requests but the messages of a language lack. */
 
 import { hasOwn } from './translations.ts'
 
@@ -7,9 +7,9 @@ type Tree = { [key: string]: unknown }
 /**
  * A copy of the messages that has every plural form of the language. A text of a fallback language only has the forms
  * of that language: English has `item_one` and `item_other`, and Polish requests `item_few`. A missing form gets the
- * text of `other`, unless a plain `item` replaces it.
+ * text of `other`, unless there is a plain `item`, which replaces it.
  *
- * @param suffixes the suffixes of cardinal and ordinal forms; that of `other` is the last one
+ * @param suffixes the suffixes of cardinal and ordinal forms; that of `other` comes last
  */
 export function withPluralForms(messages: object, suffixes: readonly (readonly string[])[]): object {
   const entries = Object.entries(messages).map(([key, value]) => {

@@ -1,7 +1,7 @@
-/** Changes messages in place: the page keeps its object. */
+/** Changes messages in place, so that the page keeps its object. */
 import type { Messages } from './types.ts'
 
-/** Older browsers lack `Object.hasOwn`. */
+/** Replaces `Object.hasOwn`, which older browsers lack. */
 export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
@@ -26,7 +26,7 @@ function merge(target: Messages, source: Messages, mergeBranch: typeof addMessag
   }
 }
 
-/** Arrays, such as compiled texts, are replaced as a whole. */
+/** True for objects of messages. Arrays, such as compiled texts, are replaced as a whole. */
 function isBranch(value: unknown): value is Messages {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

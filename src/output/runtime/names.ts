@@ -7,5 +7,8 @@ export function placeIn(known: readonly string[], what: string, name: string): n
   return at
 }
 
-/** A page that was opened before a deployment may need a reload: the code lets the app recognize that. */
+/**
+ * Adds a code to an error. A page that was opened before a deployment may need a reload, and the app can recognize this
+ * by the code.
+ */
 export const withCode = (error: Error) => Object.assign(error, { code: 'LOAD_FAILED' })

@@ -6,33 +6,36 @@ import { placeIn } from './names.ts'
 import { type ChunkAddresses, messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { Manifest, Messages, UpdateListener } from './types.ts'
 
-/** The addresses of a build's messages, with those that are loaded with chunks of the app's code. */
+/** The addresses of a build's messages, including those that are loaded with chunks of the app's code. */
 export interface PerChunkAddresses extends ChunkAddresses {
-  /** A chunk is pushed before it is loaded; its code runs when the promise that `push` returns is fulfilled. */
+  /**
+   * The queue. A chunk is pushed before it is loaded, and its code runs when the promise that `push` returns is
+   * fulfilled.
+   */
   readonly queue: ChunkQueue
   /**
-   * The values that are pushed for chunks, each with the indices of the columns of its messages. Each of these is a
-   * column of `hashes`, after those of the namespaces.
+   * The values that are pushed for chunks, each with the indices of the namespaces for which the chunk has messages.
+   * Each index belongs to a column of `hashes`, in this order, after the columns of the namespaces.
    */
   readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
-  /** Each language has an index. */
+  /** True if each language has an index. */
   readonly isIndexed?: boolean
 }
 
 type ChunkId = string | number
 
 export interface ChunkQueue extends Iterable<ChunkId> {
-  /** @param address the address of the chunk, to be fetched at the same time */
+  /** @param address the address of the chunk, which is fetched at the same time */
   push(chunk: ChunkId, address?: string): unknown
 }
 
-/** Messages of one language and namespace: `load` returned them, and later chunks add theirs in place. */
+/** Messages of one language and namespace. `load` returned them, and later chunks add their messages in place. */
 interface Loaded {
   /** The index of the language, and of the namespace. */
   readonly row: number
   readonly namespace: number
   readonly messages: Promise<Messages>
-  /** True if the page's code contained them, with every key that any chunk uses. */
+  /** True if the page's code contained the messages, with every key that any chunk uses. */
   readonly isWhole: boolean
   /** The columns whose messages were added. */
   readonly columns: Set<number>
@@ -64,7 +67,10 @@ export function createPerChunkLoad(
       : readChunk(given, path, row + languages.length * column)
   }
 
-  /** Repeated until nothing is missing: another chunk may begin while this one's messages are loading. */
+  /**
+   * Fetches the missing messages. Repeats this until nothing is missing, because a chunk may begin while messages are
+   * loading.
+   */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
       [...(own.isWhole ? [] : begun.keys())]
@@ -78,7 +84,7 @@ export function createPerChunkLoad(
         own.columns.add(columns[i] as number)
       })
       if (missing().length > 0) continue
-      // In the same turn: a chunk that begins now completes it.
+      // This happens in the same turn, so that a chunk that begins now completes these messages.
       own.isReturned = true
       return messages
     }
@@ -96,12 +102,13 @@ export function createPerChunkLoad(
   const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
     const known = begun.get(chunk)
     if (known || !columnsOf.has(chunk)) return known
-    // From now on, all loaded messages include the chunk's. `load` completes those that it has not returned yet.
+    // From now on, all loaded messages include those of the chunk. `load` completes the messages that it has not
+    // returned yet.
     const done = Promise.resolve().then(() =>
       Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
     )
     begun.set(chunk, done)
-    // As for a chunk whose fetch failed: the next import tries again.
+    // If a fetch fails, the next import tries again, as it does for a chunk.
     done.catch(() => begun.delete(chunk))
     return done
   }
@@ -138,7 +145,8 @@ export function createPerChunkLoad(
 }
 
 /**
- * The columns of each chunk, and the namespace of each column. The first columns belong to the namespaces themselves.
+ * The columns of each chunk, and the namespace of each column. The first columns are those of the namespaces
+ * themselves.
  */
 function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)
@@ -154,7 +162,7 @@ interface Page {
   readonly head: { append(element: object): void }
 }
 
-/** Fetches the module without running it. A Content-Security-Policy with a nonce also requires it on links. */
+/** Fetches the module without running it. A Content-Security-Policy with a nonce requires the nonce on links too. */
 function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return

@@ -1,20 +1,23 @@
 /**
- * `load` of a production build whose texts are prebuilt chunks: fetched by address, so that the code does not list
- * them.
+ * `load` for a production build whose texts are prebuilt chunks. It fetches them by address, so that the code does not
+ * list them.
  */
 import { placeIn, withCode } from './names.ts'
 import type { Language, Load, Messages } from './types.ts'
 
 /** The addresses of a build's prebuilt chunks. */
 export interface ChunkAddresses {
-  /** Imports an address. In the bundle's own code, because relative addresses are resolved from there. */
+  /**
+   * Imports an address. This function is in the bundle's own code, because relative addresses are resolved from there.
+   */
   readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
   /** The address of the chunks' folder, with a trailing slash. */
   readonly base: string
   readonly extension: string
   /**
-   * Eight characters of each chunk's hash, all languages of the first namespace first; blank: no texts. Or those of
-   * each language's index: a chunk with the hashes of the language's other chunks.
+   * Eight characters of each chunk's hash. All languages of the first namespace come first; a blank means that there
+   * are no texts. Alternatively, the hashes of each language's index, which is a chunk with the hashes of the
+   * language's other chunks.
    */
   readonly hashes: string
 }
@@ -23,7 +26,8 @@ export interface ChunkAddresses {
 export type Speller = (name: string) => string
 
 /**
- * The exports of a production build's manifest are independent: an app that only imports `load` includes only `load`.
+ * Describes the languages. The exports of a production build's manifest are independent, so that an app that only
+ * imports `load` includes only `load`.
  */
 export function describeLanguages(
   keys: readonly string[],
@@ -34,7 +38,7 @@ export function describeLanguages(
   return keys.map((key) => ({ key, name: nameOf.get(key) ?? key, isDefault: key === defaultLanguage }))
 }
 
-/** @param segments `[name, segment]` of the names that addresses must encode */
+/** @param segments pairs `[name, segment]` for the names that addresses must encode */
 export function createSpeller(segments: readonly (readonly [string, string])[]): Speller {
   const segmentOf = new Map(segments)
   return (name) => segmentOf.get(name) ?? name
@@ -75,10 +79,10 @@ export const createIndexedLoad: CreateLoad = (
   }
 }
 
-/** Messages in the code of the page, by the path of the chunk with the same messages. */
+/** Messages in the code of the page. Their keys are the paths of the chunks with the same messages. */
 const inCode: Record<string, Messages> = {}
 
-/** Called by the module of a namespace that the app imports: `load` then returns these messages without fetching. */
+/** Called by the module of a namespace that the app imports. `load` then returns these messages without fetching. */
 export function provideMessages(path: string, messages: Messages): Messages {
   inCode[path] = messages
   return messages
@@ -96,12 +100,13 @@ export function readChunk<T = Messages>(
   hashes = addresses.hashes,
 ): T | Promise<T> {
   const hash = hashes.slice(at * 8, at * 8 + 8)
-  // Blank: no texts.
+  // A blank means that there are no texts.
   if (hash < '!') return {} as T
   const address = `${addresses.base + path}.${hash}${addresses.extension}`
   fetched[address] ??= addresses
     .fetch(address)
-    // Browsers remember a module that they could not fetch. Another address of the same file is another module.
+    // Browsers remember that they could not fetch a module. The same file with a different address is a different
+    // module.
     .catch(() => addresses.fetch(`${address}?${Date.now()}`))
     .then(
       (module) => module.default,
@@ -113,5 +118,5 @@ export function readChunk<T = Messages>(
   return fetched[address] as Promise<T>
 }
 
-/** Fetched or loading chunks, by address. */
+/** The chunks that are fetched or loading, by address. */
 const fetched: Record<string, Promise<unknown>> = {}

@@ -7,21 +7,21 @@ export interface Language {
   readonly isDefault: boolean
 }
 
-/** Messages of one namespace: flat texts, or nested objects of texts with `shape: 'nested'`. */
+/** The messages of one namespace: flat texts, or nested objects of texts with `shape: 'nested'`. */
 export interface Messages<T = string> {
   readonly [key: string]: T | Messages<T>
 }
 
-/** A text with syntax, with `compile: 'icu'`: the elements that FormatJS's parser returns. */
+/** A text with syntax, with `compile: 'icu'`. Contains the elements that FormatJS's parser returns. */
 export type CompiledMessage = readonly { readonly type: number; readonly [property: string]: unknown }[]
 
 /**
- * The updates that `onUpdate` listeners receive: in development, and in production if `prune.perChunk` loads texts
- * later.
+ * The updates that `onUpdate` listeners receive in development. In production, listeners receive them if
+ * `prune.perChunk` loads texts later.
  */
 export type TranslationUpdate<T = string> =
   | {
-      /** Texts of this language and namespace changed; the object that `load` returned already contains them. */
+      /** Texts of this language and namespace changed. The object that `load` returned already contains them. */
       readonly type: 'messages'
       readonly language: string
       readonly namespace: string
@@ -29,7 +29,7 @@ export type TranslationUpdate<T = string> =
       readonly messages: Messages<T>
     }
   | {
-      /** Languages or namespaces were added or removed; `languages` and `namespaces` are already up to date. */
+      /** Languages or namespaces were added or removed. `languages` and `namespaces` are already up to date. */
       readonly type: 'manifest'
     }
 
@@ -39,16 +39,16 @@ export interface Manifest<T = string> {
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
   /**
-   * Fetches the messages of one language and namespace; the namespace defaults to the project's default one. Rejects
-   * with a `RangeError` for a language or namespace that does not exist.
+   * Fetches the messages of one language and namespace. The default is the project's default namespace. Rejects with a
+   * `RangeError` for a language or namespace that does not exist.
    */
   load(language: string, namespace?: string): Promise<Messages<T>>
   /** Fetches all namespaces of one language. */
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts were
-   * loaded with code and before that code runs. Returns a function that unsubscribes the listener.
+   * Calls the listener after each update of a dev server. In production, this happens only with `prune.perChunk`, when
+   * texts were loaded with code and before that code runs. Returns a function that unsubscribes the listener.
    */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }

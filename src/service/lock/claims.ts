@@ -24,10 +24,10 @@ import { hashOf } from '../../shared/hash.ts'
 
 const isWindows = process.platform === 'win32'
 
-/** Some versions of Node silently cut longer socket addresses. */
+/** The maximum length of a socket's address. Some versions of Node silently truncate longer ones. */
 const MAX_ADDRESS_BYTES = 100
 
-/** Returns the function that ends the claim; `undefined` where the file system does not support sockets. */
+/** Makes a claim. Returns the function that ends it; `undefined` if the file system does not support sockets. */
 async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
@@ -55,7 +55,7 @@ async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | u
   return end
 }
 
-/** True if a process listens, even if it is stopped or accepts no more connections. */
+/** True if a process listens, even if it is stopped or no longer accepts connections. */
 function isListening(entry: string): Promise<boolean> {
   return withAddress(entry, (address) => {
     return new Promise<boolean>((resolve) => {
@@ -83,7 +83,7 @@ function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls `use` with the socket's address: a short link where the entry's own path is too long for a socket. */
+/** Calls `use` with the socket's address. If the entry's own path is too long for a socket, this is a short link. */
 async function withAddress<T>(entry: string, use: (address: string) => Promise<T>): Promise<T> {
   const { dir: folder, base: name } = path.parse(entry)
   if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folder, 16)}-${name}`)
@@ -99,11 +99,15 @@ async function withAddress<T>(entry: string, use: (address: string) => Promise<T
 
 const BEAT_MS = 200
 const LOOK_MS = 100
-/** Counts checks, not time: after a suspend, a process must not assume that the other one has ended. */
+/**
+ * The number of checks without a heartbeat. Checks are counted instead of time: after a suspend, a process must not
+ * assume that the other one has ended.
+ */
 const SILENT_LOOKS = 30
 
 /**
- * Beats in its own thread: a long transaction on the main thread must not look like death. `r+` never creates the file.
+ * The code that beats, which runs in its own thread, because a long transaction on the main thread must not look like
+ * death. `r+` never creates the file.
  */
 const BEAT = `
   const { writeFileSync } = require('node:fs')
@@ -137,7 +141,10 @@ async function whenSilent(entry: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await isBeating(entry))) await sleep(BEAT_MS, undefined, { ref: false })
 }
 
-/** `undefined`: the entry is gone. An unreadable entry counts as beating, because each reading differs. */
+/**
+ * The last heartbeat; `undefined` if the entry is gone. An unreadable entry counts as beating, because each reading
+ * differs.
+ */
 function readBeat(entry: string): string | symbol | undefined {
   try {
     return readFileSync(entry, 'utf8')
@@ -148,7 +155,10 @@ function readBeat(entry: string): string | symbol | undefined {
 
 export interface Claim {
   readonly name: string
-  /** False: another process took this one for dead, or the folder is gone. This process must stop writing. */
+  /**
+   * True while the claim exists. If false, another process took this one for dead, or the folder is gone, and this
+   * process must stop writing.
+   */
   exists(): boolean
   withdraw(): Promise<void>
 }
@@ -158,7 +168,8 @@ const PREFIX = 'service.lock.'
 const ASIDE = `.${PREFIX}`
 
 /**
- * A socket, because the system reports its end immediately; a heartbeat where the file system does not support sockets.
+ * Makes a claim. It is a socket, because the system reports its end immediately. If the file system does not support
+ * sockets, it is a heartbeat.
  */
 export async function makeClaim(folder: string): Promise<Claim> {
   // The time orders claims of processes that start concurrently. Correctness does not depend on it.
@@ -200,8 +211,8 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
 }
 
 /**
- * Sets a dead claim aside. If its process was only suspended, it notices before it writes again. The returned function
- * restores the claim.
+ * Sets a dead claim aside. If its process was only suspended, that process notices this before it writes again. The
+ * returned function restores the claim.
  */
 export function setAside(folder: string, name: string): () => void {
   const [entry, aside] = [path.join(folder, name), path.join(folder, `${ASIDE}${name}`)]

@@ -1,7 +1,8 @@
 /**
- * One process per data folder. A process that wants the folder creates a claim and checks all others: it has the folder
- * when every other claim is dead. Of two processes, the later one sees the claim of the earlier one, so both cannot
- * have the folder. Process ids and clocks are not used: the other process may be in another container.
+ * Ensures that only one process uses a data folder. A process that wants the folder creates a claim and checks all
+ * others. It has the folder when every other claim is dead. Of two processes, the later one sees the claim of the
+ * earlier one, so they cannot both have the folder. Process ids and clocks are not used, because the other process may
+ * be in a different container.
  *
  * Not covered: two machines, or a virtual machine and its host, that share a folder with sockets (NFS). Only processes
  * of the same machine can connect to a socket file.
@@ -32,18 +33,21 @@ const announcementSchema = z.object({
 export type Announcement = z.infer<typeof announcementSchema>
 
 export interface FolderLock {
-  /** Changes with each holder. */
+  /** The id, which changes with each holder. */
   readonly id: string
-  /** False: another process may have the folder, or the folder was removed. This process must stop writing. */
+  /**
+   * True while this process has the folder. If false, another process may have it, or the folder was removed, and this
+   * process must stop writing.
+   */
   isHeld(): boolean
-  /** Writes the file, readable only by its owner like the data file. */
+  /** Writes the announcement. Like the data file, it is readable only by its owner. */
   announce(addresses: Omit<Announcement, 'lock'>): Promise<void>
-  /** Removes the claims of killed processes. Call it when the data is open. */
+  /** Removes the claims of killed processes. Must be called when the data is open. */
   settle(): void
   release(): Promise<void>
 }
 
-/** Time that the first of several concurrent starts gives the others to withdraw. */
+/** The time that the first of several concurrent starts gives the others to withdraw. */
 const PATIENCE_MS = 1000
 const LOOK_AGAIN_MS = 20
 
@@ -53,7 +57,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   const claim = await writingData(folder, () => makeClaim(folder))
   const putBack: (() => void)[] = []
   const withdraw = async () => {
-    // The database refused: the process that this one took for dead still has it.
+    // The database refused because the process that this one took for dead still has it.
     for (const work of putBack.splice(0)) work()
     await claim.withdraw()
   }
@@ -72,7 +76,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
       await writeFileAtomic(path.join(folder, ANNOUNCEMENT_FILE), `${json}\n`, { mode: 0o600, durable: false })
     },
     settle() {
-      // The announcement of a killed process: another program may already use its port.
+      // This is the announcement of a killed process. Another program may already use its port.
       removeAnnouncement()
       putBack.length = 0
       sweepAside(folder)
@@ -97,7 +101,10 @@ export async function lockReleased(given: string, signal: AbortSignal): Promise<
   }
 }
 
-/** `undefined`: the holder has not announced its addresses, or the announcement is that of an earlier holder. */
+/**
+ * The announcement; `undefined` if the holder has not announced its addresses, or if the announcement is that of an
+ * earlier holder.
+ */
 export async function readAnnouncement(folder: string): Promise<Announcement | undefined> {
   try {
     const found = announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
@@ -120,7 +127,7 @@ async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string)
     const [first] = living
     // The other processes took this one for dead, because it was suspended or not listening yet.
     if (first === undefined && claim.exists()) return
-    // Concurrent starts: the first by name continues when the others have withdrawn.
+    // Among concurrent starts, the first one by name continues when the others have withdrawn.
     if (first === undefined || first < claim.name || performance.now() > until) throw locked(folder, first)
     await sleep(LOOK_AGAIN_MS)
   }

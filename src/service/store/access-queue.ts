@@ -57,10 +57,10 @@ class FairLock {
   }
 }
 
-/** A long read does not hold the connection: only plain writers wait for its end. */
+/** The queue of one connection. A long read does not hold the connection, so only plain writers wait for its end. */
 export class AccessQueue {
   private readonly connection = new FairLock(1)
-  /** Plain writers take their turns at the connection, so this lock lets all of them in. */
+  /** The lock between long reads and plain writers. Plain writers take turns at the connection, so all of them get it. */
   private readonly longReads = new FairLock(Number.POSITIVE_INFINITY)
 
   /** Runs `work` alone. */

@@ -9,10 +9,10 @@ export const ACCOUNT = 0
 export interface CredentialRecord {
   /** The first digits of the digest. */
   readonly id: string
-  /** Empty for the personal token of a start. */
+  /** The name. Empty for the personal token of a start. */
   readonly name: string
   readonly createdAt: string
-  /** `null`: valid until revoked. */
+  /** The expiry; `null` if the credential is valid until it is revoked. */
   readonly expiresAt: string | null
   readonly hash: string
 }
@@ -39,12 +39,15 @@ export class CredentialStore {
     return rows.map((row) => ({ id: row.hash.slice(0, ID_LENGTH), ...row }))
   }
 
-  /** Until the transaction ends, no other transaction can lock the credentials. In a transaction. */
+  /**
+   * Locks the credentials until the transaction ends, so that no other transaction can lock them. Must be called in a
+   * transaction.
+   */
   lock(): Promise<void> {
     return this.database.lock('credentials')
   }
 
-  /** Creates a secret and stores its digest. In a transaction. */
+  /** Creates a secret and stores its digest. Must be called in a transaction. */
   async add(owner: number, name: string, expiresAt: string | null): Promise<CredentialRecord & { secret: string }> {
     const secret = randomToken()
     return { ...(await this.keep(owner, secret, name, expiresAt)), secret }
@@ -65,24 +68,24 @@ export class CredentialStore {
     return { id: hash.slice(0, ID_LENGTH), name, createdAt, expiresAt, hash }
   }
 
-  /** Call it in a transaction. */
+  /** Sets the expiry. Must be called in a transaction. */
   async setExpiry({ hash }: CredentialRecord, expiresAt: string): Promise<void> {
     await this.database.run('UPDATE credentials SET expires_at = ? WHERE hash = ?', expiresAt, hash)
   }
 
-  /** Call it in a transaction. */
+  /** Removes a credential. Must be called in a transaction. */
   async remove({ hash }: CredentialRecord): Promise<void> {
     await this.database.run('DELETE FROM credentials WHERE hash = ?', hash)
   }
 
-  /** Revokes the personal tokens of earlier starts, except this one. In a transaction. */
+  /** Revokes the personal tokens of earlier starts, except this one. Must be called in a transaction. */
   async removeUnnamedTokens(except: string): Promise<void> {
     const sql = "DELETE FROM credentials WHERE project_id = ? AND name = '' AND hash <> ?"
     await this.database.run(sql, ACCOUNT, digestOf(except))
   }
 }
 
-/** Letters and digits, which need no escaping in headers, addresses and shells. */
+/** A random token of letters and digits, which need no escaping in headers, addresses and shells. */
 export function randomToken(): string {
   return randomBytes(20).toString('hex')
 }

@@ -41,12 +41,15 @@ export interface Queries {
 export interface ConnectionCounts {
   readonly total: number
   readonly idle: number
-  /** Requests that wait for a connection. */
+  /** The number of requests that wait for a connection. */
   readonly waiting: number
 }
 
 export interface TransactionOptions {
-  /** It does not change data that a long snapshot sees, so it need not wait for one. Default false. */
+  /**
+   * True if the work does not change data that a long snapshot sees, so that it need not wait for the snapshot. Default
+   * false.
+   */
   readonly isBeside?: boolean | undefined
 }
 
@@ -56,10 +59,14 @@ export interface SnapshotOptions {
 
 export interface Scopes extends Queries {
   /**
-   * All or nothing; on disk when the promise resolves. `work` uses only the statements of `tx` and awaits only those.
+   * Runs a transaction, of which everything or nothing is done. The result is on the disk when the promise resolves.
+   * `work` uses only the statements of `tx` and awaits only those.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** All reads of `work` through `read` see the same state of the data. `isLong`: `work` reads with `batches`. */
+  /**
+   * Runs a snapshot. All reads through `read` see the same state of the data. With `isLong`, `work` reads with
+   * `batches`.
+   */
   snapshot<T>(work: (read: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>
 }
 

@@ -20,15 +20,15 @@ interface JobRequest {
 /** The part of a job that changes while it runs. */
 export interface JobProgress {
   readonly state: JobState
-  /** 0.01 just after the start, 1 when finished. */
+  /** The progress, from 0.01 just after the start to 1 when the job is finished. */
   readonly progress: number
   readonly message: string
-  /** Texts translated so far. */
+  /** The number of texts translated so far. */
   readonly texts: number
   readonly characters: number
-  /** Translations that are longer than their key allows. */
+  /** The number of translations that are longer than their key allows. */
   readonly tooLong: number
-  /** The last handled key: the job continues after it. */
+  /** The last handled key, after which the job continues. */
   readonly last: JobPosition | undefined
 }
 
@@ -43,7 +43,7 @@ export interface JobRecord extends JobProgress {
   readonly projectId: number
   readonly started: string
   readonly request: JobRequest
-  /** The request had a provider key, which is lost at a restart. */
+  /** True if the request had a provider key, which is lost at a restart. */
   readonly needsKey: boolean
   /** The number of processes that died since the last text was handled. */
   readonly takeovers: number
@@ -67,9 +67,9 @@ export interface JobText extends JobPosition {
 export interface JobTextFilter {
   readonly source: string
   readonly target: string
-  /** Translates the key itself if the source text is missing. */
+  /** True to translate the key itself if the source text is missing. */
   readonly useKeys: boolean
-  /** Also replaces existing translations. */
+  /** True to replace existing translations too. */
   readonly replaceAll: boolean
 }
 
@@ -114,7 +114,9 @@ export class JobStore {
     return (await this.database.run(sql, id, owner)) > 0
   }
 
-  /** `false`: another process has the job, and the caller must roll back. In a transaction. */
+  /**
+   * Returns `false` if another process has the job; the caller must then roll back. Must be called in a transaction.
+   */
   async update(id: string, owner: string, job: JobProgress): Promise<boolean> {
     const { state, progress, message, texts, characters, tooLong, last } = job
     const changed = await this.database.run(
@@ -159,12 +161,14 @@ export class JobStore {
     return taken > 0 ? (await this.read('WHERE id = ?', id))[0] : undefined
   }
 
-  /** `false`: another process has the job. In a transaction. */
+  /** Returns `false` if another process has the job. Must be called in a transaction. */
   async renew(id: string, { owner, until }: JobLease): Promise<boolean> {
     return (await this.database.run('UPDATE jobs SET lease_until = ? WHERE id = ? AND owner = ?', until, id, owner)) > 0
   }
 
-  /** Ends the owner's leases, so that any process can continue the jobs immediately. In a transaction. */
+  /**
+   * Ends the owner's leases, so that any process can continue the jobs immediately. Must be called in a transaction.
+   */
   async release(owner: string): Promise<void> {
     await this.database.run(`UPDATE jobs SET owner = '' WHERE owner = ? AND ${UNFINISHED}`, owner)
   }
@@ -173,7 +177,7 @@ export class JobStore {
     return (await this.read('WHERE project_id = ? AND id = ?', projectId, id))[0]
   }
 
-  /** Latest first. */
+  /** The jobs, with the latest first. */
   list(projectId: number): Promise<JobRecord[]> {
     return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
   }

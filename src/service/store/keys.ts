@@ -1,4 +1,4 @@
-/** Translation keys: unique within project and namespace. */
+/** Translation keys, which are unique within their project and namespace. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
@@ -10,7 +10,7 @@ interface KeyRecord {
   readonly description: string
   readonly tags: readonly string[]
   readonly codeDescription: string
-  /** -1: no limit. */
+  /** The maximum number of characters; -1 if there is no limit. */
   readonly charactersLimit: number
 }
 
@@ -23,7 +23,7 @@ export interface KeyHandle {
 
 export interface FoundKey extends KeyHandle {
   readonly key: string
-  /** A JSON array. */
+  /** The tags, as a JSON array. */
   readonly tags: string
 }
 
@@ -56,13 +56,13 @@ export class KeyStore {
     return row && { ...row, tags: JSON.parse(row.tags) as string[] }
   }
 
-  /** All keys, by namespace and key. In a snapshot. */
+  /** All keys, by namespace and key. Must be called in a snapshot. */
   names(projectId: number): AsyncIterable<{ key: string }[]> {
     const sql = 'SELECT key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'
     return this.database.batches(sql, projectId)
   }
 
-  /** `undefined`: the key exists already. In a transaction. */
+  /** Creates a key; `undefined` if the key already exists. Must be called in a transaction. */
   async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
     await this.projects.lock(projectId)
     if (await this.find(projectId, record.namespace, record.key)) return undefined
@@ -122,7 +122,7 @@ export class KeyStore {
     return row
   }
 
-  /** Removes a key with its translations; `false` if it does not exist. In a transaction. */
+  /** Removes a key with its translations; `false` if it does not exist. Must be called in a transaction. */
   async remove(projectId: number, namespace: string, key: string): Promise<boolean> {
     await this.projects.lock(projectId)
     const found = await this.find(projectId, namespace, key)
@@ -133,7 +133,7 @@ export class KeyStore {
     return true
   }
 
-  /** The existing ones of the keys. */
+  /** Those of the keys that exist. */
   async findMany(projectId: number, namespace: string, keys: readonly string[]): Promise<FoundKey[]> {
     const found: FoundKey[] = []
     for (const some of inGroups(keys)) {

@@ -7,7 +7,7 @@ export function hasMetAnother(answer: unknown): boolean {
   return answer instanceof HttpError && ['40001', '40P01'].includes(codeOf(answer.cause))
 }
 
-/** The response to errors that a caller can act on; other errors unchanged. */
+/** The response to errors that a caller can act on. Other errors are returned unchanged. */
 export function toAnswer(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return storageFull(error)
@@ -26,7 +26,7 @@ export async function explained<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** By SQLSTATE. The server has already rolled back the statement. */
+/** The responses, by SQLSTATE. The server has already rolled back the statement. */
 const BUSY: Readonly<Record<string, string>> = {
   '40001': 'Other writes changed the same data again and again.',
   '40P01': 'Other writes changed the same data again and again.',
@@ -40,7 +40,7 @@ function isPoolExhausted(error: unknown): boolean {
   return /timeout exceeded when trying to connect/.test((error as Error).message)
 }
 
-/** A disk so full that the server closed the connection: the outcome of a commit is unknown. */
+/** The disk is so full that the server closed the connection. The outcome of a commit is unknown. */
 export function isFullDisk(answer: unknown): boolean {
   return answer instanceof HttpError && codeOf(answer.cause) === '53100'
 }
@@ -59,7 +59,7 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** SQLSTATE, or the error code of Node. */
+/** The SQLSTATE, or the error code of Node. */
 function codeOf(error: unknown): string {
   return (error as { code?: string } | undefined)?.code ?? ''
 }

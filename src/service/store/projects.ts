@@ -13,11 +13,13 @@ export interface ProjectRecord {
   readonly projectToken: string
   /** The main API key, shown in the contract's list of projects. A project may have more. */
   readonly apiKey: string
-  /** Incremented by every write to the project: results for another version are outdated. */
+  /** The version, which every write to the project increments. Results for another version are outdated. */
   readonly version: number
-  /** Incremented when a key or a text is added or removed, but not when an existing text is changed. */
+  /**
+   * A version that is incremented when a key or a text is added or removed, but not when an existing text is changed.
+   */
   readonly rowsVersion: number
-  /** Incremented by every publish of any environment. */
+  /** A version that every publish of any environment increments. */
   readonly publishCount: number
   /** The number of changes that are not published. */
   readonly unpublishedChanges: number
@@ -37,11 +39,11 @@ export interface CustomerRecord {
 
 export interface ProjectCounts {
   readonly keys: number
-  /** Only languages that have a translated key. */
+  /** The number of translated keys. Languages without any are not included. */
   readonly translatedKeysByLanguage: ReadonlyMap<string, number>
 }
 
-/** The editor's environment, and the one for visitors. */
+/** The environment for the editor, and the one for visitors. */
 export const LATEST = '_latest'
 export const PRODUCTION = '_production'
 
@@ -49,7 +51,7 @@ export const PRODUCTION = '_production'
 interface Changes {
   /** The number of unpublished changes. */
   readonly unpublished: number
-  /** Namespaces with written texts; `undefined`: all. */
+  /** The namespaces with written texts; `undefined` means all namespaces. */
   readonly namespaces: Set<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: Set<string>
@@ -57,7 +59,7 @@ interface Changes {
 
 const newChanges = (): Changes => ({ unpublished: 0, namespaces: new Set(), rowNamespaces: new Set() })
 
-/** By project id. */
+/** The changes, by project id. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
@@ -65,7 +67,7 @@ const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** By id of the locked project. */
+  /** The locked projects, by id. */
   private readonly changes = new Map<number, Changes>()
   private readonly credentials: CredentialStore
 
@@ -77,7 +79,7 @@ export class ProjectStore {
     this.credentials = new CredentialStore(database, now)
   }
 
-  /** Creates a project with `defaultLanguage` as its first language. In a transaction. */
+  /** Creates a project with `defaultLanguage` as its first language. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
     const [projectToken, apiKey] = [randomToken(), randomToken()]
     const counts = { version: 0, rowsVersion: 0, publishCount: 0, unpublishedChanges: 0 }
@@ -126,12 +128,15 @@ export class ProjectStore {
     return project
   }
 
-  /** Sets the main key. In a transaction that also stores it as a credential. */
+  /** Sets the main key. Must be called in a transaction that also stores the key as a credential. */
   async setApiKey(id: number, apiKey: string): Promise<void> {
     await this.database.run('UPDATE projects SET api_key = ? WHERE id = ?', apiKey, id)
   }
 
-  /** Stores the digest of a start's token; `only` revokes those of all other starts. In a transaction. */
+  /**
+   * Stores the digest of a start's token. `only` revokes the tokens of all other starts. Must be called in a
+   * transaction.
+   */
   async addPersonalToken(token: string, only: boolean): Promise<void> {
     if (only) await this.credentials.removeUnnamedTokens(token)
     await this.credentials.keep(ACCOUNT, token, '', null)
@@ -208,7 +213,7 @@ export class ProjectStore {
     return versions && { projectId, ...versions, namespaces, rowNamespaces }
   }
 
-  /** Counted once per version of the project. */
+  /** The count, which is computed once per version of the project. */
   async counts({ id, version }: Pick<ProjectRecord, 'id' | 'version'>): Promise<ProjectCounts> {
     const cached = this.countsCache.get(id)
     if (cached?.version === version) return cached.counts
@@ -247,7 +252,7 @@ export class ProjectStore {
     }))
   }
 
-  /** Adds missing languages, in the given order. In a transaction. */
+  /** Adds missing languages, in the given order. Must be called in a transaction. */
   async addLanguages(projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): Promise<void> {
     await this.lock(projectId)
     const known = await this.languages(projectId)
@@ -294,7 +299,7 @@ export class ProjectStore {
     return (await this.database.all<{ key: string }>(sql, projectId)).map(({ key }) => key)
   }
 
-  /** Sets the order. Published environments that are not in `keys` come last. In a transaction. */
+  /** Sets the order. Published environments that are not in `keys` come last. Must be called in a transaction. */
   async setEnvironments(projectId: number, keys: readonly string[]): Promise<void> {
     await this.lock(projectId)
     const ordered = new Set([...keys, ...(await this.environments(projectId))])

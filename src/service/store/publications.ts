@@ -1,4 +1,4 @@
-/** Published content: one row per environment, and its files. */
+/** Published content, with one row for each environment, and its files. */
 import { hashOf } from '../../shared/hash.ts'
 import type { GzipFile } from '../json-file.ts'
 import type { Queries } from './driver.ts'
@@ -20,7 +20,7 @@ export interface ResourceRecord {
   readonly language?: string | undefined
   readonly namespace?: string | undefined
   readonly customer?: string | undefined
-  /** Size before compression. */
+  /** The size before compression. */
   readonly size: number
   readonly hash: string
 }
@@ -29,14 +29,14 @@ export interface ResourceRecord {
 export interface PublishedStatus {
   /** The status in the contract's form. */
   readonly json: string
-  /** Digest of all files of the environment, including languages and customers: equal for equal content. */
+  /** A digest of all files of the environment, including languages and customers. Equal content has equal digests. */
   readonly digest: string
 }
 
-/** By project and environment. */
+/** The statuses, by project and environment. */
 export type StatusCache = Map<string, PublishedStatus & Pick<ProjectRecord, 'publishCount'>>
 
-/** Limited, because each status lists every file of its environment. */
+/** The maximum number of statuses. It is limited because each status lists every file of its environment. */
 const MAX_STATUSES = 20
 
 type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
@@ -63,7 +63,10 @@ export class PublicationStore {
     )
   }
 
-  /** Replaces an environment's files, and subtracts `changes` from the project's unpublished ones. In a transaction. */
+  /**
+   * Replaces an environment's files, and subtracts `changes` from the project's unpublished ones. Must be called in a
+   * transaction.
+   */
   async replace(
     projectId: number,
     environment: string,
@@ -91,7 +94,7 @@ export class PublicationStore {
     })
   }
 
-  /** Copies the files of `source`, which is published, to `target`. In a transaction. */
+  /** Copies the files of `source`, which is published, to `target`. Must be called in a transaction. */
   async copy(projectId: number, source: string, target: string, publication: Publication): Promise<void> {
     await this.put(projectId, target, publication, async () => {
       await this.database.run(
@@ -112,7 +115,7 @@ export class PublicationStore {
     return known?.publishCount === project.publishCount ? known : undefined
   }
 
-  /** `undefined`: the environment is not published yet. In a snapshot. */
+  /** The status; `undefined` if the environment is not published yet. Must be called in a snapshot. */
   async status(project: ProjectRecord, environment: string): Promise<PublishedStatus | undefined> {
     const id = JSON.stringify([project.id, environment])
     const publication = await this.get(project.id, environment)
@@ -184,7 +187,7 @@ export class PublicationStore {
     )
   }
 
-  /** Hashes of the contents of all environments. During a publish they are not removed. */
+  /** The hashes of the contents of all environments. These contents are not removed during a publish. */
   async contentHashes(projectId: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ?'
     return new Set((await this.database.all<{ hash: string }>(sql, projectId)).map(({ hash }) => hash))

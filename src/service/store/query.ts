@@ -11,25 +11,27 @@ export interface TranslationFilter {
   readonly key?: string | undefined
   readonly namespace?: string | undefined
   readonly language?: string | undefined
-  /** Default: texts without a customer. */
+  /** The customer. Default: texts without a customer. */
   readonly customer?: string | undefined
   readonly sort?: 'modified-ascending' | 'modified-descending' | undefined
 }
 
-/** Of a translation in a response, in their order. */
+/** The columns of a translation in a response, in their order. */
 const COLUMNS = ['key', 'namespace', 'language', 'text', 'reviewStatus', 'lastModifiedAt']
 
 export interface QueryCache {
-  /** By project and filter, least recently used first. */
+  /** The known progress, by project and filter, with the least recently used first. */
   readonly known: Map<string, QueryProgress>
-  /** The same for running counts, also by version. */
+  /** The same for counts that are still running, also by version. */
   readonly counting: Map<string, Promise<QueryProgress>>
 }
 
 const MAX_QUERIES = 1000
-/** The limit for one query. Above it, the start of its pages is searched again. */
+/** The maximum number of marks for one query. Above it, the start of its pages is searched again. */
 const MAX_MARKS = 20_000
-/** Limit of namespaces that are counted separately; more take as long as counting all. */
+/**
+ * The maximum number of namespaces that are counted separately. Counting more of them takes as long as counting all.
+ */
 const MAX_RECOUNTED = 8
 
 type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
@@ -105,7 +107,7 @@ export class TranslationQuery {
     return progress
   }
 
-  /** Concurrent requests for the same count share it. */
+  /** Counts. Concurrent requests for the same count share one result. */
   private countOnce(id: string, ...what: Parameters<TranslationQuery['countAnew']>): Promise<QueryProgress> {
     const { counting } = this.cache
     const running = counting.get(id) ?? this.countAnew(...what).finally(() => counting.delete(id))
@@ -131,7 +133,7 @@ export class TranslationQuery {
       : QueryProgress.of(version, await this.count(compiled))
   }
 
-  /** Namespaces with rows that another process added or removed since the version. */
+  /** The namespaces in which another process has added or removed rows since the version. */
   private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
     const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
@@ -184,7 +186,7 @@ function endOf(json: Buffer): RowName & { readonly namespace: string } {
 
 function compile(projectId: number, filter: TranslationFilter) {
   const includesMissing = filter.textStatus === 'EMPTY' && filter.customer === undefined
-  // A text has a language of the project, so only missing texts need the table of languages.
+  // A text has a language of the project, so only missing texts require the table of languages.
   const language = includesMissing ? 'l.key' : 't.language'
   const conditions = ['k.project_id = ?']
   const values: SqlValue[] = [filter.customer ?? '', projectId]
@@ -224,7 +226,7 @@ interface Mark {
 interface Part {
   readonly namespace: string
   readonly total: number
-  /** By position. */
+  /** The marks, by position. */
   readonly marks: Mark[]
 }
 
@@ -235,15 +237,18 @@ export interface CountedNamespace {
 
 interface PageStart {
   readonly namespace: string
-  /** The page starts after this row, or with the namespace. */
+  /** The row after which the page starts. If there is none, the page starts with the namespace. */
   readonly after: RowName | undefined
-  /** Rows to skip first. */
+  /** The number of rows to skip first. */
   readonly skip: number
-  /** Call it with the last row of a full page. */
+  /** Notes the end of a page. Must be called with the last row of a full page. */
   keepEnd(namespace: string, row: RowName): void
 }
 
-/** Valid for one version of the data behind the query. The next version reuses the namespaces that did not change. */
+/**
+ * The progress for one version of the data behind the query. The next version reuses the namespaces that did not
+ * change.
+ */
 export class QueryProgress {
   readonly total: number
 
@@ -254,7 +259,7 @@ export class QueryProgress {
     this.total = parts.reduce((sum, { total }) => sum + total, 0)
   }
 
-  /** `counted`: in the database's order. */
+  /** @param counted the counts, in the database's order */
   static of(version: number, counted: readonly CountedNamespace[]): QueryProgress {
     return new QueryProgress(
       version,
@@ -266,7 +271,7 @@ export class QueryProgress {
     const changed = new Set(counted.map(({ namespace }) => namespace))
     const parts: Part[] = this.parts.filter(({ namespace }) => !changed.has(namespace))
     for (const { namespace, n } of counted) if (n > 0) parts.push({ namespace, total: n, marks: [] })
-    // By UTF-8 bytes, as the databases order texts.
+    // The order is by UTF-8 bytes, as in the databases.
     parts.sort((a, b) => Buffer.compare(Buffer.from(a.namespace), Buffer.from(b.namespace)))
     return new QueryProgress(version, parts)
   }
@@ -289,7 +294,8 @@ export class QueryProgress {
         namespace,
         after: mark?.row,
         skip: position - (mark?.position ?? 0),
-        // Not across namespaces: a write between count and page may have moved the end of the namespace.
+        // This is not done across namespaces, because a write between count and page may have moved the end of the
+        // namespace.
         keepEnd(last, row) {
           if (last === namespace) insert(marks, { position: position + size, row })
         },

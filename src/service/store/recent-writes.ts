@@ -1,11 +1,14 @@
-/** The recent writes of this process: for results that remain valid, and for long reads that began before them. */
+/**
+ * The recent writes of this process. They are for results that remain valid, and for long reads that began before the
+ * writes.
+ */
 
 /** The writes of a transaction to one project, and the project's versions after it. */
 export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
   readonly rowsVersion: number
-  /** Namespaces with written texts. `undefined`: all. */
+  /** The namespaces with written texts; `undefined` means all namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined
   /** Namespaces in which a key or a text was added or removed. */
   readonly rowNamespaces: ReadonlySet<string>
@@ -13,11 +16,11 @@ export interface ProjectWrite {
 
 const MAX_WRITES = 2000
 
-/** The changed namespaces: results for all others remain valid. */
+/** The changed namespaces. Results for all others remain valid. */
 export class WrittenNamespaces {
   private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
 
-  /** Call it after the commit. */
+  /** Notes the writes of a transaction. Must be called after the commit. */
   add({ projectId, version, rowsVersion, namespaces, rowNamespaces }: ProjectWrite): void {
     this.byVersion.set(`version ${projectId} ${version}`, namespaces)
     if (rowNamespaces.size > 0) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, rowNamespaces)
@@ -27,7 +30,10 @@ export class WrittenNamespaces {
     }
   }
 
-  /** Namespaces that changed after version `from`, up to version `to`. `undefined`: unknown, or all. */
+  /**
+   * The namespaces that changed after version `from`, up to version `to`; `undefined` if they are unknown, or if all
+   * may have changed.
+   */
   between(
     projectId: number,
     counter: 'version' | 'rowsVersion',
@@ -36,7 +42,7 @@ export class WrittenNamespaces {
   ): ReadonlySet<string> | undefined {
     const changed = new Set<string>()
     for (let version = from + 1; version <= to; version++) {
-      // Unknown: another process on the same database wrote this version.
+      // These are unknown, because another process on the same database wrote this version.
       const namespaces = this.byVersion.get(`${counter} ${projectId} ${version}`)
       if (!namespaces) return undefined
       for (const namespace of namespaces) changed.add(namespace)
@@ -60,14 +66,14 @@ export interface TextName {
 export class EarlierTexts {
   private readonly texts = new Map<string, string | undefined>()
 
-  /** Stores a text before it is overwritten. `undefined`: the text did not exist. */
+  /** Stores a text before it is overwritten; `undefined` if the text did not exist. */
   keep(projectId: number, row: TextName, text: string | undefined): void {
     const name = nameOf(projectId, row)
     if (!this.texts.has(name)) this.texts.set(name, text)
   }
 
   /**
-   * The rows with the texts from before the writes. `fillsGaps`: texts that did not exist become empty instead of
+   * The rows with the texts from before the writes. With `fillsGaps`, texts that did not exist become empty instead of
    * absent.
    */
   inPlaceOf<T extends TextName & { readonly text: string }>(projectId: number, rows: T[], fillsGaps: boolean): T[] {

@@ -23,22 +23,28 @@ interface PreparedStatement {
   finalize(): void
 }
 
-/** Filters produce any number of SQL texts: the least recently used statements are finalized. */
+/**
+ * The maximum number of prepared statements. Filters produce any number of SQL texts, so the least recently used
+ * statements are finalized.
+ */
 const MAX_STATEMENTS = 200
 
-/** Rows of one slice. */
+/** The number of rows in one slice. */
 const SLICE = 250
 
 /**
- * Time for slices before other requests get their turn. With many waiting requests, each turn is as long as all of
- * theirs: with less time, a long read, and the work that it blocks, would take minutes.
+ * The time for slices before other requests get their turn. With many waiting requests, each turn is as long as the
+ * turns of all of them together. With less time, a long read, and the work that it blocks, would take minutes.
  */
 const TURN_MS = 15
 
-/** SQLite's default: from this size on, a commit writes the log to the file. */
+/** The size at which a commit writes the log to the file, which is SQLite's default. */
 const LOG_PAGES = 1000
 
-/** `beforeWrite` may throw to refuse a transaction: it is called before the transaction reaches the disk. */
+/**
+ * Creates the database. `beforeWrite` is called before a transaction reaches the disk, and may throw to refuse the
+ * transaction.
+ */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
   const access = new AccessQueue()
   const statements = new Statements(connection)
@@ -56,7 +62,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       try {
         execute('ROLLBACK')
       } catch {
-        // SQLite already rolled back (full disk, I/O error). Report the first error.
+        // SQLite has already rolled back (full disk, I/O error). The first error is reported.
       }
       throw error
     }
@@ -81,7 +87,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   return {
     ...scopes,
     isSerial: true,
-    // No other process uses the data.
+    // This needs no lock, because no other process uses the data.
     async exclusive(name, work) {
       if (running.has(name)) return false
       running.add(name)
@@ -159,7 +165,7 @@ async function inScope<T>(
 
 function createQueries(statements: Statements, { read, write, checkCursor, atCommit }: Rules): Queries {
   return {
-    // Transactions run one after the other, so that every lock is free.
+    // Transactions run one after another, so every lock is free.
     lock: async () => write(() => {}),
     exec: async (sql) => write(() => statements.exec(sql)),
     run: async (sql, ...values) => write(() => statements.run(sql, values)),

@@ -25,7 +25,7 @@ const FROM = 2000
 /** Above this limit, texts of present keys need too much memory. */
 const MAX_CHARACTERS = 50_000_000
 
-/** Rows of one short transaction. */
+/** The number of rows in one short transaction. */
 const TEXTS = 2000
 const KEYS = 5000
 const SORTED = 50_000
@@ -42,7 +42,7 @@ interface Range {
   readonly last: number
 }
 
-/** `commit` gets the work that remains for its transaction. */
+/** Imports the texts. `commit` gets the work that remains for its transaction. */
 export async function importStaged(
   scopes: Scopes,
   keys: KeyStore,
@@ -101,7 +101,7 @@ class StagedImport implements StagedTexts {
   /** The texts that are not staged, with all languages. */
   readonly rest: ImportTexts
   private readonly restTexts = new Map<string, Map<string, string>>()
-  /** Temporary tables of this connection, in memory. */
+  /** The names of temporary tables of this connection, which are in memory. */
   private readonly keyTable = `staged_keys_${++imports}`
   private readonly textTable = `staged_texts_${imports}`
   /** The ids of the new keys. */
@@ -122,7 +122,7 @@ class StagedImport implements StagedTexts {
     for (const language of request.texts.keys()) this.restTexts.set(language, new Map())
   }
 
-  /** `present`: keys whose texts are joined. `absent`: keys that are created. */
+  /** Stages the texts. `present` contains keys whose texts are joined, and `absent` keys that are created. */
   async prepare(present: ReadonlyMap<string, FoundKey>, absent: readonly string[]): Promise<void> {
     await this.scopes.transaction((tx) =>
       tx.exec(`CREATE TEMP TABLE ${this.keyTable} (id INTEGER PRIMARY KEY, key TEXT NOT NULL, tags TEXT, joined TEXT);
@@ -200,7 +200,7 @@ class StagedImport implements StagedTexts {
     await nextTurn()
   }
 
-  /** Writes in the order of ids, so that the index and the rows of the texts grow in one place. */
+  /** Writes the texts in the order of their ids, so that the index and the rows of the texts grow in one place. */
   private async writeTexts(
     present: ReadonlyMap<string, FoundKey>,
     created: ReadonlyMap<string, number>,
@@ -312,7 +312,7 @@ function countTexts(texts: ImportTexts['texts']): number {
   return [...texts.values()].reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Reserves ids with a key above them: SQLite gives a new key the id after the greatest. */
+/** Reserves ids with a key above them, because SQLite gives a new key the id after the greatest one. */
 function keepFree(scopes: Scopes, count: number, createdAt: string): Promise<Range> {
   return scopes.transaction(async (tx) => {
     const { id = 0 } = (await tx.get<{ id: number }>('SELECT MAX(id) AS id FROM translation_keys')) ?? {}

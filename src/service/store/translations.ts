@@ -23,14 +23,14 @@ export interface ImportTexts {
   readonly namespace: string
   readonly customer: string
   readonly tags: readonly string[]
-  /** Also overwrites existing texts; otherwise only missing or empty texts are written. */
+  /** True to overwrite existing texts. Otherwise, only missing or empty texts are written. */
   readonly replace: boolean
   readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** Called before the write with the import's keys that already have a text. May throw to refuse the import. */
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
-/** The part of an import that is done before its transaction. */
+/** The part of an import that happens before its transaction. */
 export interface StagedTexts {
   /** The existing texts of its keys. In the transaction. */
   present(tx: Queries): Promise<[key: string, text: string][]>
@@ -43,11 +43,11 @@ export interface StagedTexts {
 
 export interface TextFilter {
   readonly languages?: readonly string[] | undefined
-  /** Only texts of this customer; `''` texts without a customer; `undefined` all. */
+  /** The customer whose texts are included. `''` means texts without a customer; `undefined` means all texts. */
   readonly customer?: string | undefined
   /** Keys with at least one of these tags. */
   readonly tags?: readonly string[] | undefined
-  /** Adds an empty text for each key without one in a language. Only for texts without a customer. */
+  /** True to add an empty text for each key without a text in a language. Only for texts without a customer. */
   readonly missing?: boolean | undefined
 }
 
@@ -61,7 +61,7 @@ export interface TextWrite {
 
 /** The place of a text to write. */
 export interface TextTarget {
-  /** `undefined`: the project does not have the key. */
+  /** The key; `undefined` if the project does not have it. */
   readonly key: KeyHandle | undefined
   /** The present text. */
   readonly text: string | undefined
@@ -137,7 +137,10 @@ export class TranslationStore {
     })
   }
 
-  /** Sets one text. `before`: the key's present text in the language. In a transaction that locks the project. */
+  /**
+   * Sets one text. `before` is the key's present text in the language. Must be called in a transaction that locks the
+   * project.
+   */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     const modifiedAt = this.now()
     await this.database.insert(
@@ -199,7 +202,7 @@ export class TranslationStore {
     this.projects.addUnpublishedChanges(projectId, changed + written, { namespace })
   }
 
-  /** Every stored text by namespace and key, with the texts of one key in a row. In a snapshot. */
+  /** Every stored text by namespace and key. The texts of a key are consecutive. Must be called in a snapshot. */
   async *rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncGenerator<TextRow[]> {
     const fillGaps = missing === true && customer === ''
     const language = fillGaps ? 'l.key' : 't.language'

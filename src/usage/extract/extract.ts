@@ -10,10 +10,10 @@ export interface ExtractedKey {
   readonly namespace: string
   readonly key: string
   readonly text: string
-  /** The source of the text: a call, the key itself, or none. */
+  /** The source of the text: the call, the key itself, or `none` if there is no text. */
   readonly from: 'call' | 'key' | 'none'
   readonly calls: readonly SourcePlace[]
-  /** Another text that a later call provides. */
+  /** A different text that a later call provides. */
   readonly conflict?: { readonly text: string; readonly place: SourcePlace } | undefined
 }
 
@@ -32,13 +32,13 @@ export interface ExtractResult {
 export interface ExtractSettings {
   /** The default language. */
   readonly language: string
-  /** Its namespaces, including those that have no texts yet. */
+  /** The namespaces of the default language, including those that have no texts yet. */
   readonly texts: readonly NamespaceTexts[]
   readonly defaultNamespace: string
   readonly keySeparator: string
   /** True if `namespace.key` names a key in libraries without namespaces. Default true. */
   readonly namespacePrefix?: boolean
-  /** The option `usage.plurals`: replaces what the sources show. */
+  /** The option `usage.plurals`, which replaces the style that the sources show. */
   readonly plurals?: PluralStyle | undefined
 }
 
@@ -123,7 +123,7 @@ class Extraction {
     }
   }
 
-  /** `t('shop', 'title')` may be a namespace and a key, if that namespace exists. */
+  /** True if `t('shop', 'title')` means a namespace and a key, which is possible if that namespace exists. */
   #isKnownGuess({ namespaces, key, isExact }: KeyUse): boolean {
     if (typeof namespaces !== 'object') return this.#texts.namespaces.some((name) => this.#texts.has(name, key))
     if (isExact) return namespaces.some((name) => this.#texts.namespaces.includes(name))
@@ -135,7 +135,7 @@ class Extraction {
   }
 
   #skip(key: string, reason: string, place: SourcePlace): void {
-    // A reason that applies to every key is reported once.
+    // If a reason applies to every key, it is reported only once.
     const id = JSON.stringify([reason === UNKNOWN_FORMAT ? '' : key, reason])
     if (!this.#skipped.has(id)) this.#skipped.set(id, { key, reason, place })
   }

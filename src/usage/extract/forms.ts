@@ -1,4 +1,4 @@
-/** The keys that a library looks up for one key in the code: its plural forms and its contexts. */
+/** The keys that a library looks up for one key of the code, which are its plural forms and its contexts. */
 
 import type { Conventions } from '../conventions.ts'
 import type { PluralStyle, UseDetails } from '../model.ts'
@@ -6,7 +6,7 @@ import type { KnownTexts } from './places.ts'
 
 export interface WantedForm {
   readonly key: string
-  /** The plural form, with the name that default texts use; `''`: none. */
+  /** The plural form, by the name that default texts use; `''` if there is none. */
   readonly form: string
 }
 
@@ -26,7 +26,7 @@ export interface FormSettings {
   readonly language: string
 }
 
-/** @param plurals the plural style of the call's library; `undefined`: the library is unknown */
+/** @param plurals the plural style of the call's library; `undefined` if the library is unknown */
 export function missingForms(
   { key, namespaces }: { readonly key: string; readonly namespaces: readonly string[] },
   details: UseDetails,
@@ -44,7 +44,7 @@ export function missingForms(
   const { plural, contexts, isOpen } = details
   if (!plural && !contexts && !isOpen) return plain(key)
   if (has(key) && (isOpen || !contexts || contexts.length !== 1)) return NONE
-  // The function is known only by its name: its library may not have such forms.
+  // The function is known only by its name, so its library may not have such forms.
   if (plurals === undefined) return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_LIBRARY }
   if (plurals === 'unknown') return hasForm || has(key) ? NONE : { missing: [], problem: UNKNOWN_FORMAT }
   if (isOpen) return hasForm ? NONE : { missing: [], problem: UNKNOWN_OPTIONS }
@@ -56,19 +56,19 @@ export function missingForms(
   const separator = pluralSeparator ?? '_'
   const forms = pluralForms(language, plural, separator, isOldFormat(namespaces, texts, separator))
   if (!forms) return { missing: [], problem: OLD_FORMAT }
-  // The library shows the text of the key itself for a form without a text.
+  // If a form has no text, the library shows the text of the key itself.
   const open = stems.filter((stem) => !has(stem) || forms.some(({ ending }) => ending === ''))
   const missing = open.flatMap((stem) => forms.map(({ ending, form }) => ({ key: stem + ending, form })))
   return { missing: missing.filter((each) => !has(each.key)) }
 }
 
-/** i18next's older format has `item` and `item_plural`. */
+/** True if the texts have i18next's older format, with `item` and `item_plural`. */
 function isOldFormat(namespaces: readonly string[], texts: KnownTexts, separator: string): boolean {
   const hasEnding = (ending: string) => namespaces.some((namespace) => texts.hasEnding(namespace, separator + ending))
   return hasEnding('plural') && !hasEnding('other')
 }
 
-/** The suffix of the key in each form. `undefined`: the older format, whose numbers are not known here. */
+/** The suffix of the key in each form; `undefined` for the older format, whose numbers are not known here. */
 function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
   const categories = categoriesOf(language, kind)
   if (isOld) {
@@ -91,7 +91,7 @@ export const UNKNOWN_FORMAT =
   'option usage.plurals'
 const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
 
-/** The order in which files list them. */
+/** The categories, in the order in which files list them. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
@@ -99,7 +99,7 @@ function categoriesOf(language: string, type: Intl.PluralRuleType): readonly str
     const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
     return CATEGORIES.filter((category) => pluralCategories.includes(category))
   } catch {
-    // Not a language tag: the form that every language has.
+    // If the language is not a language tag, this is the form that every language has.
     return ['other']
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The texts of the default language: the namespaces to search for a key of the code, and the one that its text belongs
- * to.
+ * The texts of the default language. Finds the namespaces to search for a key of the code, and the namespace to which
+ * its text belongs.
  */
 import { branchesOf, PATH_JOINT } from '../../shared/key-path.ts'
 import type { Conventions } from '../conventions.ts'
@@ -8,11 +8,11 @@ import { splitsOf } from '../key-matcher.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 
 export interface KeyPlace {
-  /** The catalog's spelling of the key, without a namespace prefix. */
+  /** The key as the catalog spells it, without a namespace prefix. */
   readonly key: string
   /** The namespaces that may have the key. */
   readonly namespaces: readonly string[]
-  /** The namespace that its text belongs to. `undefined`: unknown. */
+  /** The namespace to which the key's text belongs; `undefined` if that is unknown. */
   readonly target: string | undefined
   /** The reason why nothing is written. */
   readonly problem?: string
@@ -29,17 +29,18 @@ export interface PlaceSettings {
   /** True if the namespace has the key, or a form of it. */
   readonly has: (namespace: string, key: string) => boolean
   /**
-   * The separators between namespaces and keys in functions that no library binds to a namespace: see `ownSeparators`.
+   * The separators between namespaces and keys, for functions that no library binds to a namespace: see
+   * `ownSeparators`.
    */
   readonly ownSeparators: readonly string[]
 }
 
-/** No separator can split such a key. */
+/** Matches keys that no separator can split. */
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 /**
- * The separators that the app itself uses between namespace and key. They are found in keys such as `core#title`: the
- * whole is not a key, `core` is a namespace, and `title` is one of its keys.
+ * The separators that the app itself uses between namespace and key. They are found in keys such as `core#title`, if
+ * the whole text is not a key, `core` is a namespace, and `title` is one of its keys.
  */
 export function ownSeparators(
   uses: Iterable<KeyUse>,
@@ -95,7 +96,7 @@ export function placeOfKey(
   }
 }
 
-/** The namespaces that texts of these lookups belong to: the first of each. */
+/** The namespaces to which texts of these lookups belong. This is the first namespace of each lookup. */
 function targetsOf(
   lookups: readonly UseNamespaces[],
   { defaultNamespace }: Conventions,
@@ -103,7 +104,7 @@ function targetsOf(
 ): string[] {
   const { namespaces } = settings
   if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
-  // The language's only namespace has all files, even if the library gives it another name.
+  // If the language has only one namespace, it has all files, even if the library gives it a different name.
   const isOnly = namespaces.length === 1 && namespaces[0] === settings.defaultNamespace
   const otherwise = isOnly ? settings.defaultNamespace : defaultNamespace
   const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))
@@ -111,7 +112,7 @@ function targetsOf(
   return known.length === names.length ? [...new Set(known)] : []
 }
 
-/** A namespace that has no texts yet: `shop` in `shop:title`. In a sentence, a space follows the colon. */
+/** A namespace that has no texts yet, such as `shop` in `shop:title`. In a sentence, a space follows the colon. */
 function namespaceBefore(key: string, separator: string): string | undefined {
   const at = separator === '' ? -1 : key.indexOf(separator)
   const [name, rest] = [key.slice(0, Math.max(0, at)), key.slice(at + separator.length)]
@@ -129,11 +130,11 @@ function splitKey(key: string, separator: string, namespaces: readonly string[])
 export interface NamespaceTexts {
   readonly namespace: string
   readonly messages: ReadonlyMap<string, string>
-  /** The file cannot be read: it may have any key. */
+  /** True if the file cannot be read, so that it may have any key. */
   readonly isBroken?: boolean
 }
 
-/** If a larger share of texts equals their keys, the app's keys are its texts. */
+/** The share of texts that equal their keys. If it is larger, the app's keys are its texts. */
 const KEY_SHARE = 0.9
 const FEWEST_TEXTS = 10
 
@@ -142,8 +143,8 @@ export class KnownTexts {
   readonly #names = new Map<string, ReadonlySet<string>>()
 
   /**
-   * @param keySeparators of the catalog, and of the code: both are treated as a dot
-   * @param isFlat true if keys are not split: then no key is a branch
+   * @param keySeparators the separators of the catalog and of the code, which are both treated as a dot
+   * @param isFlat true if keys are not split, so that no key is a branch
    */
   constructor(
     texts: readonly NamespaceTexts[],
@@ -161,12 +162,12 @@ export class KnownTexts {
     return this.#texts.get(namespace)?.isBroken === true
   }
 
-  /** True if the key has a text, or texts below it. */
+  /** True if the key has a text, or if there are texts below it. */
   has(namespace: string, key: string): boolean {
     return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
   }
 
-  /** True if any form of the key has a text: the key, one of the separators, and any suffix. */
+  /** True if any form of the key has a text. A form consists of the key, one of the separators, and any suffix. */
   hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
     const start = this.isFlat ? key : this.#dotted(key)
     const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
@@ -179,7 +180,7 @@ export class KnownTexts {
     return [...this.#messages(namespace).keys()].some((key) => key.endsWith(ending))
   }
 
-  /** True if the app's keys are its texts. A namespace with few texts is treated like the others. */
+  /** True if the app's keys are its texts. If a namespace has few texts, the other namespaces decide. */
   readsAsText(namespace: string): boolean {
     const own = this.#messages(namespace)
     const all = own.size >= FEWEST_TEXTS ? [own] : [...this.#texts.values()].map(({ messages }) => messages)

@@ -1,6 +1,6 @@
 /**
- * Types of the analysis of objects and arrays: the place that creates an object, the expressions that hold it, and the
- * known facts about it.
+ * The types for the analysis of objects and arrays. They describe the place that creates an object, the expressions
+ * that hold the object, and the known facts about it.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
@@ -14,9 +14,9 @@ export function isAllocation(node: Node): node is Allocation {
   return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
 }
 
-/** The questions that the analysis asks about expressions. */
+/** The questions about expressions that the analysis asks. */
 export interface Resolver {
-  /** `undefined`: the value may also be something else. */
+  /** The functions; `undefined` if the value may also be something else. */
   functionsIn(node: Node): readonly FunctionNode[] | undefined
   allocationsIn(node: Node): readonly Allocation[] | undefined
   namesIn(property: Node): readonly string[] | undefined
@@ -24,16 +24,16 @@ export interface Resolver {
 }
 
 export interface Write {
-  /** The properties that the write may set. `undefined`: any. */
+  /** The properties that the write may set; `undefined` if it may set any. */
   readonly names: readonly string[] | undefined
   readonly from: Assignment
-  /** `from` is an object whose properties are copied. */
+  /** True if `from` is an object whose properties are copied. */
   readonly isCopy?: boolean
 }
 
 /**
- * `closed`: all writes are known. `exported`: other modules may write, under these names. `lost`: any code of the app
- * may write. `changed`: code that is not analyzed may write.
+ * Who may write to an object. With `closed`, all writes are known. With `exported`, other modules may write, under
+ * these names. With `lost`, any code of the app may write. With `changed`, code that is not analyzed may write.
  */
 export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
 
@@ -41,7 +41,7 @@ export interface ObjectState {
   readonly writes: readonly Write[]
   readonly reach: Reach
   readonly exports: readonly (readonly [name: string, path: ExportPath])[]
-  /** True if elements may have other indices than in the source. */
+  /** True if elements may have different indices than in the source. */
   readonly isReordered: boolean
 }
 
@@ -57,7 +57,7 @@ export const ELEMENTS: Access = { kind: 'element' }
 /** Any property. */
 export const ANY: Access = { kind: 'unknown' }
 
-/** An expression that holds the object: at the end of `path`, which begins at its value. */
+/** An expression that holds the object at the end of `path`, which begins at the expression's value. */
 export interface Held {
   readonly path: readonly Access[]
   /** The steps from an imported value to the held value. */

@@ -37,26 +37,26 @@ interface Follow {
   readonly code: KnownCode
   readonly isImported: boolean
   isReordered: boolean
-  /** The expression holds the object. */
+  /** Notes that the expression holds the object. */
   hold(node: Node, held: Held | undefined): void
-  /** The names and members of a pattern hold the object. */
+  /** Notes that the names and members of a pattern hold the object. */
   into(target: Node | null | undefined, held: Held | undefined): void
-  /** The objects that another expression may mean now hold the object. */
+  /** Notes that the objects that another expression may mean now hold the object. */
   store(target: Node, held: Held): void
   lose(held: Held, reach?: 'lost' | 'changed'): void
-  /** A function of a framework gets the object. */
+  /** Notes that a function of a framework gets the object. */
   giveToFramework(call: CallNode, held: Held): void
   write(names: readonly string[] | undefined, from: Assignment, held: Held, isCopy?: boolean): void
-  /** A function is called as a method of the object. */
+  /** Notes that a function is called as a method of the object. */
   runAs(node: FunctionNode, held: Held): void
-  /** The object's function of this name is called. Returns false if the source has none. */
+  /** Notes that the object's function of this name is called. Returns false if the source has no such function. */
   callOwn(name: string): boolean
   inner(held: Held, step: Access): Held | undefined
   copied(held: Held, step: Access): Held | undefined
   elements(held: Held): Held | undefined
 }
 
-/** `object.name(...)`, where `object` holds the followed object. */
+/** Follows `object.name(...)`, where `object` holds the followed object. */
 export function followMethod(to: Follow, call: CallNode, member: MemberNode, held: Held) {
   const { object } = member
   const name = memberName(member) ?? ''
@@ -88,7 +88,7 @@ export function followMethod(to: Follow, call: CallNode, member: MemberNode, hel
   if (!to.isImported && !to.code.isReadingMethod(object, name)) to.lose(held)
 }
 
-/** `list.push(x)` and similar calls, where the list itself is followed. */
+/** Follows `list.push(x)` and similar calls, where the list itself is followed. */
 function changeArray(to: Follow, { arguments: args }: CallNode, name: string, held: Held) {
   if (REORDERING.test(name)) to.isReordered = true
   const from = ADDING[name]
@@ -143,7 +143,7 @@ function intoParameter(to: Follow, node: FunctionNode, index: number, held: Held
   if (parameter === node.params[index] || parameter?.type === 'RestElement') to.into(parameter, held)
 }
 
-/** The dependency list of a hook: its elements are only compared. */
+/** True for the dependency list of a hook, whose elements are only compared. */
 function isDependencies({ callee, arguments: args }: CallNode, index: number): boolean {
   const isHook = callee.type === 'Identifier' && /^use[A-Z]/.test(callee.name)
   return isHook && index > 0 && args[index]?.type === 'ArrayExpression'
@@ -179,7 +179,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
   passToUnknown(to, call, held)
 }
 
-/** The initial value of `reduce`: its callback receives it and may return it. */
+/** Follows the initial value of `reduce`, which its callback receives and may return. */
 function followReduced(to: Follow, call: CallNode, held: Held) {
   const [first] = call.arguments
   const callback = first && unwrap(first)

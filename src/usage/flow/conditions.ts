@@ -1,10 +1,10 @@
-/** Conditions that are decided before the code runs, and the code that they exclude. */
+/** Conditions that are decided before the code runs, and the code that these conditions exclude. */
 import type { Node } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { isMember, isNullish, memberName, unwrap } from '../syntax/tree.ts'
 
 interface Definitions {
-  /** The values that an expression may have. `undefined`: it may also have others. */
+  /** The values that an expression may have; `undefined` if it may also have others. */
   allOf(node: Node): readonly Node[] | undefined
 }
 
@@ -26,13 +26,13 @@ export class Conditions {
     return false
   }
 
-  /** True if code that runs for this value of the condition may be excluded. */
+  /** True if the code that runs for this value of the condition may be excluded. */
   excludes(test: Node, runsIf: boolean): boolean {
     const value = this.valueOf(test)
     return (value !== undefined && value !== runsIf) || isOfEnvironment(test)
   }
 
-  /** `undefined`: the value is known only at run time. */
+  /** The value of a condition; `undefined` if it is known only at run time. */
   valueOf(given: Node): boolean | undefined {
     const node = unwrap(given)
     if (node.type === 'UnaryExpression' && node.operator === '!') {
@@ -81,7 +81,9 @@ function constantOf(node: Node): readonly [unknown] | undefined {
   return isNullish(node) ? [undefined] : undefined
 }
 
-/** `import.meta.env.DEV`, `process.env.NODE_ENV === 'test'`, `__DEV__`: their values depend on the build. */
+/**
+ * True for `import.meta.env.DEV`, `process.env.NODE_ENV === 'test'` and `__DEV__`, whose values depend on the build.
+ */
 function isOfEnvironment(given: Node): boolean {
   const node = unwrap(given)
   switch (node.type) {

@@ -1,6 +1,6 @@
 /**
- * The one resolver: finds the expressions that an expression may evaluate to. A question is a search over pairs of an
- * expression and the properties to read. It ends when every pair was visited, so a cycle adds nothing.
+ * The only resolver. It finds the expressions that an expression may evaluate to. A question is a search over pairs of
+ * an expression and the properties to read. It ends when every pair was visited, so a cycle adds nothing.
  */
 import type { Node } from '@babel/types'
 import { type Access, type Assignment, accessOf, type Binding } from '../syntax/bindings.ts'
@@ -37,22 +37,25 @@ import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
 export interface Definition {
   readonly node: Node
-  /** Other code may have added properties, so a computed member may be anything. `exported`: only other modules may. */
+  /**
+   * True if other code may have added properties, so that a computed member may be anything. `exported` if only other
+   * modules may have added properties.
+   */
   readonly isOpen: boolean | 'exported'
   readonly isExcluded?: boolean
 }
 
 export interface DefinitionSet {
   readonly definitions: readonly Definition[]
-  /** The list has every possible value. */
+  /** True if the list has every possible value. */
   readonly isComplete: boolean
-  /** The list has every possible value, but some object lacks the property that is read. */
+  /** True if the list has every possible value, but some object lacks the property that is read. */
   readonly isMissing?: boolean
 }
 
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
 const MAX_NESTED = 60
-/** The limit for all questions of a module together: in generated code, every name may lead to every other. */
+/** The limit for all questions of a module together, because in generated code, every name may lead to every other. */
 const MAX_MODULE_VISITED = 1_000_000
 
 export class Definitions {
@@ -61,7 +64,7 @@ export class Definitions {
   readonly #conditions: Conditions
   readonly #known = { value: new Map<Node, DefinitionSet>(), identity: new Map<Node, DefinitionSet>() }
   readonly #roots = new Map<Node | Binding, readonly Root[]>()
-  /** Names of members and conditions whose search is still running. */
+  /** Names of members and conditions for which a search is still running. */
   readonly #asking = new Set<Node>()
   #nested = 0
   #visited = 0
@@ -105,7 +108,7 @@ export class Definitions {
     return search.roots
   }
 
-  /** Every expression that it may mean. `undefined`: it may mean something else. */
+  /** Every expression that the node may mean; `undefined` if it may mean something else too. */
   allOf(node: Node): readonly Node[] | undefined {
     const { definitions, isComplete } = this.#answer({ node: unwrap(node), path: [] }, 'identity')
     return isComplete ? definitions.map((definition) => definition.node) : undefined
@@ -121,7 +124,7 @@ export class Definitions {
     return found?.every(isAllocation) ? found.map((each) => this.#properties.siteOf(each) as Allocation) : undefined
   }
 
-  /** `KEYS[kind]`, where `kind` is one of a few constants. */
+  /** The names of a member such as `KEYS[kind]`, where `kind` is one of a few constants. */
   namesIn(property: Node): readonly string[] | undefined {
     return this.#once(property, undefined, () => {
       const names = this.allOf(property)?.map((node) => staticName(node, true))
@@ -182,7 +185,7 @@ export class Definitions {
     return { node, isOpen, isWritten, ...(isExcluded && { isExcluded }) } as const
   }
 
-  /** One step of a search: adds the expressions that this one leads to. */
+  /** Makes one step of a search: adds the expressions to which this one leads. */
   #step(at: Question, search: Search) {
     const { node, path } = at
     const branches = branchesOf(node)
@@ -212,7 +215,7 @@ export class Definitions {
           { ...at, node: node.object, path: [{ kind: 'property', name: node.property.name }, ...path] },
         ])
       case 'AssignmentExpression':
-        // `x ??= y`. A plain assignment is unwrapped earlier.
+        // This is `x ??= y`. A plain assignment is unwrapped earlier.
         if (!/^(?:&&|\|\||\?\?)=$/.test(node.operator)) return search.end(at)
         return search.ask([node.left, node.right].map((each) => ({ ...at, node: each })))
       case 'NullLiteral':
@@ -269,12 +272,12 @@ export class Definitions {
     search.ask(arguments_.map(({ node, path: before }) => ({ ...at, node, path: [...before, ...full] })))
   }
 
-  /** The arguments that a parameter may get. `undefined`: not all callers are known. */
+  /** The arguments that a parameter may get; `undefined` if some callers are unknown. */
   #argumentsFor(callback: FunctionNode, index: number): Question[] | undefined {
     const call = this.module.parentOf(callback)
     if (!isCall(call) || call.callee === callback)
       return this.module.callsOf(callback)?.flatMap((each) => argumentOf(each, index))
-    // The arguments that `map` and similar methods pass to their callback.
+    // These are the arguments that `map` and similar methods pass to their callback.
     if (call.arguments[0] !== callback) return undefined
     const callee = unwrap(call.callee)
     const name = isMember(callee) ? (memberName(callee) ?? '') : ''
@@ -326,7 +329,7 @@ export class Definitions {
     search.end(at)
   }
 
-  /** `Object.keys(object)` and similar functions. */
+  /** Follows `Object.keys(object)` and similar functions. */
   #stepToStatic(node: CallNode, object: Node, method: string, at: Question, search: Search) {
     if (FREEZING.has(method) || method === 'assign' || method === 'defineProperty')
       return search.ask([{ ...at, node: object }])
@@ -344,7 +347,7 @@ export class Definitions {
 
 function argumentOf({ arguments: args }: CallNode, index: number): Question[] {
   const hasSpread = args.slice(0, index + 1).some(({ type }) => type === 'SpreadElement')
-  // A placeholder for an expression that is not followed.
+  // This is a placeholder for an expression that is not followed.
   const unknown = { type: 'ThisExpression' } as Node
   return [{ node: hasSpread ? unknown : (args[index] ?? NOTHING), path: [] }]
 }

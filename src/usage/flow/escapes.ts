@@ -1,6 +1,6 @@
 /**
- * Follows translation functions and messages to the places where they leave the analyzed code. The keys that such code
- * may reach count as used.
+ * Follows translation functions and messages to the places where they leave the analyzed code. The keys that this other
+ * code may reach count as used.
  */
 import type { NewExpression, Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
@@ -23,12 +23,12 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * `none`: it does not leave. `named`: it leaves under a name that other code knows. A receiver: it becomes a parameter
- * of a function. `unknown`: any code may use it.
+ * How a value leaves the analyzed code. With `none`, it does not leave. With `named`, it leaves under a name that other
+ * code knows. With a receiver, it becomes a parameter of a function. With `unknown`, any code may use it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver
 
-/** The plugin's own functions for libraries: they take translations and use no keys. */
+/** The plugin's own functions for libraries. They take translations and use no keys. */
 const OWN_PACKAGE = 'unplugin-localization/'
 
 export class Escapes {
@@ -72,7 +72,7 @@ export class Escapes {
     if (value.kind === 'translator' || way === 'named') return
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
-    // Recognized only by its name: its uses count if a translation function is passed to the parameter.
+    // The value is recognized only by its name. Its uses count if a translation function is passed to the parameter.
     if (!parameter) return
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')
@@ -102,7 +102,7 @@ export class Escapes {
     collector.addUnknown({ place: this.#placeOf(node), namespaces: where, isExact: true }, 'messages')
   }
 
-  /** The place to report: the surrounding call or property shows more than the name alone. */
+  /** The place to report. The surrounding call or property shows more than the name alone. */
   #placeOf(node: Node): Node {
     const parent = this.analysis.module.parentOf(node)
     const tellsMore = isCall(parent) || parent?.type === 'ReturnStatement' || parent?.type === 'ObjectProperty'
@@ -162,7 +162,7 @@ function intoMember({ module }: Analysis, member: MemberNode, value: Value): Esc
   const name = memberName(member)
   if (name === undefined) return 'unknown'
   if (value.kind === 'module' ? name !== 'then' : !isPromiseMethod(name)) return 'none'
-  // `.then(show)`: a callback that is an inline function is followed.
+  // In `.then(show)`, a callback that is an inline function is followed.
   const call = module.parentOf(member)
   const [callback] = name === 'then' && isCall(call) && call.callee === member ? call.arguments : []
   return name !== 'then' || (callback && isFunction(unwrap(callback))) ? 'none' : 'unknown'
@@ -182,7 +182,7 @@ function intoPattern(analysis: Analysis, pattern: Node | undefined, value: Value
   return value.kind === 'module' && hasRest ? 'unknown' : 'none'
 }
 
-/** `const { title, ...others } = messages`. */
+/** Collects the keys in `const { title, ...others } = messages`. */
 function destructuredMessages(
   { collector }: Analysis,
   { properties }: Extract<Node, { type: 'ObjectPattern' }>,
@@ -202,11 +202,11 @@ function intoProperty({ libraries }: Analysis, name: string | undefined, value: 
 }
 
 function returnedFrom(analysis: Analysis, owner: FunctionNode | undefined, value: Value): Escape {
-  // Functions of this module are followed at their calls.
+  // Functions of this module are followed where they are called.
   if (value.kind === 'translator') return 'named'
   const name = owner && analysis.module.functionName(owner)
   if (value.kind === 'function' && analysis.libraries.has('functions', name)) return 'named'
-  // `t: () => t`, the form in which compilers write getters.
+  // This is `t: () => t`, the form in which compilers write getters.
   const property = owner && analysis.module.parentOf(owner)
   if (property?.type === 'ObjectProperty')
     return intoProperty(analysis, staticName(property.key, property.computed), value)
@@ -223,12 +223,15 @@ function intoCall(analysis: Analysis, call: CallNode | NewExpression, index: num
   if (object.type === 'Identifier' && object.name === 'console') return 'none'
   if (name === 'bind' || name === 'call' || name === 'apply')
     return value.kind === 'translator' || index === 0 ? 'none' : 'unknown'
-  // `app.use(i18n)`.
+  // This is `app.use(i18n)`.
   if (value.kind === 'translator') return 'named'
   return name === undefined ? 'unknown' : { name, index }
 }
 
-/** A function of this module is known exactly. Others are identified by their names and their imports. */
+/**
+ * The parameter to which a value is passed. A function of this module is known exactly. Other functions are identified
+ * by their names and their imports.
+ */
 function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {
   const functions = analysis.module.functionsOf(callee)
   const [only, ...others] = functions ?? []
@@ -252,7 +255,7 @@ export function localName({ module }: Analysis, node: FunctionNode): string {
   return `${module.functionName(node) ?? ''}#${node.start}`
 }
 
-/** `_jsx(Trans, { t })`: a library's component, whose keys are read there. */
+/** True for `_jsx(Trans, { t })`, which is a library's component. Its keys are read there. */
 function isPropOfComponent(
   { module, libraries, values }: Analysis,
   { object }: Extract<Use, { kind: 'property' }>,
@@ -262,7 +265,7 @@ function isPropOfComponent(
   return libraries.get('components', values.origin(call.arguments[0])?.name) !== undefined
 }
 
-/** The dependencies of a hook, or the list in `const [a, b] = await Promise.all([...])`. */
+/** True for the dependencies of a hook, and for the list in `const [a, b] = await Promise.all([...])`. */
 function isReadingList({ module, values }: Analysis, list: Node): boolean {
   const call = module.parentOf(list)
   if (!isCall(call)) return false

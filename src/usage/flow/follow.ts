@@ -1,6 +1,6 @@
 /**
- * Follows an object or array from the place that creates it through every use, under any name. If all uses are
- * understood, the writes that were found are complete. Any other use makes further writes possible.
+ * Follows an object or array from the place that creates it through every use, whatever its name. If all uses are
+ * understood, the list of writes is complete. If any use is not understood, further writes are possible.
  */
 import type { Node, ObjectExpression } from '@babel/types'
 import {
@@ -33,7 +33,7 @@ import { Visits } from './search.ts'
 import { findUse } from './uses.ts'
 
 const REACHES: readonly Reach[] = ['closed', 'exported', 'lost', 'changed']
-/** Deeper levels of nested objects are treated as one. */
+/** The maximum number of levels. Deeper levels of nested objects are treated as one. */
 const MAX_LEVELS = 6
 
 export class Follower {
@@ -45,7 +45,7 @@ export class Follower {
   steps = 0
   readonly #seen = new Visits()
   readonly #pending: (readonly [Node, Held])[] = []
-  /** The names of the object's functions in the source, and of those that are called. */
+  /** The names of the object's functions in the source, and the names of those that are called. */
   readonly #own = new Set<string>()
   readonly #called = new Set<string>()
 
@@ -53,7 +53,7 @@ export class Follower {
     readonly module: Module,
     readonly resolver: Resolver,
     readonly code: KnownCode,
-    /** An imported value: its content is unknown. */
+    /** True for an imported value, whose content is unknown. */
     readonly isImported: boolean,
     private readonly maxSteps: number,
   ) {}
@@ -115,7 +115,10 @@ export class Follower {
     for (const reference of binding.references) this.hold(reference, held)
   }
 
-  /** The object reaches code that is not followed. `lost`: a framework passes it to other code of the app. */
+  /**
+   * Notes that the object reaches code that is not followed. With `lost`, a framework passes it to other code of the
+   * app.
+   */
   lose({ read }: Held, reach: 'lost' | 'changed' = 'changed') {
     this.#widen(reach)
     this.leaks.push({ path: read, reach })
@@ -301,13 +304,16 @@ export class Follower {
     }
   }
 
-  /** The call receives a function that returns the object. */
+  /** Follows a call that receives a function that returns the object. */
   #giveTo(call: CallNode, held: Held) {
     if (this.code.isOfFramework(unwrap(call.callee))) this.giveToFramework(call, held)
     else this.lose(held)
   }
 
-  /** `reactive(o)` and `useMemo(() => o)` return it; `ref(o)` and `useState(o)` return a value that holds it. */
+  /**
+   * Follows an object into a framework. `reactive(o)` and `useMemo(() => o)` return the object; `ref(o)` and
+   * `useState(o)` return a value that holds it.
+   */
   giveToFramework(call: CallNode, held: Held) {
     this.lose(held, 'lost')
     if (this.code.makesElements(unwrap(call.callee))) return
@@ -315,14 +321,14 @@ export class Follower {
     this.hold(call, under(ANY, held))
   }
 
-  /** `this` in a function that is called as a method of the holder of the object. */
+  /** Follows `this` in a function that is called as a method of the object's holder. */
   runAs(node: FunctionNode, held: Held) {
     if (node.type === 'ArrowFunctionExpression') return
     for (const each of thisIn(node)) this.hold(each, held)
   }
 }
 
-/** `module.exports = { ... }`, `exports.name = { ... }`. */
+/** True for `module.exports = { ... }` and `exports.name = { ... }`. */
 function isOfModuleSystem(target: Node): boolean {
   const root = isMember(target) ? unwrap(target.object) : unwrap(target)
   return root.type === 'Identifier' && /^(?:module|exports)$/.test(root.name)

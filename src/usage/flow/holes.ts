@@ -1,27 +1,30 @@
 /**
- * Holes: parts of a key that code of other modules may have written into an object. A module marks them in its texts.
- * They are filled after all modules are read.
+ * Holes, which are parts of a key that code of other modules may have written into an object. A module marks the holes
+ * in its texts. They are filled after all modules are read.
  */
 import type { Node } from '@babel/types'
 import { mayImport } from '../cross-module.ts'
 import type { ImportLeak, KeyUse, Modules, UnknownUse } from '../model.ts'
 
-/** Steps from an exported value to the object: names of properties, `null` for any property or element. */
+/**
+ * The steps from an exported value to the object. A step is the name of a property, or `null` for any property or
+ * element.
+ */
 export type ExportPath = readonly (string | null)[]
 
 export interface HoleData {
-  /** The property that is read. `undefined`: any. `[]`: an element of an array. */
+  /** The property that is read. `undefined` means any property, and `[]` an element of an array. */
   readonly name?: string | undefined
-  /** The value is read from what the property holds. */
+  /** True if the value is read from an object that the property holds. */
   readonly isInside?: boolean | undefined
   /** Set for an object that leaves its module only under these exported names. */
   readonly exports?: readonly (readonly [name: string, path: ExportPath])[] | undefined
 }
 
-/** The name of every element of an array in `HoleData` and in writes. */
+/** The name for every element of an array in `HoleData` and in writes. */
 export const ELEMENT = '[]'
 
-// Two code points that are not characters.
+// These are two code points that are not characters.
 const START = '\uFDD0'
 const END = '\uFDD1'
 const HOLE = new RegExp(`${START}([^${END}]*)${END}`, 'g')
@@ -37,7 +40,7 @@ export function holeNode(data: HoleData): Node {
   return { type: 'Hole', text } satisfies HoleNode as unknown as Node
 }
 
-/** The text of a hole. `undefined`: the expression is something else. */
+/** The text of a hole; `undefined` if the expression is something else. */
 export function holeTextOf(node: Node): string | undefined {
   const given = node as unknown as HoleNode
   return given.type === 'Hole' ? given.text : undefined
@@ -52,7 +55,7 @@ export function withoutHoles(text: string): string {
   return hasHole(text) ? text.replace(HOLE, '*').replace(/\*{2,}/g, '*') : text
 }
 
-/** Every text that results from filling the holes; `fill` returns the texts for one hole. */
+/** Every text that results from filling the holes. `fill` returns the texts for one hole. */
 function filled(text: string, fill: (hole: HoleData) => readonly string[]): string[] {
   let all = ['']
   let end = 0
@@ -111,7 +114,7 @@ class Writes {
 
   #textsOf(file: string, hole: HoleData, asked: ReadonlySet<string>): readonly string[] {
     const id = JSON.stringify(hole)
-    // A text that contains itself.
+    // This text contains itself.
     if (asked.has(id)) return ANYTHING
     const { name, exports, isInside } = hole
     if (exports) {

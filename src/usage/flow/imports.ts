@@ -1,10 +1,10 @@
-/** The values that a module imports from other modules of the app: options that are set in another file. */
+/** The values that a module imports from other modules of the app, such as options that are set in a different file. */
 import type { Node } from '@babel/types'
 import type { ImportedName } from '../syntax/bindings.ts'
 import { Module } from '../syntax/module.ts'
 import { isMember, memberName, parseSource, staticName, unwrap } from '../syntax/tree.ts'
 
-/** Reads the module that `file` imports as `source`. `undefined`: not found. */
+/** Reads the module that `file` imports as `source`; `undefined` if it is not found. */
 export type ReadImport = (source: string, file: string) => { readonly code: string; readonly file: string } | undefined
 
 const MAX_DEPTH = 30
@@ -23,7 +23,7 @@ export class Imports {
     return [...this.#modules.keys()]
   }
 
-  /** The expression behind an imported name; for a whole module, an object of its exports. */
+  /** The expression that an imported name means. For a whole module, this is an object of its exports. */
   valueOf({ source, imported, file }: ImportedName, depth = 0): Node | undefined {
     const module = depth < MAX_DEPTH ? this.#moduleOf(source, file) : undefined
     if (!module) return undefined
@@ -66,7 +66,10 @@ export class Imports {
     return undefined
   }
 
-  /** An export that cannot be listed is treated like a spread: it may have any name. */
+  /**
+   * An object of the module's exports. An export that cannot be listed is treated like a spread, so that it may have
+   * any name.
+   */
   #objectOf(module: Module, depth: number): Node {
     const names = new Set(module.nodes.flatMap((node) => namesOf(node)))
     const properties = [...names].map((name) => {
@@ -94,7 +97,7 @@ function namesOf(node: Node): string[] {
   return [...listed, ...declared].filter((name) => name !== undefined)
 }
 
-/** The name, or the function, that the declaration declares. */
+/** The name or the function that the declaration declares. */
 function declaredIn(declaration: Node | null | undefined, name: string): Node | undefined {
   if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'TSEnumDeclaration')
     return nameOf(declaration.id) === name ? (declaration.id ?? undefined) : undefined
@@ -103,7 +106,7 @@ function declaredIn(declaration: Node | null | undefined, name: string): Node | 
   return undefined
 }
 
-/** `exports.name = x`, and `module.exports = x` as the default export. */
+/** The name in `exports.name = x`. `module.exports = x` is the default export. */
 function commonExport(target: Node): string | undefined {
   if (!isMember(target)) return undefined
   const object = unwrap(target.object)

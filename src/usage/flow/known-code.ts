@@ -1,6 +1,6 @@
 /**
  * Code outside of the app whose effect on objects and arrays is known: built-in functions, frameworks, and translation
- * libraries. Code that is not listed here makes the plugin keep more keys.
+ * libraries. For code that is not listed here, the plugin keeps more keys.
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'
@@ -9,14 +9,14 @@ import type { Resolver } from './allocation.ts'
 /** Methods that call their callback with each element. */
 export const ITERATING =
   /^(?:map|forEach|filter|flatMap|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/
-/** Methods that return another array of the same elements. */
+/** Methods that return a new array with some or all of the elements. */
 export const SOME_ELEMENTS = /^(?:filter|slice|concat|toSorted|toReversed|values|flat|splice)$/
-/** Methods that change the order and return the array itself. */
+/** Methods that change the order of the elements and return the array itself. */
 export const SAME_ARRAY = /^(?:sort|reverse|copyWithin|fill)$/
 export const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
-/** Methods that add their arguments to the array, with the index of the first one. */
+/** Methods that add their arguments to the array, with the index of the first added argument. */
 export const ADDING: Readonly<Record<string, number>> = { push: 0, unshift: 0, splice: 2, fill: 0 }
-/** Methods after which an element may have another index. */
+/** Methods after which an element may have a different index. */
 export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
 /** Methods that only read the object, and return no part of it. */
 export const READING =
@@ -55,7 +55,7 @@ export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
 /** Packages that promise not to change the objects that they receive. */
 const FRAMEWORK =
   /^(?:react|react-dom|react-native|preact|next|vue|@vue\/[\w-]+|pinia|vuex|svelte|solid-js|@angular\/[\w-]+|astro|lit)(?:\/|$)/
-/** Functions that create elements: the app's code changes nothing in their results. */
+/** Functions that create elements. The app's code changes nothing in their results. */
 const ELEMENT_MAKERS =
   /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|create(?:Element)?(?:VNode|Block)|with(?:Directives|Ctx|Memo)|render(?:List|Slot)|createSlots|ssr\w+)$/
 
@@ -108,7 +108,7 @@ export class KnownCode {
     return source !== undefined && this.libraries.all.some(({ packages }) => packages?.test(source))
   }
 
-  /** The only package or file that the expression comes from, through names and calls. */
+  /** The package or file from which the expression comes, through names and calls, if there is only one. */
   #sourceOf(node: Node, seen = new Set<Node>()): string | undefined {
     const [root, ...others] = this.resolver.rootsOf(node)
     if (!root || others.length > 0 || seen.has(root.node)) return undefined

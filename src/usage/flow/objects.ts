@@ -1,5 +1,6 @@
 /**
- * The objects and arrays that the code creates: the values that are written to them, and the code that may write more.
+ * The objects and arrays that the code creates, with the values that are written to them, and the code that may write
+ * more.
  */
 import type { Node } from '@babel/types'
 import type { Binding } from '../syntax/bindings.ts'
@@ -12,8 +13,8 @@ const CLOSED: ObjectState = { writes: [], reach: 'closed', exports: [], isReorde
 const CHANGED: ObjectState = { writes: [], reach: 'changed', exports: [], isReordered: true }
 const MAX_NESTED = 40
 /**
- * The limits of steps for one object, and for all objects of a module: generated code may have thousands that lead to
- * each other.
+ * The maximum number of steps for one object. The limit for all objects of a module is separate, because generated code
+ * may have thousands of objects that lead to each other.
  */
 const MAX_STEPS = 3000
 const MAX_MODULE_STEPS = 400_000

@@ -1,6 +1,6 @@
 /**
- * The possible values of a property of an object or an array: the literal's value, and the values that are written
- * later.
+ * The possible values of a property of an object or an array. These are the value in the literal, and the values that
+ * are written later.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import { groupsByKey } from '../../shared/split.ts'
@@ -15,11 +15,11 @@ type Property = ObjectExpression['properties'][number]
 type Assigned = (assignment: Assignment, at: Question, search: Search) => void
 
 export class Properties {
-  /** The arrays that methods create, by their calls, and the calls themselves. */
+  /** The arrays that methods create, by the calls of these methods, and the calls themselves. */
   readonly #made = new Map<Node, ArrayExpression>()
   readonly #sites = new Map<Node, Node>()
   readonly #holes = new Map<string, Node>()
-  /** The properties of object literals by their names; `undefined`: spreads and computed names. */
+  /** The properties of object literals, by name; `undefined` is for spreads and computed names. */
   readonly #indexes = new Map<ObjectExpression, ReadonlyMap<string | undefined, (readonly [at: number, Property])[]>>()
 
   /**

@@ -3,11 +3,11 @@ import type { Node } from '@babel/types'
 import type { Access, Binding, Parameter } from '../syntax/bindings.ts'
 import { unwrap } from '../syntax/tree.ts'
 
-/** Above this number of alternatives, the value is treated as unknown. */
+/** The maximum number of alternatives. If there are more, the value is treated as unknown. */
 export const MAX_DEFINITIONS = 400
-/** The pairs that one question may visit. */
+/** The maximum number of pairs that one question may visit. */
 const MAX_VISITED = 2000
-/** An expression that reads ever deeper levels of itself is unknown. */
+/** The maximum number of levels. If an expression reads ever deeper levels of itself, it is unknown. */
 const MAX_LEVELS = 12
 
 /** An expression, and the properties to read from its value. */
@@ -15,7 +15,9 @@ export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
   readonly isExcluded?: boolean | undefined
-  /** The names that lead to it, the last one first, each with the properties that are read from its value. */
+  /**
+   * The names that lead to the expression, the last one first, each with the properties that are read from its value.
+   */
   readonly names?: Names | undefined
 }
 
@@ -44,8 +46,8 @@ export class Search {
   #visited = 0
 
   /**
-   * @param aim `value`: the possible values. `identity`: the same, but incomplete answers are useless. `roots`: the
-   * roots of names, without entering calls, objects and callers
+   * @param aim with `value`, the possible values are searched. `identity` is the same, but incomplete answers are
+   * useless. With `roots`, the roots of names are searched, without entering calls, objects and callers
    */
   constructor(
     private readonly step: (question: Question, search: Search) => void,
@@ -70,7 +72,7 @@ export class Search {
       }
       const asked = this.#pending.length
       this.step(next, this)
-      // Keeps the order of the source: the first of several is visited first.
+      // This keeps the order of the source, so that the first of several expressions is visited first.
       if (this.#pending.length > asked + 1) this.#pending.push(...this.#pending.splice(asked).reverse())
     }
     return { definitions: this.#found, isComplete: this.#isComplete && !this.#isMissing }
@@ -85,7 +87,7 @@ export class Search {
     }
   }
 
-  /** The expression is an answer. Properties that remain to be read from it are unknown. */
+  /** Notes that the expression is an answer. Properties that remain to be read from it are unknown. */
   end(question: Question) {
     if (this.aim === 'roots') this.roots.push(question)
     else if (question.path.length === 0) this.#found.push(question)
@@ -93,26 +95,26 @@ export class Search {
     else this.stop()
   }
 
-  /** The value comes from code that is not followed. */
+  /** Notes that the value comes from code that is not followed. */
   leave(root: Root) {
     this.roots.push(root)
     this.stop()
   }
 
-  /** The property that is read does not exist. Inherited properties are not texts. */
+  /** Notes that the property that is read does not exist. Inherited properties are not texts. */
   miss() {
     this.#isMissing = true
   }
 
-  /** Other values are possible. */
+  /** Notes that other values are possible. */
   stop() {
     this.#isComplete = false
   }
 }
 
-/** Objects with the paths at which they were visited. */
+/** The visited objects, with the paths at which they were visited. */
 export class Visits {
-  /** Most objects are visited once. */
+  /** The paths, by object. Most objects are visited only once. */
   readonly #ids = new Map<object, string | Set<string>>()
 
   /** Returns false if the object was visited at this path. */

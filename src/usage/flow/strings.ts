@@ -1,4 +1,6 @@
-/** The strings that an expression may evaluate to: constants, combinations of them, and patterns for unknown parts. */
+/**
+ * The strings that an expression may evaluate to: constants, combinations of constants, and patterns for unknown parts.
+ */
 
 import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
 import type { Assignment } from '../syntax/bindings.ts'
@@ -21,14 +23,14 @@ import { holeTextOf } from './holes.ts'
 export interface StringValue {
   readonly text: string
   readonly isPattern: boolean
-  /** A condition may exclude it: the code may not use it. */
+  /** True if a condition may exclude the string, so that the code may not use it. */
   readonly isExcluded?: boolean
 }
 
 export const ANYTHING: StringValue = { text: '*', isPattern: true }
 export const EMPTY = literal('')
 
-/** Above this number of combinations, one pattern replaces all of them. */
+/** The maximum number of combinations. If there are more, one pattern replaces all of them. */
 const MAX_STRINGS = 200
 const MAX_DEPTH = 60
 
@@ -44,7 +46,7 @@ export class Strings {
     if (known) return known
     if (this.#depth > MAX_DEPTH) return [ANYTHING]
     this.#depth++
-    // The value of an expression that refers to itself is unknown at that point.
+    // If an expression refers to itself, its value is unknown at that point.
     this.#known.set(node, [ANYTHING])
     try {
       const all = unique(this.#find(node))
@@ -56,14 +58,14 @@ export class Strings {
     }
   }
 
-  /** Exact strings only. `undefined`: there are patterns, or no strings at all. */
+  /** The strings, if all of them are exact; `undefined` if there are patterns, or no strings at all. */
   exact(node: Node): string[] | undefined {
     const strings = this.of(node)
     if (strings.length === 0 || strings.some(({ isPattern }) => isPattern)) return undefined
     return strings.map(({ text }) => text)
   }
 
-  /** The names of namespaces, one or a list. `undefined`: they are unknown, or may be omitted. */
+  /** The names of namespaces, from one name or a list; `undefined` if they are unknown or may be omitted. */
   namespaces(given: Node): string[] | undefined {
     const { definitions, isComplete } = this.definitions.of(given)
     const isClosed = definitions.every(({ node, isOpen }) => !isOpen || node.type !== 'ArrayExpression')
@@ -71,7 +73,7 @@ export class Strings {
     return names?.includes('') ? undefined : names
   }
 
-  /** The texts of an option, one or a list. `false` and `null` mean none. */
+  /** The texts of an option, from one text or a list. `false` and `null` mean that there are none. */
   settings(given: Node): string[] | undefined {
     const { definitions, isComplete } = this.definitions.of(given)
     const all = definitions.map(({ node }) => {
@@ -160,8 +162,8 @@ export class Strings {
   }
 
   /**
-   * One part of a combination. `undefined` and `null` are left out: they would become words in the key, which is never
-   * intended.
+   * One part of a combination. `undefined` and `null` are left out, because they would become words in the key, which
+   * is never intended.
    */
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
@@ -169,7 +171,7 @@ export class Strings {
   }
 }
 
-/** The operands of a chain `a + b + c` of any length. */
+/** The operands of a chain `a + b + c`, which may have any length. */
 function addends(node: BinaryExpression): Node[] {
   const parts: Node[] = []
   let at: Node = node
@@ -202,14 +204,14 @@ export function concat(before: StringValue, after: StringValue): StringValue {
 }
 
 function unique(strings: readonly StringValue[]): readonly StringValue[] {
-  // The later one of two equal strings is kept. Strings that no condition excludes come last.
+  // Of two equal strings, the later one is kept. Strings that no condition excludes come last.
   const sorted = strings.some(({ isExcluded }) => isExcluded)
     ? [...strings.filter(({ isExcluded }) => isExcluded), ...strings.filter(({ isExcluded }) => !isExcluded)]
     : strings
   return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
 }
 
-/** The paths that a selector, `($) => $.section.title`, may return, joined with a dot. `*`: another result. */
+/** The paths that a selector, `($) => $.section.title`, may return, joined with dots. `*` means any other result. */
 export function selectedPaths(selector: FunctionNode, strings: Strings): readonly StringValue[] {
   const [parameter] = selector.params
   if (parameter?.type !== 'Identifier') return [ANYTHING]

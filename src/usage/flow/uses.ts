@@ -1,4 +1,4 @@
-/** The list of understood uses: the effect of the surrounding code on the value of an expression. */
+/** The list of understood uses, which describes how the surrounding code uses the value of an expression. */
 import type { ClassAccessorProperty, ClassProperty, NewExpression, Node, ObjectProperty } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
 import { type CallNode, type FunctionNode, isTypeWrapper, type MemberNode, staticName } from '../syntax/tree.ts'
@@ -8,9 +8,11 @@ type PropertyNode = ObjectProperty | ClassProperty | ClassAccessorProperty
 export type Use =
   /** The surrounding expression has the same value. */
   | { readonly kind: 'value'; readonly node: Node }
-  /** The value is compared, tested, or made a part of a text. `names`: the names of its properties are read. */
+  /** The value is compared, tested, or made a part of a text. With `names`, the names of its properties are read. */
   | { readonly kind: 'read' | 'names' }
-  /** The names and members of a pattern get the value; `node`: the surrounding expression gets it too. */
+  /**
+   * The names and members of a pattern get the value. If there is a `node`, that surrounding expression gets it too.
+   */
   | { readonly kind: 'pattern'; readonly pattern: Node | undefined; readonly node?: Node }
   /** The names and members of a pattern get each of its elements. */
   | { readonly kind: 'elements'; readonly pattern: Node | undefined }
@@ -23,7 +25,7 @@ export type Use =
   | { readonly kind: 'callee' }
   | { readonly kind: 'returned'; readonly function: FunctionNode | undefined }
   | { readonly kind: 'exported'; readonly name: string | undefined }
-  /** An element of JSX gets the value as an attribute, several attributes, a child, or its component. */
+  /** An element of JSX gets the value: as an attribute, as several attributes, as a child, or as its component. */
   | { readonly kind: 'attribute'; readonly name: string | undefined }
   | { readonly kind: 'child' | 'attributes' | 'tag' }
   | { readonly kind: 'unknown' }

@@ -5,24 +5,28 @@ import type { UseNamespaces } from '../model.ts'
 import type { Parameter } from '../syntax/bindings.ts'
 import { EMPTY, type StringValue } from './strings.ts'
 
-/** `function`: it translates a key. `translator`: an object with such functions, for example i18next's instance. */
+/**
+ * A value that translates. A `function` translates a key. A `translator` is an object with such functions, for example
+ * i18next's instance.
+ */
 export interface TranslatorValue {
   readonly kind: 'function' | 'translator'
   readonly namespaces: UseNamespaces
-  /** The possible prefixes of every key. `undefined`: none. */
+  /** The possible prefixes of every key; `undefined` if there are none. */
   readonly prefixes?: readonly StringValue[] | undefined
-  /** Recognized only by its name. Otherwise a library created it in this module. */
+  /** True if the value is recognized only by its name. Otherwise, a library created it in this module. */
   readonly isByName?: boolean | undefined
-  /** Recognized only by a name that other values may have as well. */
+  /** True if the value is recognized only by a name that other values may also have. */
   readonly isWeak?: boolean | undefined
-  /** An i18next instance that is not the one of the whole app. */
+  /** True for an i18next instance that is not the instance of the whole app. */
   readonly isOwnInstance?: boolean | undefined
-  /** The parameter that the value comes from, if it is known by its name. */
+  /** The parameter from which the value comes, if the value is known by its name. */
   readonly parameter?: Parameter | undefined
 }
 
 /**
- * Loaded messages. `level`: messages of one namespace, or of a whole language, whose first level contains namespaces.
+ * Loaded messages. `level` says whether they are the messages of one namespace, or of a whole language, whose first
+ * level contains namespaces.
  */
 export interface MessagesValue {
   readonly kind: 'messages'
@@ -50,12 +54,12 @@ export function isTranslator(value: Value | undefined): value is TranslatorValue
   return value?.kind === 'function' || value?.kind === 'translator'
 }
 
-/** One of several values; values without a meaning are left out. */
+/** Joins several possible values. Values without a meaning are left out. */
 export function anyOf(values: readonly (Value | undefined)[]): Value | undefined {
   return values.reduce((a, b) => (a && b ? either(a, b) : (a ?? b)), undefined)
 }
 
-/** One of two values, which searches wherever either of them does. */
+/** Joins two possible values. The result searches wherever one of them does. */
 function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   if (!a || !b) return loosened(a ?? b)
   if (a.kind === 'messages' && b.kind === 'messages')
@@ -72,7 +76,7 @@ function either(a: Value | undefined, b: Value | undefined): Value | undefined {
   }
 }
 
-/** A value that may also be something unknown. */
+/** The value, if it may also be something unknown. */
 export function loosened(value: Value | undefined): Value | undefined {
   if (!isTranslator(value)) return value
   return { ...value, namespaces: 'any', prefixes: value.prefixes && [...value.prefixes, EMPTY] }

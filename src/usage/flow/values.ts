@@ -34,7 +34,7 @@ export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
   readonly #origins = new Map<Node, Origin | undefined>()
-  /** The number of questions about an origin that were asked while the answer was searched for. */
+  /** The number of questions about an origin that were asked during the search for its answer. */
   #guesses = 0
 
   constructor(
@@ -48,7 +48,7 @@ export class Values implements ValueReader {
     const node = unwrap(given)
     const key = (node.type === 'Identifier' && this.module.bindingOf(node)) || node
     if (this.#known.has(key)) return this.#known.get(key)
-    // A value that refers to itself adds nothing.
+    // If a value refers to itself, it adds nothing.
     if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH) return undefined
     this.#visiting.add(key)
     try {
@@ -63,7 +63,7 @@ export class Values implements ValueReader {
   #find(node: Node): Value | undefined {
     if (isCall(node)) return this.#ofCall(this.call(node))
     if (!isMember(node)) return this.#ofRoots(this.definitions.rootsOf(node))
-    // The object's value is computed first: generated code reads thousands of members of one name.
+    // The object's value is computed first, because generated code reads thousands of members of one name.
     const [object, access] = [this.of(node.object), accessOf(node)]
     return object ? this.#access(object, access) : this.#byMember(access)
   }
@@ -119,7 +119,7 @@ export class Values implements ValueReader {
     const own = imported?.import ? originOfImport(imported.name, imported.import) : this.#originOfExpression(node)
     if (last?.kind === 'property') return { name: last.name, source: own?.source }
     if (own && !last) return own
-    // The name that is nearest to the origin of the value.
+    // This is the name that is nearest to the origin of the value.
     let name: string | undefined
     for (let at = names; at; at = at.before) if (at.path.length === 0) name ??= at.binding.name
     return name === undefined ? undefined : { name }
@@ -199,7 +199,7 @@ export class Values implements ValueReader {
     return namedFunction({ isWeak: this.libraries.has('shortNames', name) && this.#isOfParameter(member.object) })
   }
 
-  /** `edge.t`, where `edge` is a parameter whose name does not identify a translator. */
+  /** True for `edge.t`, where `edge` is a parameter whose name does not identify a translator. */
   #isOfParameter(object: Node): boolean {
     const node = unwrap(object)
     if (node.type !== 'Identifier' || /^(?:_?\$?props|_?ctx|\$setup|context|this|self)$/.test(node.name)) return false
@@ -284,7 +284,7 @@ export class Values implements ValueReader {
     if (name === 'require' && first?.type === 'StringLiteral') return this.#valueOfImport(first.value, '*') ?? undefined
     const functions = this.module.functionsOf(callee)
     if (functions?.length) return anyOf(functions.map((each) => this.#returned(each)))
-    // `$t()('title')`: the accessor of a store. `useT()('title')`: a hook of the app.
+    // In `$t()('title')`, this is the accessor of a store. In `useT()('title')`, it is a hook of the app.
     return called?.kind === 'function' && (args.length === 0 || /^use[A-Z]/.test(name ?? '')) ? called : undefined
   }
 
@@ -297,7 +297,7 @@ function originOfImport(local: string, { imported, source }: ImportedName): Orig
   return { name: imported === 'default' || imported === '*' ? local : imported, source }
 }
 
-/** `useT()`. */
+/** True for `useT()`. */
 function isOfHook({ source }: Assignment): boolean {
   const node = source.kind === 'expression' ? unwrap(source.node) : undefined
   const callee = isCall(node) ? unwrap(node.callee) : undefined
@@ -310,7 +310,7 @@ function namedFunction(details: Pick<TranslatorValue, 'parameter' | 'isWeak'> = 
   return { kind: 'function', namespaces: 'any', isByName: true, ...details }
 }
 
-/** `load()` returns a promise. A key with such a name is kept with the whole namespace. */
+/** True for methods of the promise that `load()` returns. If a key has such a name, the whole namespace is kept. */
 export function isPromiseMethod(name: string | undefined): boolean {
   return name === 'then' || name === 'catch' || name === 'finally'
 }

@@ -1,6 +1,6 @@
 /**
- * The effects of a module on objects that other modules created: the properties that it writes, and the imported values
- * that reach code that is not understood. Plain data, for the summary of the module.
+ * The effects of a module on objects that other modules created. These are the properties that the module writes, and
+ * the imported values that reach code that is not understood. They are plain data, for the summary of the module.
  */
 import type { Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
@@ -11,9 +11,9 @@ import { ELEMENT } from './holes.ts'
 import { ADDING } from './known-code.ts'
 import { ANYTHING } from './strings.ts'
 
-/** Objects of the platform and of module systems, which the app's code does not create. */
+/** Matches objects of the platform and of module systems, which the app's code does not create. */
 const PLATFORM = /^(?:document|process|module|exports|location|history|localStorage|sessionStorage|navigator)$/
-/** Such a name cannot import a module of the app: it is a package. */
+/** Matches specifiers of packages, which cannot import a module of the app. */
 const PACKAGE_NAME = /^(?:node:.*|[^./@~#][^/]*)$/
 
 interface Effects {
@@ -155,7 +155,7 @@ function readLeaks({ module, definitions }: Analysis): { leaks: ImportLeak[]; re
   return { leaks: distinct(leaks), renamings: distinct(renamings.filter(({ from, to }) => from !== to)) }
 }
 
-/** The module that `import()` or `require()` returns as a whole; `*`: any. */
+/** The module that `import()` or `require()` returns as a whole; `*` if it may be any module. */
 function wholeImport(node: CallNode): string | undefined {
   const callee = unwrap(node.callee)
   const isImport = callee.type === 'Import' || (callee.type === 'Identifier' && callee.name === 'require')

@@ -9,12 +9,12 @@ import { attributeValue, childrenOf, isFunction, propertyOf, staticName, unwrap 
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
-/** Methods that return the instance, or another one. */
+/** Methods that return the same instance, or a new one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
-/** Formats whose messages contain the plurals. For a count or a context, they look up the key itself only. */
+/** Formats whose messages contain the plurals. For a count or a context, they only look up the key itself. */
 const FORMATS = /^i18next-(?:icu|fluent|mf2|polyglot)(?:\/|$)/
-/** Formats that look up other keys than i18next. */
+/** Formats that look up different keys than i18next. */
 const OTHER_FORMATS = /^@shopify\/i18next-shopify(?:\/|$)/
 
 /** Methods of the store that return no texts, or that are read elsewhere as uses. */
@@ -81,12 +81,15 @@ export const i18next: Library = {
   },
 }
 
-/** `.use(initReactI18next)`: all components use this instance. */
+/** True for `.use(initReactI18next)`, after which all components use this instance. */
 function isBindingOfFramework(plugin: Node, values: ValueReader): boolean {
   return values.origin(plugin)?.name === 'initReactI18next'
 }
 
-/** `i18n.init({ ... })`, `createInstance({ ... })`, and functions of other packages that take i18next's options. */
+/**
+ * Reads the setup in `i18n.init({ ... })`, `createInstance({ ... })`, and functions of other packages that take
+ * i18next's options.
+ */
 function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
   const [first, second] = args.slice(0, 2).map(unwrap)
   if (name === 'createInstance' || (name === 'init' && isMethod)) {
@@ -105,7 +108,7 @@ function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   return definitions.of(given).definitions.some(({ node }) => names.some((name) => propertyOf(node, name).value))
 }
 
-/** `import ICU from 'i18next-icu'`, or an object or a class with the type `i18nFormat`. */
+/** Reads the format in `import ICU from 'i18next-icu'`, or in an object or a class with the type `i18nFormat`. */
 function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, collector }: Analysis) {
   let owner = module.parentOf(node)
   if (/^(?:Import|Call)/.test(owner?.type ?? '')) {
@@ -116,7 +119,7 @@ function readFormat(node: Extract<Node, { type: 'StringLiteral' }>, { module, co
   while (owner && owner.type !== 'ObjectExpression' && owner.type !== 'ClassBody') owner = module.parentOf(owner)
   const members = owner ? childrenOf(owner) : []
   const lookup = members.find((each) => 'key' in each && staticName(each.key as Node, false) === 'addLookupKeys')
-  // Without that method, i18next looks up its default forms.
+  // Without this method, i18next looks up its default forms.
   if (!lookup) return
   const given = isFunction(lookup) ? lookup : 'value' in lookup ? (lookup.value as Node) : undefined
   const [list] = isFunction(given) ? given.params : []
@@ -141,18 +144,18 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
 /** Options of `react` that change the key that `<Trans>` derives from its children. */
 const CHILDREN_OPTIONS = ['transKeepBasicHtmlNodesFor', 'transSupportBasicHtmlNodes', 'hashTransKey']
 
-/** The possible values of an option. `isOpen`: it may have others. */
+/** The possible values of an option. `isOpen` is true if the option may have others. */
 interface OptionValues {
   readonly values: readonly Node[]
   readonly isOpen: boolean
 }
 
-/** Reads the options of `init`, followed through names, spreads, functions and imports. */
+/** Reads the options of `init`. Follows them through names, spreads, functions and imports. */
 class SetupReader {
   readonly #definitions: Definitions
   readonly #strings: Strings
 
-  /** @param isMain true if the setup is that of the instance that the whole app uses */
+  /** @param isMain true if this is the setup of the instance that the whole app uses */
   constructor(
     private readonly analysis: Analysis,
     private readonly isMain = true,
@@ -166,7 +169,7 @@ class SetupReader {
     this.#add({ isUnclear: false })
     const ns = this.#valuesOf(options, 'ns')
     const defaults = this.#valuesOf(options, 'defaultNS')
-    // Without `defaultNS`, the default namespace is `translation`, if the list has it among others.
+    // Without `defaultNS`, the default namespace is `translation`, if the list contains that and other namespaces.
     const names = ns.values.flatMap((value) => this.#strings.settings(value) ?? [])
     if (defaults.values.length === 0 && (ns.values.length === 0 || names.includes('translation')))
       this.#add({ defaultNamespaces: ['translation'] })
@@ -178,11 +181,11 @@ class SetupReader {
     this.#readReact(options)
     const { values: interpolation } = this.#valuesOf(options, 'interpolation')
     const prefixes = interpolation.map((value) => this.#valuesOf(value, 'nestingPrefix'))
-    // Texts use another syntax for references.
+    // Texts use a different syntax for references.
     if (prefixes.some(({ values, isOpen }) => isOpen || values.length > 0)) this.#addUnclear('prefixes', options)
   }
 
-  /** Reads options of a single call, which may set other separators. */
+  /** Reads the options of a single call, which may set other separators. */
   readCallOptions(options: Node) {
     for (const [name, field] of SETUP_OPTIONS) {
       const { value } = field === 'keySeparators' || field === 'nsSeparators' ? propertyOf(options, name) : {}
@@ -225,7 +228,7 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // If it cannot be read, its place is more exact than that of all options.
+    // If the option cannot be read, its place is more exact than that of all options.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)
@@ -233,7 +236,7 @@ class SetupReader {
   }
 }
 
-/** `{ [name]: '|' }`: the option is unknown. */
+/** True for `{ [name]: '|' }`, because the option's name is unknown. */
 function hasComputedName({ node }: { readonly node: Node }): boolean {
   if (node.type !== 'ObjectExpression') return false
   return node.properties.some((each) => each.type !== 'SpreadElement' && !staticName(each.key, each.computed))

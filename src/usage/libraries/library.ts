@@ -1,4 +1,7 @@
-/** The port between the analysis and the localization libraries: every question of the analysis about a library. */
+/**
+ * The port between the analysis and the localization libraries. It has every question that the analysis asks about a
+ * library.
+ */
 import type { JSXOpeningElement, Node } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import type { Collector } from '../collector.ts'
@@ -11,45 +14,55 @@ import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
 
-/** One adapter. Names are those of the source, or of compiled code. */
+/** The adapter for one library. Names are those of the source, or of compiled code. */
 export interface Library {
-  /** Functions that translate, known by their names alone. The first argument is a key, or a message descriptor. */
+  /**
+   * Functions that translate and are known by their names alone. The first argument is a key or a message descriptor.
+   */
   readonly functions?: readonly string[]
-  /** Functions that are recognized by name only as methods: `i18n.te('x')`, `const { tm } = useI18n()`. */
+  /**
+   * Functions whose names are recognized only if they are methods, as in `i18n.te('x')` and `const { tm } = useI18n()`.
+   */
   readonly methods?: readonly string[]
-  /** Names in these lists that other values may also have: they count only in a module that imports a library. */
+  /** Names in these lists that other values may also have. They count only in a module that imports a library. */
   readonly shortNames?: readonly string[]
-  /** Objects that have such methods, recognized by name alone, ignoring case. */
+  /** Objects with such methods. They are recognized by name alone, ignoring case. */
   readonly translators?: readonly string[]
   /** Functions that return such an object. */
   readonly factories?: readonly string[]
   /** Other members of such objects, for example the elements of the tuple that a hook returns. */
   readonly members?: Readonly<Record<string, 'function' | 'translator'>>
-  /** Members that contain a function: `ref.current`. */
+  /** Members that contain a function, as in `ref.current`. */
   readonly references?: readonly string[]
   /** Functions that return their first argument, or the result of calling it. */
   readonly wrappers?: readonly string[]
-  /** Attributes that contain a key on every element, with the namespaces to search if the element does not name one. */
+  /**
+   * Attributes that contain a key on every element. The value says which namespaces to search if the element does not
+   * name one.
+   */
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
-  /** Components that take a key, with the attribute that contains it. */
+  /** Components that take a key, each with the attribute that contains the key. */
   readonly components?: Readonly<Record<string, string>>
   /** The packages that these components come from. */
   readonly componentPackages?: RegExp
-  /** Functions and methods that take a key and show no text: for example, they check whether a text exists. */
+  /** Functions and methods that take a key and show no text. For example, they check whether a text exists. */
   readonly queries?: readonly string[]
-  /** Functions that return their argument as a key: message descriptors, `{ id: 'title' }`, or selectors. */
+  /** Functions that return their argument as a key, such as a message descriptor `{ id: 'title' }` or a selector. */
   readonly descriptorMakers?: readonly string[]
   /** Members that return texts as data, without a function that translates. */
   readonly data?: Readonly<Record<string, DataMember>>
   /** The packages of the library, and its plural style. */
   readonly packages?: RegExp
   readonly plurals?: PluralStyle
-  /** More names: a file without any of these names does not use the library. */
+  /** Further names. A file without any of these names does not use the library. */
   readonly words?: readonly string[]
   /** Parts of such names. */
   readonly fragments?: readonly string[]
 
-  /** The value of an import; `name` is `*` for the whole module. `null`: no value, although the name suggests one. */
+  /**
+   * The value of an import. `name` is `*` for the whole module. `null` means that the import has no value, although its
+   * name suggests one.
+   */
   importValue?(source: string, name: string): Value | null | undefined
   /** The value that a call returns. */
   callValue?(call: Call, values: ValueReader): Value | undefined
@@ -67,16 +80,18 @@ export interface Library {
   readonly readNodes?: { readonly [T in Node['type']]?: (node: Extract<Node, { type: T }>, analysis: Analysis) => void }
 }
 
-/** A member that returns texts as data. If the code does not name a namespace or a key, it may read any. */
+/** A member that returns texts as data. If the code does not name a namespace or a key, the member may read any. */
 export interface DataMember {
-  /** Other objects may also have such a member: it counts only on an object that translates. */
+  /** True if other objects may have such a member too. It then counts only on an object that translates. */
   readonly isCommon?: boolean
-  /** The place of their names in the code: an argument of the call, or the `next` property after the member. */
+  /**
+   * Where the code names the namespace or key: in an argument of the call, or in the next property after the member.
+   */
   readonly namespace?: number | 'next'
   readonly key?: number | 'next'
-  /** Members of it that do not read texts. */
+  /** Members of the data that do not read texts. */
   readonly except?: RegExp
-  /** The objects that have this member, by their names and by those of the functions that return them. */
+  /** The objects that have this member, by their own names and by the names of the functions that return them. */
   readonly of?: RegExp
 }
 
@@ -120,7 +135,7 @@ export interface Analysis {
   readonly libraries: Libraries
   readonly collector: Collector
   readonly imports?: Imports | undefined
-  /** The version of an installed package. `undefined`: unknown. */
+  /** The version of an installed package; `undefined` if it is unknown. */
   readonly versionOf?: ((name: string) => string | undefined) | undefined
 }
 
@@ -154,7 +169,7 @@ export class Libraries {
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
     this.#own = new Set(functions.filter((name) => !libraries.some((each) => each.functions?.includes(name))))
-    // A function may also be called as a method. Names of objects are compared without case.
+    // A function may also be called as a method. Names of objects are compared case-insensitively.
     this.all = [...libraries, { functions }].map((each) => ({
       ...each,
       methods: [...(each.functions ?? []), ...(each.methods ?? [])],
@@ -176,12 +191,14 @@ export class Libraries {
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
   }
 
-  /** True if the source may use a key. A fast check: `true` may be wrong, `false` is certain. */
+  /** True if the source may use a key. This is a fast check: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
   }
 
-  /** True for a name of the app's own functions: the meaning of their second argument is unknown. */
+  /**
+   * True for the name of one of the app's own functions. The meaning of such a function's second argument is unknown.
+   */
   isOwn(name: string | undefined): boolean {
     return name !== undefined && this.#own.has(name)
   }

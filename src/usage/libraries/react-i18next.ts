@@ -59,7 +59,7 @@ export const reactI18next: Library = {
     return [...texts, ...other, ...(isOpen ? [ANYTHING] : [])]
   },
 
-  /** `withTranslation('shop', { keyPrefix: 'basket' })(Basket)`: the component gets `t` with the prefix. */
+  /** Reads `withTranslation('shop', { keyPrefix: 'basket' })(Basket)`. The component gets `t` with the prefix. */
   readCall({ node: place, name, args: [namespace, options] }, { values, collector }) {
     if (name !== 'withTranslation' || !options) return
     const namespaces = values.namespacesOf(namespace)
@@ -67,7 +67,7 @@ export const reactI18next: Library = {
     if (prefixes) collector.addKeys({ place, namespaces, prefixes }, [ANYTHING])
   },
 
-  /** `<Translation ns="shop">{(t) => t('title')}</Translation>`, in the source or compiled. */
+  /** Reads `<Translation ns="shop">{(t) => t('title')}</Translation>`, in the source or compiled. */
   callbackValue(callback, values) {
     const props = propsOfTranslation(callback, values)
     const { value, isOpen } = props ? propertyOf(props, 'ns') : { value: undefined, isOpen: false }
@@ -108,7 +108,7 @@ function prefixesIn(options: Node, isKnown: boolean, values: ValueReader) {
   return [...prefixes, ...(isOpen ? [ANYTHING] : []), ...(isOpen || !isKnown ? [EMPTY] : [])]
 }
 
-/** `<Trans>` of react-i18next: its default text and its other attributes. */
+/** The details of react-i18next's `<Trans>`, which are its default text and its other attributes. */
 function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetails {
   const props = attributesOf(element)
   const parent = analysis.module.parentOf(element)
@@ -123,7 +123,7 @@ function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetail
   })
   const own = optionsDetails(analysis, props)
   const details = joinDetails([own, ...all])
-  // Versions differ in their use of `{{ count }}` among the children.
+  // Versions differ in whether they use `{{ count }}` among the children.
   const isCounted =
     own.plural === undefined && children.some((child) => child && nameOfValue(unwrap(child)) === 'count')
   const isText = content !== undefined && others.length === 0 && !content.isPattern && content.text !== ''
@@ -143,7 +143,7 @@ interface ReactElement {
   /** The tag of an HTML element. */
   readonly tag: string | undefined
   readonly props: Node | undefined
-  /** `undefined`: the children are computed. */
+  /** The children; `undefined` if they are computed. */
   readonly children: readonly Node[] | undefined
 }
 
@@ -183,7 +183,7 @@ function childrenIn(props: Node): readonly Node[] | undefined {
 
 /**
  * The texts that the children may produce in the project's version of react-i18next. `*` replaces computed parts.
- * `isExcluded`: only some versions produce the text, and the installed version is unknown.
+ * `isExcluded` is true if only some versions produce the text, and the installed version is unknown.
  */
 function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefined): readonly StringValue[] {
   const major = Number.parseInt(analysis.versionOf?.('react-i18next') ?? '', 10)
@@ -195,7 +195,7 @@ function textsOfChildren(analysis: Analysis, children: readonly Node[] | undefin
 }
 
 interface Serializer extends Analysis {
-  /** Since version 17, a kept element keeps its name even if it contains other elements and values. */
+  /** True since version 17, in which a kept element keeps its name even if it contains other elements and values. */
   readonly keepsNested: boolean
 }
 
@@ -211,7 +211,7 @@ function textsOf(analysis: Serializer, children: readonly Node[] | undefined): r
 function textsOfChild(analysis: Serializer, child: Node, index: number): readonly StringValue[] {
   switch (child.type) {
     case 'JSXText':
-      // Some compilers keep a tab, others do not.
+      // Some compilers keep a tab, and others do not.
       return /\t/.test(cleaned(child.value)) ? [ANYTHING] : [literal(cleaned(child.value))]
     case 'NullLiteral':
     case 'BooleanLiteral':
@@ -252,7 +252,7 @@ function nameOfProperty(property: Extract<Node, { type: 'ObjectExpression' }>['p
   return property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
 }
 
-/** `{{ name }}` and `{{ name: value, format: 'x' }}`. */
+/** The text of `{{ name }}` and `{{ name: value, format: 'x' }}`. */
 function textOfValue({ strings }: Analysis, child: Extract<Node, { type: 'ObjectExpression' }>): StringValue {
   const name = nameOfValue(child)
   if (name === undefined) return ANYTHING
@@ -279,7 +279,7 @@ function jsxChildren(children: readonly Node[]): Node[] {
   })
 }
 
-/** The text between tags, as compilers read it: lines are trimmed and joined by a space. */
+/** The text between tags, as compilers read it. Lines are trimmed and joined with a space. */
 function cleaned(text: string): string {
   const lines = text.split(/\r\n|\n|\r/)
   const last = Math.max(

@@ -23,7 +23,7 @@ export const reactIntl: Library = {
     if (call.name === 'defineMessages' || call.name === 'defineMessage') readDefinitions(analysis, call)
   },
 
-  /** A descriptor anywhere. */
+  /** Reads a descriptor anywhere in the code. */
   readNodes: {
     ObjectExpression(node, analysis) {
       if (isDescriptor(node)) readDescriptor(analysis, node, { place: node, namespaces: 'any' })
@@ -36,7 +36,7 @@ function isDescriptor({ properties }: ObjectExpression): boolean {
   return names.includes('id') && names.includes('defaultMessage')
 }
 
-/** `defineMessage({ id })`, `defineMessages({ title: { id } })`, `defineMessages([{ id }])`. */
+/** Reads `defineMessage({ id })`, `defineMessages({ title: { id } })` and `defineMessages([{ id }])`. */
 function readDefinitions(analysis: Analysis, { node: place, name, args: [first] }: Call) {
   const { collector, definitions } = analysis
   const lookup = { place, namespaces: 'any' } as const

@@ -20,7 +20,8 @@ export const svelteI18n: Library = {
   },
 
   /**
-   * `store_get` takes the store as its first argument on a page and as its last on a server, after the store's name.
+   * The value of a store. On a page, `store_get` takes the store as its first argument. On a server, it takes the store
+   * as its last argument, after the store's name.
    */
   callValue({ name, args }, values) {
     if (name !== 'store_get') return undefined
@@ -31,7 +32,7 @@ export const svelteI18n: Library = {
     )
   },
 
-  /** Svelte 4 keeps stores in `ctx`: `ctx[3]('title')`, with the name in a comment before the call. */
+  /** Reads `ctx[3]('title')`. Svelte 4 keeps stores in `ctx`, and writes the name in a comment before the call. */
   readCall({ node, callee, args }, analysis) {
     if (!isMember(callee) || callee.property.type !== 'NumericLiteral') return
     if (callee.object.type !== 'Identifier' || !/^#?(?:ctx|new_ctx|child_ctx)$/.test(callee.object.name)) return

@@ -20,7 +20,7 @@ export const virtualModules: Library = {
     if (at === undefined || !source?.startsWith('unplugin-localization/')) return
     const options = args[at]
     const names = options?.type === 'ObjectExpression' ? options.properties.map(nameOf) : []
-    // Options that cannot be read may contain `id`.
+    // If the options cannot be read, they may contain `id`.
     if (!options || (names.length > 0 && !names.includes('id') && !names.includes(undefined)))
       collector.addPrefixedKeys()
   },
@@ -42,7 +42,7 @@ export const virtualModules: Library = {
   readNodes: { ExportNamedDeclaration: readExport, ExportAllDeclaration: readExport },
 }
 
-/** `export { default } from 'virtual:translations/en/shop'` */
+/** Reads `export { default } from 'virtual:translations/en/shop'`. */
 function readExport(node: ExportNamedDeclaration | ExportAllDeclaration, { collector }: Analysis) {
   if (node.source && isOwn(node.source.value))
     collector.addUnknown({ place: node, namespaces: 'any', isExact: true }, 'messages')

@@ -20,13 +20,13 @@ export const vueI18n: Library = {
   words: ['vT', '_directive_t'],
   data: { getLocaleMessage: {}, messages: { isCommon: true } },
 
-  /** Server code: `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
+  /** Reads the server's code `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
   readCall({ node, name, args: [, directive, argument] }, analysis) {
     if (name === '_ssrGetDirectiveProps' || name === 'ssrGetDirectiveProps')
       readDirective(analysis, node, directive, argument)
   },
 
-  /** Client code: `[[_directive_t, 'title']]`. */
+  /** Reads the client's code `[[_directive_t, 'title']]`. */
   readNodes: {
     ArrayExpression: (node, analysis) => readDirective(analysis, node, ...node.elements.slice(0, 2)),
   },

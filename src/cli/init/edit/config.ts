@@ -16,21 +16,21 @@ import {
 } from './source.ts'
 
 export interface PluginPlace {
-  /** The subpath of the package: `vite`. */
+  /** The subpath of the package, such as `vite`. */
   readonly entry: string
-  /** Names of objects around `plugins`: `['vite']` in the configuration of Nuxt. */
+  /** The names of the objects around `plugins`, such as `['vite']` in Nuxt's configuration. */
   readonly within?: readonly string[]
   /** Options of the plugin, as code. */
   readonly options?: string
-  /** More properties that the configuration needs, as `[path, code]`. */
+  /** Further properties that the configuration needs, as `[path, code]`. */
   readonly also?: readonly (readonly [path: readonly string[], code: string])[]
-  /** The file is a script: these functions take the configuration. */
+  /** Set if the file is a script. These functions take the configuration. */
   readonly calls?: { readonly methods: readonly string[]; readonly isFirst: boolean }
 }
 
 const OWN_IMPORT = /(['"])unplugin-localization\/(?!virtual)[\w-]+\1/
 
-/** The file's text with the plugin. Unchanged if the file imports it already. */
+/** The file's text with the plugin. It does not change if the file already imports the plugin. */
 export function addPlugin(given: string, file: string, place: PluginPlace): Edited {
   if (OWN_IMPORT.test(given)) return { text: given }
   return edit(given, file, (source) => {
@@ -50,7 +50,10 @@ export function addPlugin(given: string, file: string, place: PluginPlace): Edit
   })
 }
 
-/** `export default withLocalization(...)`: around what the file exports. Unchanged if the file imports it already. */
+/**
+ * Adds `export default withLocalization(...)` around the file's export. The text does not change if the file already
+ * imports it.
+ */
 export function wrapNextConfig(given: string, file: string): Edited {
   if (OWN_IMPORT.test(given)) return { text: given }
   return edit(given, file, (source) => {
@@ -62,7 +65,9 @@ export function wrapNextConfig(given: string, file: string): Edited {
   })
 }
 
-/** Sets a property below objects that exist or are made; `change`: for a value that is there. */
+/**
+ * Sets a property of an object at a path, and creates missing objects. `change` changes a value that already exists.
+ */
 function addAt(
   source: Source,
   object: ObjectExpression,
@@ -88,14 +93,14 @@ function optionsOfCalls(source: Source, methods: readonly string[]): ObjectExpre
   return unique(options.filter((node) => !isFunction(node)).flatMap((node) => resolveObjects(source, node)))
 }
 
-/** `merge`, or `esbuild.build`. */
+/** The name of a called function, such as `merge` or `esbuild.build`. */
 function calledName(callee: Node): string {
   if (callee.type === 'Identifier') return callee.name
   if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return ''
   return `${callee.object.name}.${memberName(callee)}`
 }
 
-/** The default export of the file. Errors: CannotEdit. */
+/** The default export of the file. Throws CannotEdit. */
 export function findExport({ ast }: Source): Node {
   for (const statement of ast.program.body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration
@@ -111,7 +116,7 @@ const DEFINES = /(?:^|\.)(?:define\w*Config|mergeConfig|merge)$/
 const MAX_DEPTH = 20
 const unique = <T>(items: readonly T[]) => [...new Set(items)]
 
-/** Each object that the value may be: behind names, functions, types and `defineConfig()`. Errors: CannotEdit. */
+/** Each object that the value may be. Names, functions, types and `defineConfig()` are followed. Throws CannotEdit. */
 function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
   const node = unwrap(given)
   if (depth > MAX_DEPTH) throw new CannotEdit('its configuration refers to itself', node.start)
@@ -138,7 +143,7 @@ function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpressio
   throw new CannotEdit(`its configuration comes from a call${name ? ` of ${name}()` : ''}`, node.start)
 }
 
-/** The array in a property: a literal, behind a name, or `[...].filter(Boolean)`. Errors: CannotEdit. */
+/** The array in a property. It may be a literal, the value of a name, or `[...].filter(Boolean)`. Throws CannotEdit. */
 function resolveArray(source: Source, node: Node): ArrayExpression {
   const value = unwrap(node)
   if (value.type === 'ArrayExpression') return value
@@ -148,7 +153,7 @@ function resolveArray(source: Source, node: Node): ArrayExpression {
   throw new CannotEdit('the list of plugins is not written out here', node.start)
 }
 
-/** The only definition of a name in the file. Errors: CannotEdit. */
+/** The only definition of a name in the file. Throws CannotEdit. */
 export function definitionOf({ text, ast }: Source, { name, start }: Extract<Node, { type: 'Identifier' }>): Node {
   const found = [...nodesIn(ast.program)].flatMap((node): Node[] => {
     if (node.type === 'ImportDeclaration' && node.specifiers.some(({ local }) => local.name === name))
@@ -164,7 +169,7 @@ export function definitionOf({ text, ast }: Source, { name, start }: Extract<Nod
   return first
 }
 
-/** The value of a property, also in an object that is spread. Errors: CannotEdit if it is not sure. */
+/** The value of a property, including those of objects that are spread. Throws CannotEdit if it is uncertain. */
 function ownProperty(source: Source, object: ObjectExpression, name: string): Node | undefined {
   let found: Node | undefined
   for (const property of object.properties) {
@@ -183,7 +188,9 @@ function ownProperty(source: Source, object: ObjectExpression, name: string): No
   return found
 }
 
-/** The values of a property in the objects that are spread; two objects of which one has it are not sure. */
+/**
+ * The values of a property in the objects that are spread. If only one of two possible objects has it, it is uncertain.
+ */
 function spreadValues(source: Source, spread: Node, name: string): (Node | 'unsure')[] {
   try {
     const objects = resolveObjects(source, spread)

@@ -1,4 +1,4 @@
-/** A source file that is edited by insertions, in the style and the layout of the code around them. */
+/** A source file that is edited by insertions, in the style and layout of the surrounding code. */
 import type { ArrayExpression, File, Node, ObjectExpression, Statement } from '@babel/types'
 import { childrenOf, parseOrExplain } from '../../../usage/syntax/tree.ts'
 
@@ -15,11 +15,11 @@ export interface Source {
   readonly quote: "'" | '"'
   readonly semicolon: ';' | ''
   readonly lineEnd: '\n' | '\r\n'
-  /** One level. */
+  /** One level of indentation. */
   readonly indent: string
 }
 
-/** The reason why a file stays unchanged. */
+/** The reason why a file is not changed. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit'
   constructor(
@@ -30,12 +30,12 @@ export class CannotEdit extends Error {
   }
 }
 
-/** Errors: CannotEdit for a text that is not valid code. */
+/** Parses a text. Throws CannotEdit if it is not valid code. */
 export function parse(text: string, file: string): Source {
   const ast = parseOrExplain(text, file, true)
   const startOfLine = (line: number) => text.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0)
   if ('problem' in ast) throw new CannotEdit('it has a syntax error', startOfLine(ast.place.line))
-  // The parser goes on after an error.
+  // The parser continues after an error.
   const { errors: [error] = [] } = ast as { readonly errors?: readonly { readonly pos?: number }[] }
   if (error) throw new CannotEdit('it has a syntax error', error.pos)
   const { body } = ast.program
@@ -59,12 +59,12 @@ export function parse(text: string, file: string): Source {
 export const startOf = (node: Node): number => node.start as number
 export const endOf = (node: Node): number => node.end as number
 
-/** The text without the change's effect: unchanged where it has the change already. */
+/** The text without the change. A text that already has the change is returned unchanged. */
 export type Edited =
   | { readonly text: string; readonly reason?: undefined }
   | { readonly text?: undefined; readonly reason: string; readonly line: number | undefined }
 
-/** Runs an edit. A byte order mark stays, and insertions at the same offset keep their order. */
+/** Runs an edit. A byte order mark is kept, and insertions at the same offset keep their order. */
 export function edit(given: string, file: string, change: (source: Source) => readonly Insertion[]): Edited {
   const mark = given.startsWith('\ufeff') ? '\ufeff' : ''
   const text = given.slice(mark.length)
@@ -90,7 +90,8 @@ export function* nodesIn(node: Node): Generator<Node, void, undefined> {
 }
 
 /**
- * Imports the default of a module, behind the last import, by the preferred name or a free one. Errors: CannotEdit.
+ * Imports the default export of a module after the last import, with the preferred name or a free one. Throws
+ * CannotEdit.
  */
 export function addImport(source: Source, preferred: string, from: string): { name: string; insertion: Insertion } {
   const { ast, isEsm, quote, semicolon, lineEnd } = source
@@ -109,7 +110,7 @@ export function addImport(source: Source, preferred: string, from: string): { na
   return { name, insertion: { at, text: `${line}${lineEnd}${gap}` } }
 }
 
-/** `const x = require('y')`, also with a pattern or a member. */
+/** True for `const x = require('y')`, including those with a pattern or a member. */
 function isRequire(statement: Statement): boolean {
   if (statement.type !== 'VariableDeclaration') return false
   return statement.declarations.some(({ init }) => {
@@ -119,7 +120,7 @@ function isRequire(statement: Statement): boolean {
   })
 }
 
-/** Behind a shebang, directives and comments; before the comment that documents the first statement. */
+/** The offset after a shebang, directives and comments, but before the comment that documents the first statement. */
 function startOfCode({ text, ast }: Source): number {
   const [first] = ast.program.body
   const directive = ast.program.directives.at(-1)
@@ -169,7 +170,7 @@ export function addItem(source: Source, list: ArrayExpression | ObjectExpression
   ]
 }
 
-/** The place of the comma behind an item; one in a comment does not count. */
+/** The offset of the comma after an item. A comma in a comment does not count. */
 function commaBehind({ text, ast }: Source, from: number, to: number): number | undefined {
   for (let at = from; at < to; at++) {
     const comment = ast.comments?.find(({ start = 0, end = 0 }) => (start ?? 0) <= at && at < (end ?? 0))

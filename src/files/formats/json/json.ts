@@ -29,7 +29,10 @@ function parseStrict(text: string): ParsedTree {
   return { problem: { ...parsed.problem, hint } }
 }
 
-/** Uses the quotes of the old text, or of a nearby key or text; keys have no quotes if nearby keys have none. */
+/**
+ * Prints texts and keys with the quotes of the old text, or of a nearby key or text. Keys have no quotes if nearby keys
+ * have none.
+ */
 function createJson5Printer(layout: FileLayout): TextPrinter {
   const inQuotes = (text: string, like: string | undefined) => {
     const quoted = quote(text, layout)

@@ -1,7 +1,7 @@
 /**
- * Reads JSON with the engine's own parser, which is three times as fast as the parser with positions, but finds no
- * duplicate keys and no positions. It leaves files with errors, and files that the parsers could read differently, to
- * the other parser.
+ * Reads JSON with the engine's own parser. It is three times as fast as the parser with positions, but finds no
+ * positions and no duplicate keys. Files with errors, and files that the two parsers could read differently, are left
+ * to the other parser.
  */
 import { isUtf8 } from 'node:buffer'
 import { freezeMessages } from '../../../catalog/model.ts'
@@ -10,15 +10,15 @@ import { MAX_DEPTH } from '../../../shared/flatten.ts'
 import { PATH_JOINT } from '../../../shared/key-path.ts'
 
 export interface FlatTexts {
-  /** Flat key to text, in the file's order. */
+  /** The texts by flat key, in the file's order. */
   readonly entries: ReadonlyMap<string, string>
-  /** The values of the file besides texts; `undefined`: none. */
+  /** The values of the file that are not texts; `undefined` if there are none. */
   readonly values: Values | undefined
 }
 
 /**
- * The keys of an object or array. Files with the same keys share them: joining names takes longer than finding a joined
- * one.
+ * The joined keys of an object or array. Files with the same keys share them, because finding a joined name is faster
+ * than joining names again.
  */
 export class JoinedKeys {
   readonly #separator: string
@@ -50,8 +50,9 @@ export class JoinedKeys {
 }
 
 /**
+ * Reads a JSON file.
  * @param keys the keys of files that were read earlier
- * @returns `undefined`: `parseTranslationText` must read the file, and report its problems
+ * @returns `undefined` if `parseTranslationText` must read the file and report its problems
  */
 export function readNativeJson(
   bytes: Buffer,
@@ -72,10 +73,10 @@ export function readNativeJson(
   return reader.stringCount * 2 === quotesIn(text) ? reader.result() : undefined
 }
 
-/** The escape of a surrogate: half a character, or one of two halves. */
+/** The escape of a surrogate, which is half a character. A pair of such escapes also matches. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** JavaScript objects order such keys differently from the file. */
+/** Keys that JavaScript objects order differently from the file. */
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -84,7 +85,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 class TextReader {
-  /** The number of keys and texts: the file has more strings if an object contains a key twice. */
+  /** The number of keys and texts. If an object contains a key twice, the file has more strings than this. */
   stringCount = 0
   readonly #isJoint: boolean
   readonly #entries = new Map<string, string>()
@@ -96,7 +97,7 @@ class TextReader {
     this.#isJoint = isJoint
   }
 
-  /** `undefined`: two paths join to the same key, or the file has no text. */
+  /** The texts; `undefined` if two paths join to the same key, or if the file has no text. */
   result(): FlatTexts | undefined {
     const [entries, values] = [this.#entries, this.#values]
     if (entries.size < this.#entryCount || values.size < this.#valueCount) return undefined
@@ -105,7 +106,7 @@ class TextReader {
     return { entries: freezeMessages(entries), values: values.size > 0 ? values : undefined }
   }
 
-  /** False: the file is left to the other parser. */
+  /** Adds the texts of an object. Returns false if the other parser must read the file. */
   addObject(object: JsonObject, keys: JoinedKeys, depth: number, isInArray: boolean): boolean {
     if (depth > MAX_DEPTH) return false
     for (const name of Object.keys(object)) {
@@ -134,7 +135,7 @@ class TextReader {
       this.#setValue(key, { kind: 'array', length: value.length })
       return this.#addItems(value, keys.branch(name), depth + 1)
     }
-    // The number's notation would be lost.
+    // The parsed number does not contain its notation.
     if (typeof value === 'number') return false
     this.#setValue(key, { kind: 'scalar', json: String(value) })
     return true
@@ -158,7 +159,7 @@ class TextReader {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** The quotes around the strings of valid JSON. */
+/** The number of quotes around the strings of valid JSON. */
 function quotesIn(json: string): number {
   let count = 0
   for (let at = 0; at < json.length; at++) {

@@ -22,8 +22,9 @@ const require = createRequire(import.meta.url)
 let library: typeof Yaml | undefined
 
 /**
- * Loads the library when the first YAML file is parsed: `require` because most files are read synchronously. The result
- * is cached, because `require` resolves the name at each call, which takes a third of the time of a small file.
+ * Loads the library when the first YAML file is parsed. It uses `require` because most files are read synchronously.
+ * The result is cached, because each call of `require` resolves the name, which takes a third of the time of a small
+ * file.
  */
 function yamlLibrary(): typeof Yaml {
   library ??= require('yaml') as typeof Yaml
@@ -53,7 +54,7 @@ function parse(text: string): JsonNode {
     version: '1.2',
     schema: 'core',
     merge: false,
-    // The reader of translations reports all duplicate keys, with both positions.
+    // The module that reads translations reports all duplicate keys, with both positions.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -99,7 +100,7 @@ class TreeBuilder {
     return { kind: 'array', start, end: flow ? end : (nodes.at(-1)?.end ?? end), items: nodes }
   }
 
-  /** A key that is not a text, such as `1` or `true`, is its source text. */
+  /** The name of a key. If the key is not a text, such as `1` or `true`, the name is its source text. */
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
     if ('items' in key || !('value' in key))
@@ -123,7 +124,7 @@ class TreeBuilder {
       if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
       return { kind: 'number', start, end: valueEnd, json }
     }
-    // A block text ends before its last line break, like every other value.
+    // The line break at the end of a block text is left out, so that it ends like every other value.
     const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
     const eol = isBlock ? (/\r?\n$/.exec(this.#text.slice(start, valueEnd))?.[0].length ?? 0) : 0
     return { kind: 'string', start, end: valueEnd - eol, text: value }

@@ -1,38 +1,40 @@
 /**
- * The fast way to read a YAML file that only contains mappings and texts, one text on a line. Files that need any other
- * rule of YAML are left to the library, which takes about ten times as long: block texts, texts on several lines,
- * comments after a text, lists, numbers, flow mappings and errors.
+ * The fast way to read a YAML file that only contains mappings and texts, with one text per line. Files that need any
+ * other rule of YAML are left to the library, which takes about ten times as long. These are files with block texts,
+ * texts on several lines, comments after a text, lists, numbers, flow mappings or errors.
  */
 import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
-/** All characters except line feeds and printable characters without a special meaning in YAML. */
+/** All characters except line feeds and the printable characters that have no special meaning in YAML. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
 /** The possible beginnings of a text without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
 /** The end of a text without quotes, or an error in it. */
 const ENDS_TEXT = /: | #|:$/
-/** Texts without quotes that are other values in YAML 1.2 or 1.1. */
+/** Texts without quotes that YAML 1.2 or 1.1 reads as other values. */
 const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i
-/** Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character. */
+/**
+ * A text in double quotes. Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character.
+ */
 const DOUBLE_QUOTED = /^"(?:[^"\\]|\\["\\/bfnrt])*"/
 const SINGLE_QUOTED = /^'(?:[^']|'')*'/
-/** YAML allows 1,024 characters. */
+/** The maximum length of a key, with a margin below the 1,024 characters that YAML allows. */
 const MAX_KEY_LENGTH = 1000
 
 const SPACE = 0x20
 const HASH = 0x23
 const DOCUMENT = '---\n'
 
-/** @returns `undefined`: the library must read the file, and report its problems */
+/** Returns the file as JSON; `undefined` if the library must read the file and report its problems. */
 export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   if (!isUtf8(file)) return undefined
   const text = file.toString('utf8')
   if (UNUSUAL.test(text)) return undefined
-  /** The indentations of the mappings around the line. */
+  /** The indentation of each mapping around the line. */
   const indents: number[] = []
   let json = ''
-  /** The previous line is a key without a text: a deeper mapping must follow. */
+  /** True if the previous line is a key without a text, so that a deeper mapping must follow. */
   let isOpen = true
   let next = 0
   for (let start = text.startsWith(DOCUMENT) ? DOCUMENT.length : 0; start < text.length; start = next) {
@@ -60,7 +62,7 @@ export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   return isOpen ? undefined : Buffer.from(json + '}'.repeat(indents.length))
 }
 
-/** The line as a member of a JSON object; if it has no value, its object follows. */
+/** The line as a member of a JSON object. If the member has no value, its object follows. */
 function memberOf(line: string): string | undefined {
   const quoted = quotedAt(line)
   const length = quoted?.length ?? line.search(/:(?: |$)/)

@@ -20,12 +20,15 @@ export class YamlError extends Error {
 export const TOO_DEEP: Description = [`nested more than ${MAX_DEPTH} levels deep`, 'Reduce the nesting.']
 export const EMPTY: Description = ['the file is empty', 'Write {} for a file that has no texts.']
 
-/** Control characters outside escapes, and a carriage return without a line feed. */
+/** Control characters outside escapes, and carriage returns without a line feed. */
 export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
 
 const NOT_IN_CATALOGS = 'Not supported in translation files: write the text itself.'
 
-/** Found in the tokens, before the library creates values from them: a chain of aliases costs nothing. */
+/**
+ * The refused features, by token. They are found before the library creates values from the tokens, so that a chain of
+ * aliases costs nothing.
+ */
 const REFUSED: Readonly<Record<string, Description>> = {
   anchor: ['an anchor (&)', NOT_IN_CATALOGS],
   alias: ['an alias (*)', `${NOT_IN_CATALOGS} A text that begins with * needs quotes.`],
@@ -48,7 +51,10 @@ const MESSAGES: Readonly<Record<string, Description>> = {
 
 const CONFLICT_MARKER = /(?<![^\n])(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/
 
-/** @param code the library's code */
+/**
+ * Describes an error.
+ * @param code the library's code of the error
+ */
 export function describeYamlError(text: string, code: string, offset: number): YamlError {
   const marker = text.search(CONFLICT_MARKER)
   if (marker >= 0) {
@@ -57,7 +63,7 @@ export function describeYamlError(text: string, code: string, offset: number): Y
   return new YamlError(offset, MESSAGES[code] ?? ['invalid YAML', 'Put a text with special characters into quotes.'])
 }
 
-/** Throws for the first refused token. Not recursive: a deep text must not overflow the stack. */
+/** Throws for the first refused token. Not recursive, so that a deeply nested text cannot overflow the stack. */
 export function findRefused(tokens: readonly CST.Token[]): void {
   const open: { readonly token: unknown; readonly depth: number }[] = []
   const push = (list: readonly unknown[], depth: number) => {

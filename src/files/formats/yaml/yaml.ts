@@ -18,7 +18,10 @@ function yamlPrinter(eol: string): TextPrinter {
   }
 }
 
-/** @param like a nearby text. If only its own characters need its quotes, the quotes are not a style. */
+/**
+ * Prints a text with the style of a nearby one.
+ * @param like the nearby text. If its own characters require its quotes, the quotes are not a style.
+ */
 function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
   const isStyle = quote !== undefined && isPlainText(like?.slice(1, -1) ?? '', true)
@@ -32,17 +35,23 @@ function printInline(text: string, quote: string | undefined, { style }: EditBra
   return quote === "'" && !NOT_INLINE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text)
 }
 
-/** Line breaks, tabs, and characters that need an escape. */
+/**
+ * Characters that make it impossible to print a text without an escape or on one line: line breaks, tabs, and
+ * characters that need an escape.
+ */
 const NOT_INLINE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 const NEEDS_ESCAPE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu
 
 const INDICATOR_FIRST = /^[-?:,[\]{}#&*!|>'"%@`=<]/
-/** Words that YAML 1.1 or 1.2 does not read as texts. They get quotes, so that every reader sees a text. */
+/** Words that YAML 1.1 or 1.2 does not read as texts. They get quotes so that every reader sees a text. */
 const WORD = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?\.(?:inf|nan))$/i
 const NUMBER = /^[-+]?(?:[.\d][\d_.,:]*(?:e[-+]?\d+)?|0x[\da-f_]+|0o?[0-7_]+|0b[01_]+)$/i
 const DATE = /^\d{4}-\d\d?-\d\d?(?:[Tt \t].*)?$/
 
-/** @param isStrict true for keys, and for texts inside brackets */
+/**
+ * True if the text needs no quotes.
+ * @param isStrict true for keys, and for texts inside brackets
+ */
 function isPlainText(text: string, isStrict: boolean): boolean {
   if (NOT_INLINE.test(text)) return false
   if (text === '' || text !== text.trim() || INDICATOR_FIRST.test(text)) return false
@@ -60,7 +69,7 @@ function doubleQuoted(text: string): string {
 
 const HEADER = /^([|>])[-+0-9]*([ \t]+#[^\r\n]*|[ \t]*)(\r?\n|$)/
 
-/** The text as a block after `|` or `>`, if the old text is one and the new text can be one. */
+/** The text as a block after `|` or `>`, if the old text is a block and the new text can be one. */
 function printBlock(text: string, old: string, owner: EditBranch, eol: string): string | undefined {
   const [header, style, comment = ''] = HEADER.exec(old) ?? []
   if (header === undefined || style === undefined) return undefined

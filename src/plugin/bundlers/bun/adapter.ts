@@ -1,4 +1,4 @@
-/** Bun's bundler: texts are bundled as modules, because a plugin cannot add files to the output. */
+/** The adapter for Bun's bundler. Texts are bundled as modules, because a plugin cannot add files to the output. */
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
@@ -7,9 +7,12 @@ import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { type BuiltFile, checkOutput } from '../../check-output.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 
-/** The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types would replace those of Node. */
+/**
+ * The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types are not used, because they would replace
+ * those of Node.
+ */
 interface BunBuilder {
-  /** `undefined` in `Bun.plugin()`, which loads modules at run time. */
+  /** The configuration; `undefined` in `Bun.plugin()`, which loads modules at run time. */
   readonly config?: { readonly outdir?: string }
   onEnd?(callback: (result: BunResult) => Promise<void>): void
 }
@@ -27,8 +30,8 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
     const isWritten = folder !== undefined
     const files = outputs.map((output): BuiltFile => {
       const path = toPosix(output.path)
-      // In memory, no message file can be missing. A script that addresses some comes from a library that was built
-      // separately.
+      // In memory, no message file can be missing. If a script addresses message files, it comes from a library that
+      // was built separately.
       const isScript = isWritten ? undefined : false
       return { name: path, path, isScript, content: async () => new Uint8Array(await output.arrayBuffer()) }
     })

@@ -1,4 +1,4 @@
-/** esbuild: filters save calls from Go, and errors are return values. */
+/** The adapter for esbuild. Filters avoid calls from Go, and errors are return values. */
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../../output/ids.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
@@ -8,7 +8,7 @@ export const createAdapter: CreateAdapter = (input) => {
   const builds = new WeakMap<BuildOptions, EsbuildRun>()
   return {
     ids: NULL_SPELLING,
-    // Does not throw: an exception would end esbuild's watch mode for good.
+    // This does not throw, because an exception would end esbuild's watch mode permanently.
     fail: (context, { message }) => context.error(message),
     hotApi: () => undefined,
     depend(context, { files }) {

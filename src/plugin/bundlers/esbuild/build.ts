@@ -16,15 +16,19 @@ import { createWarnOnce } from '../../warn-once.ts'
 import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 
 /**
- * esbuild's `build()` passes its output to plugins before anyone uses it. A `context()` serves files from esbuild's own
- * memory, so a plugin's changes at the end of a build never reach the browser. Plugins cannot see which of the two was
- * called, but `setup` runs inside the call, and the stack shows it.
+ * The function of esbuild that was called. `build()` passes its output to plugins before anyone uses the output. A
+ * `context()` serves files from esbuild's own memory, so a plugin's changes at the end of a build never reach the
+ * browser. esbuild does not tell plugins which of the two was called, but `setup` runs inside the call, and the stack
+ * shows it.
  */
 type EsbuildCall = 'build' | 'context'
 
 const FRAME = /^\s*(?:at )?(?:async )?(?:Object\.)?(build|context)(?:@| \().*esbuild/m
 
-/** Must be called in `setup`. `undefined` if another plugin had an asynchronous `setup` before this one. */
+/**
+ * The function that was called. This must be called in `setup`. `undefined` if another plugin had an asynchronous
+ * `setup` before this one.
+ */
 function esbuildCall(): EsbuildCall | undefined {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = Number.POSITIVE_INFINITY
@@ -44,7 +48,8 @@ export class EsbuildRun {
   readonly #warnOnce: (message: string) => void
   readonly #warnOfChunks: (reason: string) => void
   /**
-   * Errors in translation files, reported at the end: reporting them earlier would lose the watch and the last output.
+   * Errors in translation files. They are reported at the end, because reporting them earlier would lose the watch and
+   * the last output.
    */
   #broken: readonly Diagnostic[] = []
 
@@ -91,7 +96,7 @@ export class EsbuildRun {
         (error: unknown) => ({ errors: [failure(messageOf(error))] }),
       )
     })
-    // unplugin's hook can watch files but not folders, and new files are detected through their folder.
+    // unplugin's hook can watch files but not folders. New files are detected through their folder.
     build.onLoad({ filter: MANIFEST_FILTER }, () =>
       this.#loadManifest().catch((error: unknown) => ({ errors: [failure(messageOf(error))] })),
     )
@@ -129,7 +134,8 @@ export class EsbuildRun {
   }
 
   /**
-   * Returns the errors of the build and never throws: the output is already on disk, and must be searched for secrets.
+   * Returns the errors of the build. It never throws: the output is already on the disk, and must be searched for
+   * secrets.
    */
   async #finish(result: BuildResult): Promise<string[]> {
     const errors: string[] = []
@@ -168,17 +174,17 @@ export class EsbuildRun {
   }
 }
 
-/** unplugin's namespace is the plugin's name. */
+/** The modules of this plugin. unplugin's namespace is the plugin's name. */
 function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
   const inputs = Object.entries(metafile?.inputs ?? {})
   return inputs.map(([path, { bytes }]) => ({ id: path.slice(name.length + 1), size: bytes }))
 }
 
-/** The folders and all of their subfolders: esbuild does not watch recursively. */
+/** The folders and all of their subfolders, because esbuild does not watch recursively. */
 async function foldersBelow(bases: readonly string[]): Promise<string[]> {
   const below = await Promise.all(
     bases.map(async (base) => {
-      // A missing folder has no subfolders. It is watched, so its creation is detected.
+      // A missing folder has no subfolders. It is watched, so that its creation is detected.
       const entries = await readdir(base, { withFileTypes: true, recursive: true }).catch(() => [])
       return entries
         .filter((entry) => entry.isDirectory() && !/[\\/](?:\.|node_modules)/.test(entry.parentPath.slice(base.length)))

@@ -1,8 +1,8 @@
-/** Edits of code that esbuild has written, and of its source map, in a file or inline. */
+/** Edits code that esbuild has written, and its source map, which is inline or in a file. */
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import type { CodeEdit } from '../../output-texts.ts'
 
-/** Code, and its source map if that is a separate file. */
+/** Code, with its source map if that is in a separate file. */
 export interface EditedCode {
   readonly code: string
   /** The content of the map file. */
@@ -11,7 +11,10 @@ export interface EditedCode {
 
 const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
 
-/** @param edits in any order; they must not overlap or touch */
+/**
+ * Applies edits to code.
+ * @param edits the edits, in any order; they must not overlap or touch
+ */
 export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
   const inOrder = [...edits].sort((a, b) => a.start - b.start)
   let edited = ''
@@ -31,7 +34,7 @@ export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]):
   }
 }
 
-/** A replaced range in columns of its line, and the difference in length. */
+/** A replaced range, in columns of its line, and the difference in length. */
 interface Shift {
   readonly start: number
   readonly end: number
@@ -67,7 +70,7 @@ function shiftSegments(segments: readonly SourceMapSegment[], shifts: readonly S
   let by = 0
   for (const [column, ...origin] of segments) {
     for (let shift = shifts[next]; shift && shift.end <= column; shift = shifts[++next]) by += shift.by
-    // A mapping into replaced code has no target any more.
+    // A mapping that points into replaced code no longer has a target.
     if (column > (shifts[next]?.start ?? column)) continue
     shifted.push([column + by, ...origin] as SourceMapSegment)
   }

@@ -10,12 +10,12 @@ import { toPosix } from '../../../shared/paths.ts'
 type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
 
 export class EsbuildOutput {
-  /** Relative to the working directory, as in the metafile. */
+  /** The names, relative to the working directory, as in the metafile. */
   readonly names: readonly string[]
   readonly #metafile: Metafile
   readonly #result: BuildResult
   readonly #root: string
-  /** By absolute path; `undefined` if esbuild has written the files to disk. */
+  /** The files by absolute path; `undefined` if esbuild has written them to the disk. */
   readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
 
   constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
@@ -39,7 +39,7 @@ export class EsbuildOutput {
   /**
    * Writes changed files.
    *
-   * @param inserted the inserted code: the files with it, and all files that import them, get new content hashes
+   * @param inserted the inserted code. The files with it, and all files that import them, get new content hashes
    * @returns a function that returns the new name of a file
    */
   async apply(texts: ReadonlyMap<string, string>, inserted: string | undefined): Promise<(name: string) => string> {
@@ -74,7 +74,7 @@ export class EsbuildOutput {
     return edits
   }
 
-  /** Adds prebuilt chunks: outputs that the scripts with their addresses import. */
+  /** Adds prebuilt chunks as outputs. The scripts with their addresses import them. */
   async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
@@ -103,7 +103,7 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
 /** The number of files written concurrently. */
 const BATCH = 64
 
-/** Skips files whose name and size match: names include a content hash. */
+/** Writes files. Skips files whose name and size match, because names include a content hash. */
 async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => dirname(resolve(folder, name))))
   for (const path of folders) await mkdir(path, { recursive: true })
@@ -145,7 +145,7 @@ function importersOf({ outputs }: Metafile, names: Iterable<string>): Set<string
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ESBUILD_HASH = /[A-Z2-7]{8}(?=[^/]*$)/
 
-/** Replaces the hash in a name with another of the same length. A name without a hash stays. */
+/** Replaces the hash in a name with another one of the same length. A name without a hash does not change. */
 function renameHash(name: string, content: string): string {
   return name.replace(ESBUILD_HASH, (old) => {
     const hex = hashOf(`${old}\n${content}`, 16)

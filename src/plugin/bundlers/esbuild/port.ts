@@ -1,4 +1,4 @@
-/** The output of esbuild: the plugin edits it after the build, and adds the message files. */
+/** The output of esbuild. The plugin edits it after the build, and adds the message files. */
 
 import { readFile } from 'node:fs/promises'
 import { dirname, posix, relative, resolve } from 'node:path'
@@ -14,13 +14,13 @@ import type { LoadedState } from '../../state.ts'
 import { editCode } from './edits.ts'
 import { EsbuildOutput } from './output.ts'
 
-/** Files without code. */
+/** Matches files without code. */
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
-/** This plugin's modules, and modules that esbuild disabled. */
+/** Matches this plugin's modules, and modules that esbuild disabled. */
 const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/
 
-/** Only modules that contribute to the output. */
+/** The usages of the modules that contribute to the output. */
 async function usagesIn(metafile: Metafile, root: string, session: Session): Promise<[string, ModuleUsage][]> {
   const inputs = new Set<string>()
   for (const output of Object.values(metafile.outputs)) {
@@ -31,28 +31,30 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
     if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
     const path = resolve(root, name)
     const code = await readFile(path, 'utf8').catch(() => undefined)
-    // A module of another plugin, which cannot be read, may use any key.
+    // A module of another plugin that cannot be read may use any key.
     const usage = code === undefined ? unreadableUsage('cannot be read') : await session.analyze(code, path, NO_FILE)
     if (usage) usages.push([path, usage])
   }
   return usages
 }
 
-/** The code is already that of the file: there is no original to read. */
+/** The code is already that of the file, so there is no original to read. */
 const NO_FILE = async () => undefined
 
-/** Placeholder of the folder's address, which depends on the file that contains the manifest. */
+/** A placeholder for the folder's address, which depends on the file that contains the manifest. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
 const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 
-/** True if other bundlers build the output again. Node runs an output for Node directly. */
+/**
+ * True if other bundlers build the output again. Outputs for Node are not included, because Node runs them directly.
+ */
 function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
 }
 
 /**
- * True for browser outputs without `splitting`: a single file that may be opened from disk, where nothing can be
- * fetched.
+ * True for browser outputs without `splitting`. Such an output is a single file, which may be opened from the disk,
+ * where nothing can be fetched.
  */
 function isOneFile({ platform, splitting }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library !== false && platform !== 'node' && splitting !== true
@@ -70,7 +72,7 @@ interface EsbuildTextsInput extends Pick<AdapterInput, 'session' | 'logger'> {
   readonly root: string
 }
 
-/** `undefined` if the output has no folder: texts are modules there. */
+/** The driver of the texts; `undefined` if the output has no folder, because texts are then modules. */
 export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | undefined {
   const { outdir, outfile } = input.options
   const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
@@ -79,7 +81,7 @@ export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | und
 
 /** The texts of consecutive builds. */
 export class EsbuildTexts {
-  /** Absolute. */
+  /** The absolute path of the output folder. */
   readonly outputFolder: string
   /** True for the names of outputs that are JavaScript. */
   readonly isScript: (name: string) => boolean
@@ -103,15 +105,15 @@ export class EsbuildTexts {
     return !isLibrary(this.#input.options, config)
   }
 
-  /** `undefined` if texts are modules of the bundle. */
+  /** The addresses of the message files; `undefined` if texts are modules of the bundle. */
   async addresses(state: LoadedState): Promise<string | undefined> {
     const { config } = state
     if (!this.isFiles(config)) return undefined
-    // Hashes that exist from the start are included in esbuild's own hashes.
+    // If the hashes are known from the start, esbuild's own hashes include them.
     return config.prune === false ? addressesIn(this.#port(config), BASE, state) : ADDRESSES
   }
 
-  /** Returns the absolute paths of the message files. */
+  /** Adds the texts to the output. Returns the absolute paths of the message files. */
   async finish(result: BuildResult & { readonly metafile: Metafile }): Promise<readonly string[]> {
     const { metafile } = result
     const { root, session, logger } = this.#input
@@ -184,7 +186,7 @@ function addressOf(path: string, folder: string): string {
   return `${steps.startsWith('.') ? steps : `./${steps}`}/`
 }
 
-/** Escapes like esbuild does: only strings in the inserted code can contain such characters. */
+/** Escapes characters as esbuild does. In the inserted code, only strings can contain such characters. */
 function escapeNonAscii(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

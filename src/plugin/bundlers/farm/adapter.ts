@@ -1,4 +1,4 @@
-/** Farm: ids without `\0`, which its dev server cannot address. */
+/** The adapter for Farm. Its ids have no `\0`, which Farm's dev server cannot address. */
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { PLAIN_SPELLING } from '../../../output/ids.ts'
@@ -18,7 +18,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
-    // `this.error` aborts the whole process in Farm; an exception becomes an ordinary build failure.
+    // In Farm, `this.error` ends the whole process; an exception becomes an ordinary build failure.
     fail(_context, { message }) {
       const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
       // Farm prints the stack after the message, which is long enough alone.
@@ -34,7 +34,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         const { config } = await session.begin()
         isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Farm keeps every key. See docs/build.md')
-        // Before Farm copies the folder: it does not wait for later hooks.
+        // This happens before Farm copies the folder, because Farm does not wait for later hooks.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),
@@ -53,20 +53,20 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         },
         transform: {
           filters: { resolvedPaths: [PLAIN_SPELLING.filter.source.slice(1)], moduleTypes: ['.*'] },
-          // After every other `load` hook.
+          // This hook runs after every other `load` hook.
           async executor({ resolvedPath, content }) {
             checkNotEmpty(PLAIN_SPELLING, [{ id: resolvedPath, size: content.length }])
             return null
           },
         },
-        // Not `finalizeResources`: with source maps, its result crashes Farm 1.7.
+        // `finalizeResources` is not used: if there are source maps, its result crashes Farm 1.7.
         writeResources: {
           async executor({ resourcesMap }) {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => {
               return { name, path: toPosix(resolve(outputFolder, name)), content: () => Uint8Array.from(bytes) }
             })
-            // Farm has already written its output here. Texts are bundled as modules: a script that addresses message
-            // files comes from a library that was built separately.
+            // Farm has already written its output here. Texts are bundled as modules. If a script addresses message
+            // files, it comes from a library that was built separately.
             const [error] = await checkOutput(session, { root, files, folder: toPosix(outputFolder), isWritten: true })
             if (error) throw error
           },

@@ -1,4 +1,4 @@
-/** Rolldown has Rollup's hooks. */
+/** The adapter for Rolldown, which has Rollup's hooks. */
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { createRollupAdapter } from '../rollup/adapter.ts'
 

@@ -1,4 +1,4 @@
-/** Rollup; Rolldown and Vite share its hooks. */
+/** The adapter for Rollup. Rolldown and Vite share its hooks. */
 import { existsSync } from 'node:fs'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
@@ -18,7 +18,7 @@ const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'c
 export function createModuleHooks({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
     ids: NULL_SPELLING,
-    // Throws, with the importer as the location of the error.
+    // This throws an error whose location is the importing module.
     fail: (context, { message, importer }) =>
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
@@ -55,7 +55,9 @@ export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | '
   }
 }
 
-/** New files are detected through their folder, which bundlers watch only in watch mode. */
+/**
+ * Watches files and folders. New files are detected through their folder. Bundlers watch folders only in watch mode.
+ */
 export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
   for (const file of files) context.addWatchFile(file)
   if (isWatching(context)) watchFolders(context, { id, state })

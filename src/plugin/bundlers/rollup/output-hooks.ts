@@ -21,7 +21,7 @@ import {
 
 /** The differences between Rollup, Rolldown and Vite. */
 export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
-  /** False if another instance of the plugin is active. */
+  /** False if a different instance of the plugin is active. */
   readonly isFirst: (context: OutputContext) => boolean
 }
 
@@ -37,10 +37,10 @@ const LIBRARY_WARNING =
 
 /** The outputs of one build, or of one environment of Vite. They may share a folder. */
 interface Outputs {
-  /** The number of outputs that have started and not finished. */
+  /** The number of outputs that have started but not finished. */
   open: number
   readonly check: OutputCheck
-  /** The message files made for each output folder. */
+  /** The message files that were made for each output folder. */
   readonly made: Map<string, string[]>
 }
 
@@ -58,7 +58,7 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
     ...createTextHooks(input, options, outputsOf),
     generateBundle: {
       order: 'post' as const,
-      /** Errors: SECRET_EXPOSED, MODULE_EMPTY. */
+      /** Adds the texts to an output, and checks it. Throws SECRET_EXPOSED and MODULE_EMPTY. */
       async handler(this: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle) {
         const { config } = await session.ready()
         const folder = outputFolder(output)
@@ -74,7 +74,7 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
         own.open--
       },
     },
-    /** Errors: MESSAGE_FILE_MISSING. After the last output, because outputs may share files. */
+    /** Checks the message files after the last output, because outputs may share files. Throws MESSAGE_FILE_MISSING. */
     closeBundle(this: OutputContext) {
       if (session.command !== 'build') return
       const { check, open } = outputsOf(this)
@@ -90,7 +90,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
   const warnOfChunks = createPerChunkNotice(logger)
   const warnOnce = createWarnOnce(logger)
   const texts = new Map<string | undefined, OutputTexts>()
-  /** With `prune.perChunk`: the chunks of an output share a port. */
+  /** The ports, by chunks: with `prune.perChunk`, the chunks of an output share a port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
   const onEmit = (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => {
@@ -118,12 +118,12 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
 
   return {
     transform: {
-      // After all transforms: templates, TypeScript and JSX are JavaScript here.
+      // This hook runs after all transforms, when templates, TypeScript and JSX are JavaScript.
       order: 'post' as const,
       async handler(this: { addWatchFile?(id: string): void }, code: string, id: string) {
         if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
         const usage = await session.analyze(code, id)
-        // A module's setup may be in other files.
+        // The analysis may have read the library's options in other files.
         for (const file of usage?.readFiles ?? []) this.addWatchFile?.(file)
         return usage ? { meta: { [USAGE]: usage } } : null
       },
@@ -135,13 +135,13 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       const own = begin(this)
       const port = await portOf(own, { context: this, output })
       const isPerChunk = wantsPerChunk((await own.used()).config)
-      // The texts of each chunk are known only when the chunks are.
+      // The texts of each chunk are known only when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
       if (isPerChunk && port.place !== 'files' && this.environment?.config.consumer !== 'server')
         warnOfChunks('texts are modules of the output')
     },
     renderChunk: {
-      // Before minification, because minifiers rewrite the addresses like other code.
+      // This hook runs before minification, because minifiers rewrite the addresses like other code.
       order: 'pre' as const,
       async handler(
         this: OutputContext,

@@ -1,4 +1,7 @@
-/** An output of Rollup, Rolldown or Vite: message files are assets that are addressed relative to the fetching chunk. */
+/**
+ * An output of Rollup, Rolldown or Vite. Message files are assets, which are addressed relative to the chunk that
+ * fetches them.
+ */
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path'
 import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
@@ -20,7 +23,10 @@ import { wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
 
-/** Rolldown's and Vite's contexts have the same members that the plugin reads. Vite adds an environment. */
+/**
+ * The context of an output. The contexts of Rolldown and Vite have the same members that the plugin reads. Vite adds an
+ * environment.
+ */
 export type OutputContext = PluginContext & {
   readonly meta: { readonly rolldownVersion?: string }
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
@@ -39,13 +45,13 @@ export interface RollupPortInput {
   readonly output: NormalizedOutputOptions
   readonly config: ResolvedConfig
   readonly placeOf: PlaceOf
-  /** `undefined` until the chunks are known. */
+  /** The chunks; `undefined` until they are known. */
   readonly chunks?: RenderedChunks | undefined
-  /** True in the build of a worker: the page is in another output beside it. */
+  /** Returns true in the build of a worker, where the page is in a different output beside it. */
   readonly isWorker?: (() => boolean) | undefined
   /** The expression of the folder from which a script fetches texts. Default: relative to the script. */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
-  /** Called after a message file was added. `fileName` is relative to the output folder. */
+  /** Called after a message file is added. `fileName` is relative to the output folder. */
   readonly onEmit: (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => void
   /** Called if the chunks of the output cannot wait for texts. */
   readonly warnOfChunks: (reason: string) => void
@@ -128,7 +134,7 @@ export class RollupPort implements OutputPort {
   }
 }
 
-/** Modules that tree shaking removed use no texts. */
+/** The usages of the modules. Modules that tree shaking removed use no texts. */
 export function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
     const info = context.getModuleInfo(id)
@@ -142,7 +148,7 @@ export function outputFolder({ dir = '', file }: NormalizedOutputOptions): strin
   return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }
 
-/** The folder of message files: next to the other assets, because some frameworks publish only those. */
+/** The folder of message files. It is next to the other assets, because some frameworks publish only those. */
 function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   const names = { name: 'text.js', names: ['text.js'], originalFileName: null, originalFileNames: [] }
   const pattern =
@@ -151,10 +157,10 @@ function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-/** True if `import()`s are bundled into the same file. */
+/** True if the modules of `import()` calls are bundled into the same file. */
 function isOneFile(output: NormalizedOutputOptions): boolean {
   const { format, inlineDynamicImports } = output
-  // Rolldown's name of the option.
+  // This is Rolldown's name for the option.
   const { codeSplitting } = output as { readonly codeSplitting?: unknown }
   return format === 'iife' || format === 'umd' || inlineDynamicImports || codeSplitting === false
 }
@@ -175,13 +181,16 @@ function codeChunk(chunk: RenderedChunk): CodeChunk {
   }
 }
 
-/** A chunk that several entries and `import()`s share is named after its last module. */
+/** The last module, after which a chunk that several entries and `import()` calls share is named. */
 function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
   const last = Object.keys(modules).at(-1)
   return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined
 }
 
-/** The chunk's id in the page. Independent of its content, so that new texts do not change the importing chunks. */
+/**
+ * The chunk's id in the page. It does not depend on the chunk's content, so that new texts do not change the chunks
+ * that import it.
+ */
 function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
   const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]
   return hashOf(own.map((path) => (isAbsolute(path) ? toPosix(relative(root, path)) : path)).join('\n'), 8)

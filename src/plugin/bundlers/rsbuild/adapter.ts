@@ -1,4 +1,7 @@
-/** Rsbuild: Rspack's adapter in each of its compilers, plus Rsbuild's dev server and `public` folder. */
+/**
+ * The adapter for Rsbuild. It uses Rspack's adapter in each of Rsbuild's compilers, and adds its dev server and
+ * `public` folder.
+ */
 import { resolve } from 'node:path'
 import type { RsbuildPluginAPI } from '@rsbuild/core'
 import type { Compiler } from 'webpack'
@@ -19,14 +22,14 @@ export const createAdapter: CreateAdapter = (input) => {
             const { https } = api.getNormalizedConfig().server
             inspector.announce(`http${https ? 's' : ''}://localhost:${port}/`)
           })
-          // unplugin calls the `rspack` hook only in Rspack itself.
+          // unplugin calls the hook `rspack` only in Rspack itself.
           api.modifyRspackConfig(({ plugins, output }, { isDev }) => {
             plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })
-            // Rsbuild 2.3 deletes an update two builds later, and a page that has not fetched it by then reloads.
+            // Rsbuild 2.3 deletes an update two builds later. A page that has not fetched the update by then reloads.
             if (isDev && Number.parseInt(api.context.version, 10) >= 2) output.clean ??= { keep: /./ }
           })
           api.onBeforeBuild({
-            // Before Rsbuild copies the folders: there is no hook for that step.
+            // This runs before Rsbuild copies the folders, because the copying has no hook.
             order: 'pre',
             async handler({ isFirstCompile, environments }) {
               if (!isFirstCompile) return
@@ -40,7 +43,8 @@ export const createAdapter: CreateAdapter = (input) => {
           })
           api.onBeforeStartDevServer(({ server: { middlewares } }) => {
             const { host, allowedHosts } = api.getNormalizedConfig().server
-            // Before proxies, static folders, and the fallback that answers every other address with the app.
+            // The middleware comes before proxies, static folders, and the fallback that answers every other address
+            // with the app.
             middlewares.use(refusePrivateFiles([api.context.rootPath]))
             middlewares.use(inspector({ hosts: [host, allowedHosts] }))
           })
@@ -56,14 +60,14 @@ interface Environment {
 
 interface PublicFolder {
   readonly name?: string
-  /** `auto`: copies unless every output is for Node. */
+  /** `auto` copies the folder unless every output is for Node. */
   readonly copyOnBuild?: boolean | 'auto'
 }
 
 /** Absolute paths of the folders that this build copies into its output. */
 function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
-  // Rsbuild 1 leaves the option as the user wrote it.
+  // In Rsbuild 1, the option has the form in which the user wrote it.
   const given = api.getNormalizedConfig().server.publicDir as PublicFolder | readonly PublicFolder[] | false | undefined
   if (given === false) return []
   return [given ?? {}]

@@ -1,4 +1,4 @@
-/** Vite's build and dev server, in all environments. */
+/** The adapter for Vite's build and dev server, in all environments. */
 import { join } from 'node:path'
 import type {
   Connect,
@@ -40,16 +40,16 @@ const WORKER_REQUEST = /[?&](?:worker|sharedworker)(?:&|$)/
 
 /** Properties that Vite's types leave out. */
 interface InternalConfig {
-  /** In the build of a worker: the configuration of the page's build. */
+  /** The configuration of the page's build, if this is the build of a worker. */
   readonly mainConfig?: ViteConfig
   readonly bundleChain?: readonly string[]
   /** Set by `@vitejs/plugin-legacy` 8 and later. */
   readonly isOutputOptionsForLegacyChunks?: unknown
 }
 
-/** Decides where texts go. Vite builds workers separately, with another instance of this plugin. */
+/** Decides where texts go. Vite builds workers separately, with a different instance of this plugin. */
 class VitePlace {
-  /** Read by the instances in the workers' builds. */
+  /** The requests for workers, which the instances in the workers' builds read. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
   readonly #pluginName: string
   #config: (ViteConfig & InternalConfig) | undefined
@@ -87,15 +87,18 @@ class VitePlace {
   #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
     const page = this.#config?.mainConfig
     const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
-    // A blob has no base address for relative URLs. If the page's build does not have the plugin, every worker may be a
-    // blob.
+    // A blob has no base address for relative URLs. If the page's build does not have this plugin, every worker may be
+    // a blob.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
     requests.withFiles.add(worker)
     return 'files'
   }
 }
 
-/** SystemJS evaluates what it fetches as a script, where an ES module is a syntax error. */
+/**
+ * True if the plugin for legacy browsers is active. SystemJS evaluates the files that it fetches as scripts, in which
+ * an ES module is a syntax error.
+ */
 function hasLegacyOutput(config: ViteConfig & InternalConfig): boolean {
   const outputs = [config.build.rollupOptions.output].flat() as readonly ({ readonly format?: string } | undefined)[]
   return (
@@ -112,8 +115,8 @@ interface Entry {
 }
 
 /**
- * Adds the message files to Vite's manifest as lazy imports of the chunks with `virtual:translations`. Not in Nuxt,
- * where every page would then prefetch the texts of every language.
+ * Adds the message files to Vite's manifest, as lazy imports of the chunks with `virtual:translations`. This is not
+ * done in Nuxt, where every page would then prefetch the texts of every language.
  */
 function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConfig): void {
   if (plugins.some(({ name }) => name.startsWith('nuxt:'))) return
@@ -146,7 +149,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const watchConfig = createConfigNotice(input)
   let config: ResolvedConfig | undefined
   let served: readonly string[] = []
-  /** Environments where another instance of the plugin is active. */
+  /** Environments in which a different instance of the plugin is active. */
   const repeated = new Set<string | undefined>()
   const output = createOutputHooks(input, {
     placeOf: place.placeOf,
@@ -165,7 +168,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       denyPrivateFiles(resolved, served)
       ignoreOwnFolder(resolved.server)
       session.configure(contextOf(resolved))
-      // Vite restarts the server after an edit of one of these files, even of one that does not load yet.
+      // Vite restarts the server after an edit of one of these files, even of a file that does not exist yet.
       if (session.command === 'dev') resolved.configFileDependencies.push(...(await configFilesOf(session)))
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
@@ -180,7 +183,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     async hotUpdate(event: HotUpdateOptions) {
       return server.updatedModules(this.environment, event)
     },
-    // Vite 5. Later versions call `hotUpdate` above instead.
+    // Vite 5 calls this hook. Later versions call `hotUpdate` above instead.
     handleHotUpdate: (event) =>
       server.updatedModules(clientOf(event.server), event as unknown as HotUpdateOptions) as never,
     watchChange(file) {
@@ -201,7 +204,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       },
     },
     async closeBundle() {
-      // The process may end right after the server is closed.
+      // The process may end immediately after the server is closed.
       if (session.command === 'dev') await session.close()
       else output.closeBundle.call(this as never)
     },
@@ -212,8 +215,8 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite load client modules too, but do not fetch them from a server.
     devDelivery(context) {
-      // Vite's bundle cannot load virtual modules lazily, nor any module if `base` is set: it includes the texts from
-      // the start.
+      // Vite's bundle cannot load virtual modules lazily, nor any module if `base` is set. So it includes the texts
+      // from the start.
       const isInline = isBundled(context)
       return { isInline, isServed: !isInline && !server.isHmrDisabled && consumerOf(context) === 'client' }
     },
@@ -227,13 +230,13 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       async buildStart() {
         const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
         const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
-        // The dev server restarts without help.
+        // A dev server restarts automatically.
         if (session.command === 'build' && isWatching(this)) watchConfig(config?.root ?? process.cwd())
         const own = await loading
         const { environment } = this as unknown as OutputContext
         if (isFirstInBuild(environment ?? config ?? plugin, session, own)) repeated.delete(environment?.name)
         else repeated.add(environment?.name)
-        // Before Vite copies the folder.
+        // This happens before Vite copies the folder.
         const copied = session.command === 'build' ? copiedFolder(config) : undefined
         if (copied) await checkCopiedFolder(copied, own.root, await secretsToFind(session))
       },
@@ -272,7 +275,7 @@ function foreignModules(
     filter: [PRIVATE_FILTER, WORKER_REQUEST],
     beforeLoad(context, id) {
       if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-      // A page can also request modules over Vite's socket. Code on the server may read any file.
+      // A page can also request modules through Vite's socket. Code on the server may read any file.
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
         throw new Error(`${id} is private and is not served`)
     },
@@ -330,27 +333,27 @@ function isFile(name: string, path: string): boolean {
   return at !== -1 && /^[0-9a-f]{8}\.m?js$/.test(name.slice(at + `localization/${path}.`.length))
 }
 
-/** Absolute paths. */
+/** Absolute paths of the folders that the server serves. */
 function servedFolders({ root, server }: ResolvedConfig): readonly string[] {
   return [root, ...server.fs.allow.filter((folder) => !isPrivate(folder, [root]))]
 }
 
 /**
- * Adds to `server.fs.deny` without removing anything: a new value of the option would replace Vite's own list, which
- * grows with each version. Since Vite 6 the list has already become a function here.
+ * Adds patterns to `server.fs.deny`. A new value of the option would replace Vite's own list, which grows with each
+ * version. Since Vite 6, the list has already been turned into a function here.
  */
 function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
   const holder = config as { fsDenyGlob?: (path: string) => boolean }
   const denied = holder.fsDenyGlob
   if (denied) holder.fsDenyGlob = (path) => denied(path) || isPrivate(path, served)
-  // In a project inside such a folder, the pattern would deny every file.
+  // If the project is inside of such a folder, the pattern would deny every file.
   if (!isPrivate(config.root, [])) config.server.fs.deny = [...config.server.fs.deny, '**/.localization/**']
 }
 
 /**
- * The data of the local service, snapshots and caches change while the server runs, and no module is made from them.
- * Added to the resolved options: a value from the `config` hook would turn on watching that the user or a framework
- * turned off.
+ * Ignores the data of the local service, snapshots and caches. They change while the server runs, and no module
+ * contains them. The pattern is added to the resolved options: a value from the `config` hook would turn on watching
+ * even if the user or a framework turned it off.
  */
 function ignoreOwnFolder(server: ResolvedConfig['server']): void {
   const { watch } = server

@@ -1,11 +1,14 @@
-/** Vite's `experimental.renderBuiltUrl`: the configuration decides where the output is served, for example on a CDN. */
+/**
+ * Vite's `experimental.renderBuiltUrl`, with which the configuration decides where the output is served, for example on
+ * a CDN.
+ */
 import { posix } from 'node:path'
 import type { ResolvedConfig } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 
 type BuiltUrlConfig = Pick<ResolvedConfig, 'base' | 'experimental'>
 
-/** The address of a file in a page. `page` is like `/index.html`. */
+/** The address of a file in a page. `page` looks like `/index.html`. */
 export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, page: string): string {
   const hostId = page.slice(1)
   const url = experimental.renderBuiltUrl?.(file, { type: 'asset', hostId, hostType: 'html', ssr: false })
@@ -16,15 +19,15 @@ export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, 
 
 /** The folder from which a script fetches texts. */
 export interface FolderInScript {
-  /** Relative to the output's root. */
+  /** The folder, relative to the output's root. */
   readonly folder: string
-  /** A file in the folder: `renderBuiltUrl` gives addresses only to files. */
+  /** A file in the folder, because `renderBuiltUrl` only returns addresses of files. */
   readonly file: string
   /** The script's path. */
   readonly hostId: string
 }
 
-/** The expression of the folder's address; `undefined` for the default, an address relative to the script. */
+/** The expression for the folder's address; `undefined` for the default, which is an address relative to the script. */
 export function folderUrlInScript(
   { experimental }: BuiltUrlConfig,
   { folder, file, hostId }: FolderInScript,

@@ -1,4 +1,4 @@
-/** Vite's dev server: decides which modules an edit updates, and when. */
+/** Vite's dev server. Decides which modules an edit updates, and when. */
 import { existsSync } from 'node:fs'
 import type { EnvironmentModuleNode, HotUpdateOptions, ViteDevServer } from 'vite'
 import { formatFinding, messageOf } from '../../../errors.ts'
@@ -12,9 +12,9 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
-/** The server is idle after this time without a request. */
+/** The time without a request after which the server is idle. */
 const IDLE_MS = 500
-/** The latest start of sync, even if a page polls the server. */
+/** The time after which sync starts at the latest, even if a page polls the server. */
 const LATEST_MS = 5_000
 
 class SyncStart {
@@ -45,7 +45,7 @@ class SyncStart {
     this.#end()
     this.#session.ready().then(this.#start, (error: unknown) => {
       this.#logger.error(messageOf(error))
-      // A new load starts more requests.
+      // A new load causes more requests.
       this.#session.onLoad(this.#start)
     })
   }
@@ -62,9 +62,14 @@ export class ViteDevServerUpdates {
   readonly #session: Session
   readonly #logger: Logger
   #server: ViteDevServer | undefined
-  /** Nuxt's other server, if there are two. Its watcher events make Nuxt's rendering process reload modules. */
+  /**
+   * Nuxt's other server, if there are two. Because of its watcher's events, Nuxt's rendering process reloads modules.
+   */
   #nuxt: ViteDevServer | undefined
-  /** The state that each environment has. Several events may share a reload, and several servers this plugin. */
+  /**
+   * The state that each environment has. Several events may share one reload, and several servers may share this
+   * plugin.
+   */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
   constructor(session: Session, logger: Logger) {
@@ -72,12 +77,12 @@ export class ViteDevServerUpdates {
     this.#logger = logger
   }
 
-  /** With `hmr: false`, as in Vitest, Vite never calls `hotUpdate` and reloads nothing. */
+  /** True if HMR is off, as in Vitest. Vite then never calls `hotUpdate` and reloads nothing. */
   get isHmrDisabled(): boolean {
     return this.#server?.config.server.hmr === false
   }
 
-  /** True in tests that run in Vite: no page receives their modules. */
+  /** True in tests that run in Vite, in which no page receives the modules. */
   get isTest(): boolean {
     return process.env.VITEST !== undefined && this.#server?.httpServer === null
   }
@@ -96,7 +101,7 @@ export class ViteDevServerUpdates {
     // If the configuration has an error, the server's start or the first module reports it.
     session.config().catch(() => {})
     session.dev.onChange((change) => this.#pushChange(server, change))
-    // Tests must not touch the service. After a restart, the new server listens once the old one is closed.
+    // Tests must not contact the service. After a restart, the new server listens when the old one is closed.
     if (httpServer) httpServer.once('listening', () => this.#startSync(server))
     else if (!this.isTest) this.#startSync(server)
     const { hot } = clientOf(server)
@@ -130,28 +135,28 @@ export class ViteDevServerUpdates {
     const changed = await invalidateChanged(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
       this.#tellNuxt(environment, changed)
-      // After the plugins of frameworks, which may update the page too.
+      // This runs after the plugins of frameworks, which may update the page too.
       setImmediate(() => void this.#tellPage(server, change, timestamp))
     }
     return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
   /**
-   * Without HMR the server fetches modules again, so they must be invalidated first. A bundling server does not call
-   * `hotUpdate`: it reloads the modules that watch the file.
+   * Handles a change without HMR. The server fetches modules again, so they must be invalidated first. If the server
+   * bundles, Vite does not call `hotUpdate`, but reloads the modules that watch the file.
    */
   async fileChanged(context: object, file: string): Promise<void> {
     const server = this.#server
     if (!server || !(this.isHmrDisabled || isBundled(context)) || !(await isTranslationFile(this.#session, file)))
       return
-    // Every environment reports the event. Waiting calls share a scan that starts after all of their events.
+    // Every environment reports the event. All waiting calls share one scan, which starts after all of their events.
     await this.#pushChange(server, await this.#session.dev.refresh(file))
   }
 
   /**
-   * Vite treats a watched file as imported by its module. While an editor replaces the file, the module would be broken
-   * and the page reloaded. The server watches translation files anyway, and `hotUpdate` knows the page's modules unless
-   * the server bundles them.
+   * Watches files only if necessary. Vite treats a watched file as imported by its module. While an editor replaces the
+   * file, the module would be broken and the page would reload. The server watches translation files anyway, and unless
+   * it bundles the page's modules, `hotUpdate` knows them.
    */
   watchFiles(context: HookContext, { files }: Dependencies): void {
     if (!this.isHmrDisabled && !isBundled(context) && consumerOf(context) !== 'server') return
@@ -159,9 +164,9 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Vite reports an event to the page's environment first, and to the others later, possibly after newer events. The
-   * others reuse the page's change: if they read the files again, they could consume a newer change, and the page would
-   * show old texts until the next edit.
+   * Reads a change once for all environments. Vite reports an event to the page's environment first, and to the others
+   * later, possibly after newer events. So the others use the change that was read for the page. If they read the files
+   * again, they could consume a newer change, and the page would show old texts until the next edit.
    */
   async #readChange(environment: Environment, server: ViteDevServer, file: string): Promise<StateChange> {
     const client = clientOf(server)
@@ -189,7 +194,7 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Updates a module that a page or a module runner received with texts from before an edit. */
+  /** Updates a module that a page or a module runner received with texts that an edit has already replaced. */
   async #updateOutdated(server: ViteDevServer, environment: Environment, shown: ShownModule): Promise<void> {
     const { language, namespace, customer, version } = shown
     const id: ModuleId =
@@ -198,7 +203,7 @@ export class ViteDevServerUpdates {
         : { kind: 'manifest' }
     const module = environment.moduleGraph.getModuleById(NULL_SPELLING.format(id))
     if (!module || typeof version !== 'string') return
-    // If loading fails, the first module that needs the texts reports the error.
+    // If the load fails, the first module that needs the texts reports the error.
     const state = await this.#session.ready().catch(() => undefined)
     const code = state && (await codeOf(state, id))
     if (code === undefined || isVersion(code, version)) return
@@ -207,9 +212,8 @@ export class ViteDevServerUpdates {
   }
 
   /**
-   * Notifies the page of texts that only the server has loaded: updates its manifest, which calls the listeners of
-   * `onUpdate`.
-   * `since`: skips if an update was sent at that time or later.
+   * Notifies the page of texts that only the server has loaded. It updates the page's manifest, which calls the
+   * listeners of `onUpdate`. It does nothing if an update was sent at the time `since` or later.
    */
   async #tellPage(server: ViteDevServer, change: StateChange, since = Number.POSITIVE_INFINITY): Promise<void> {
     const client = clientOf(this.#nuxt ?? server)
@@ -222,17 +226,17 @@ export class ViteDevServerUpdates {
     if (manifest && manifest.lastHMRTimestamp < since) await client.reloadModule(manifest)
   }
 
-  /** Until 4.4, Nuxt's rendering process keeps modules until a watcher event names them. */
+  /** Reports modules to Nuxt. Until Nuxt 4.4, its rendering process keeps modules until a watcher event names them. */
   #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
     if (!this.#nuxt) return
     for (const module of modules) {
-      // The process may request the module immediately.
+      // Nuxt's process may request the module immediately.
       moduleGraph.invalidateModule(module)
       this.#nuxt.watcher.emit('all', 'change', module.id)
     }
   }
 
-  /** Vite watches only its root, but patterns may point outside of it. */
+  /** Watches folders outside of the root, to which patterns may point. Vite watches only its root. */
   #watchOutsideRoot(server: ViteDevServer, { loaded }: LoadedState): void {
     for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
   }
@@ -246,7 +250,7 @@ function watchConfigFile({ config, watcher }: ViteDevServer, file: string): void
   watcher.add(file)
 }
 
-/** A page's report about a module. Untrusted: anyone who reaches the server can send one. */
+/** A page's report about a module. It is untrusted, because anyone who can reach the server can send one. */
 interface ShownModule {
   readonly language?: unknown
   readonly namespace?: unknown
@@ -255,8 +259,8 @@ interface ShownModule {
 }
 
 /**
- * A hot update keeps the code that a request is transforming at the same time, in Vite's cache too: it is from before
- * the change. Only `invalidateModule` makes Vite drop it.
+ * Invalidates changed modules. If a request is just transforming a module, a hot update keeps that old code, even in
+ * Vite's cache. Only `invalidateModule` makes Vite discard it.
  */
 async function invalidateChanged(environment: Environment, change: StateChange): Promise<EnvironmentModuleNode[]> {
   const changed = await changedModules(environment, change)
@@ -265,7 +269,7 @@ async function invalidateChanged(environment: Environment, change: StateChange):
 }
 
 async function isTranslationFile(session: Session, file: string): Promise<boolean> {
-  // If loading fails, the module that needs the texts reports the error.
+  // If the load fails, the module that needs the texts reports the error.
   const state = await session.ready().catch(() => undefined)
   return state?.loaded.files.patterns.match(file) !== undefined
 }

@@ -1,4 +1,4 @@
-/** Vite's environments. Vite 5 has none: its single module graph, for pages and server, is treated as the client's. */
+/** Vite's environments. Vite 5 has none, so its only module graph, for pages and server, is treated as the client's. */
 import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID } from '../../../output/ids.ts'
@@ -9,7 +9,7 @@ export type Environment = Pick<DevEnvironment, 'name' | 'moduleGraph' | 'reloadM
   readonly hot: Pick<DevEnvironment['hot'], 'on' | 'send'>
 }
 
-/** The server of Vite 5. */
+/** The server in Vite 5. */
 interface OldServer {
   readonly environments?: undefined
   readonly hot: Environment['hot']
@@ -17,7 +17,7 @@ interface OldServer {
   reloadModule(module: unknown): Promise<void>
 }
 
-/** By the server's configuration: hooks receive either the server or a proxy of it. */
+/** The environments, by the server's configuration, because hooks receive either the server or a proxy of it. */
 const known = new WeakMap<object, Environment>()
 
 export function clientOf(server: ViteDevServer): Environment {
@@ -48,7 +48,9 @@ export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
 }
 
-/** Vite before 5.1 has no `hot`. Untested later versions have it, and may work. */
+/**
+ * Throws if Vite is too old. Vite before 5.1 has no `hot`. Later versions that were not tested have it, and may work.
+ */
 export function assertSupported(server: ViteDevServer): void {
   if ((server.hot as object | undefined) || (server.environments as object | undefined)) return
   throw new LocalizationError('unsupported version of Vite', {
@@ -59,7 +61,10 @@ export function assertSupported(server: ViteDevServer): void {
 
 const EXCLUDED = { optimizeDeps: { exclude: [MANIFEST_ID] } }
 
-/** An installed package may import the texts, but the dependency optimizer bundles without this plugin. */
+/**
+ * Excludes the texts from optimization: an installed package may import them, but the dependency optimizer bundles
+ * without this plugin.
+ */
 export const keptFromOptimizer = {
   config: () => ({ ...EXCLUDED, ssr: EXCLUDED }),
   configEnvironment: () => EXCLUDED,

@@ -7,8 +7,8 @@ import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
 
 /**
- * True if the app imports the file itself. Vite also has an entry for a file that only our modules watch; a change of
- * such a file reloads the page once nothing watches it any more.
+ * True if the app imports the file itself. Vite also has an entry for a file that only our modules watch. If nothing
+ * watches such a file any more, a change of the file reloads the page.
  */
 export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
   return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
@@ -38,7 +38,7 @@ export async function changedModules(
   return changed
 }
 
-/** True if the module joins the same texts before and after, so that its code need not be generated. */
+/** True if the module has the same texts before and after the change, so that its code need not be generated. */
 function isSameNamespace({ language, namespace }: NamespaceId, { before, after }: StateChange): boolean {
   const chain = after.translations.chain(language)
   if (!isSameList(chain, before.translations.chain(language))) return false
@@ -53,8 +53,8 @@ function isSameNamespace({ language, namespace }: NamespaceId, { before, after }
 }
 
 /**
- * The code to compare, with the short manifest of a page: the full one names every module and costs the most.
- * `undefined` if the state does not have the module.
+ * The code to compare; `undefined` if the state does not have the module. It contains the short manifest of a page,
+ * because the full one names every module and takes the most time.
  */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   const { generateModule } = await import('../../generate.ts')

@@ -1,5 +1,5 @@
 /**
- * Vite's plugin as `unplugin` creates it, but without the code for other bundlers, so that a dev server starts sooner.
+ * Vite's plugin, as `unplugin` creates it. The code for other bundlers is left out, so that a dev server starts sooner.
  */
 
 import type { Factory } from '../../factory.ts'
@@ -7,7 +7,7 @@ import type { PluginOptions } from '../../options.ts'
 import type { NamedPlugin } from '../../public.ts'
 
 interface HookContext {
-  /** Since Vite 6. */
+  /** The environment, since Vite 6. */
   readonly environment?: object
 }
 
@@ -24,14 +24,14 @@ export const createVitePlugin = (factory: Factory) => (options?: PluginOptions) 
   })
 
 /**
- * A restarting server reuses the plugin object if no configuration file creates a new one, as in frameworks. The new
- * server starts before the old one ends. Each server gets its own instance: the new one reads the configuration again,
- * and the old one closes only its own resources.
+ * Gives each server its own instance. A restarting server reuses the plugin object if no configuration file creates a
+ * new one, as in frameworks. The new server starts before the old one ends. Its instance reads the configuration again,
+ * and the old server's instance closes only its own resources.
  */
 function renewForServers(create: () => Instance): Instance {
   let current = create()
   let hasServer = false
-  /** Vite 5: the instances of running servers, oldest first. */
+  /** For Vite 5, the instances of running servers, oldest first. */
   const running: Instance[] = []
   const instanceOf = new WeakMap<object, Instance>()
   const hooks: Hooks = {

@@ -1,4 +1,4 @@
-/** webpack. Rspack shares its hooks, and differs in a few names. */
+/** The adapter for webpack. Rspack has the same hooks, and differs in a few names. */
 
 import { existsSync } from 'node:fs'
 import type { Compiler } from 'webpack'
@@ -42,7 +42,7 @@ export function createCompilerAdapter(
       build.apply()
     },
     ids: NULL_SPELLING,
-    // Does not throw: the build continues and fails at its end.
+    // This does not throw, so that the build continues and fails at its end.
     fail: (context, { message }) => context.error(message),
     hotApi: (context) => (loaderOf(context)?.hot ? 'webpack' : undefined),
     async depend(context, dependencies) {
@@ -50,7 +50,7 @@ export function createCompilerAdapter(
       if (!loader) return
       dependOnFiles(loader, dependencies)
       const { path, isCacheable = false } = (await buildOf(loader._compiler)?.cacheFile) ?? {}
-      // Each build makes a pruned module twice: the cache might store the first version, which is not in the output.
+      // Each build makes a pruned module twice, so the cache might store the first version, which is not in the output.
       const { id, state } = dependencies
       const isPruned = session.command === 'build' && state.config.prune !== false
       const isMadeTwice = isPruned && (id.kind === 'manifest' || id.kind === 'namespace')
@@ -75,15 +75,16 @@ export function createCompilerAdapter(
   }
 }
 
-/** In a path, these begin a fragment, a query or a loader's request. Rspack escapes with U+200B. */
+/** Matches characters that begin a fragment, a query or a loader's request in a path. Rspack escapes with U+200B. */
 const SPECIAL = /[#?!\u200b]/g
 
 /**
- * unplugin places virtual modules below the project's folder, and compares their paths with those that the bundler
- * reports. If the folder contains a character that the bundler escapes, the paths never match and the module is empty.
+ * Moves virtual modules to a safe folder. unplugin places virtual modules below the project's folder, and compares
+ * their paths with those that the bundler reports. If the folder's name contains a character that the bundler escapes,
+ * the paths never match and the module is empty.
  */
 function moveVirtualModules({ options, webpack }: Compiler, name: string): void {
-  // Rspack before 1.5 has no virtual files: unplugin writes real ones.
+  // Rspack before 1.5 has no virtual files, so unplugin writes real ones.
   const { rspackVersion, experiments } = webpack as { rspackVersion?: string; experiments?: object }
   if (rspackVersion !== undefined && !Object.hasOwn(experiments ?? {}, 'VirtualModulesPlugin')) return
   for (const rule of options.module.rules as readonly (UnpluginRule | undefined)[]) {
@@ -103,7 +104,7 @@ interface UnpluginRule {
   }[]
 }
 
-/** The root compiler: child compilers, such as those of workers, share its output and cache. */
+/** The root compiler. Child compilers, such as those of workers, share its output and cache. */
 function outermost(compiler: Compiler): Compiler {
   const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
   return parentCompilation ? outermost(parentCompilation.compiler) : compiler
@@ -122,7 +123,7 @@ function loaderOf(context: HookContext): LoaderContext | undefined {
   return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
 }
 
-/** The files with the module's texts, and the files that would have some if they existed. */
+/** Declares the files with the module's texts, and the files that would have some of its texts if they existed. */
 function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies): void {
   const { patterns } = state.loaded.files
   for (const file of files) loader.addDependency(file)
@@ -136,7 +137,7 @@ function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies
   }
 }
 
-/** The errors in the files of a namespace. Its module has the last good texts. */
+/** The errors in the files of a namespace. The namespace's module then has the last good texts. */
 function diagnosticsOf({ id, state, files }: Dependencies): Diagnostic[] {
   if (id.kind !== 'namespace') return []
   const { patterns, diagnostics } = state.loaded.files

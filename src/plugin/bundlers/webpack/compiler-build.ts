@@ -41,7 +41,10 @@ interface ClientOptions {
   overlay?: unknown
 }
 
-/** A dev server created through its API with other options than the compiler's is out of reach: the logger warns. */
+/**
+ * Adds the inspector to the dev server. If a dev server is created through its API with different options than the
+ * compiler's, this is not possible, and the logger warns.
+ */
 export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
@@ -64,7 +67,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
       const middleware = inspector({ hosts: [host, allowedHosts] })
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
-      // Before proxies, static folders, and the fallback that answers every address with the app.
+      // The middleware comes before proxies, static folders, and the fallback that answers every address with the app.
       return [
         { name: `${name}-private`, middleware: refusePrivateFiles([compiler.context]) },
         { name, middleware },
@@ -80,9 +83,9 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
 }
 
 /**
- * A broken file is a warning, because after an error the fix would reload the page. The overlay of Rspack's CLI shows
- * only errors by default, so the plugin turns on warnings from its modules. The project's own setting wins. Pages
- * receive the option when they connect.
+ * Shows this plugin's warnings in the overlay. A broken file is a warning, because the page would reload after an error
+ * was fixed. The overlay of Rspack's CLI shows only errors by default, so the plugin turns on warnings from its own
+ * modules. The project's own setting takes precedence. Pages receive the option when they connect.
  */
 function showOwnWarnings(server: unknown): void {
   const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
@@ -92,17 +95,20 @@ function showOwnWarnings(server: unknown): void {
   options.client.overlay = { ...overlay, warnings: isOwnWarning }
 }
 
-/** Runs in the page: the dev server sends its source, so it cannot use anything from this scope. */
+/**
+ * True for a warning of this plugin. Runs in the page: the dev server sends its source, so it cannot use anything from
+ * this scope.
+ */
 const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
 
 const NOT_MOUNTED =
   'the dev server ignores compiler.options.devServer: the inspector is not available, and a static folder with ' +
   '.localization in it would be served'
 
-/** The names of the hook taps of webpack's and Rspack's dev servers. */
+/** Matches the names of the hook taps of webpack's and Rspack's dev servers. */
 const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/
 
-/** After other plugins, which may still add modules in the same hook. */
+/** The stage after other plugins, which may still add modules in the same hook. */
 const LAST_STAGE = 10_000
 
 export class CompilerBuild {
@@ -115,7 +121,7 @@ export class CompilerBuild {
   #broken: readonly Diagnostic[] = []
   #lastWarnings = ''
   #warningChanges = 0
-  /** False if another instance of the plugin is active in this compiler. */
+  /** False if a different instance of the plugin is active in this compiler. */
   #isFirst = true
 
   constructor(compiler: Compiler, input: AdapterInput) {
@@ -124,7 +130,10 @@ export class CompilerBuild {
     this.#warnOfChunks = createPerChunkNotice(input.logger)
   }
 
-  /** `undefined` before the first build: the compiler's options have no defaults until it runs. */
+  /**
+   * The places of the texts; `undefined` before the first build, because the compiler's options have no defaults until
+   * it runs.
+   */
   get texts(): CompilerTexts | undefined {
     return this.#texts
   }
@@ -134,7 +143,9 @@ export class CompilerBuild {
     return this.#port
   }
 
-  /** Written once per process: in watch mode, modules depend on the translation files directly. */
+  /**
+   * The cache file, which is written once per process. In watch mode, modules depend on the translation files directly.
+   */
   get cacheFile(): Promise<CacheFile> | undefined {
     return this.#cacheFile
   }
@@ -165,9 +176,9 @@ export class CompilerBuild {
   }
 
   /**
-   * webpack names an update after the hash of the page's build, and writes each file once. Warnings change the hash,
-   * but not the modules. Restoring a broken file would therefore restore an earlier hash, and the page would fetch the
-   * old update again and again.
+   * Changes the hash of the page's build, after which webpack names an update. webpack writes each file once. Warnings
+   * change the hash, but not the modules. So if a broken file was restored, the hash would become an earlier one again,
+   * and the page would fetch the old update again and again.
    */
   #renewHash(compilation: Compilation): void {
     compilation.hooks.fullHash.tap(this.#input.name, (hash) => {
@@ -185,7 +196,7 @@ export class CompilerBuild {
     const state = await session.begin({ keepLastGood: compiler.watchMode })
     this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
-    // Before the first module lookup: cached modules are not loaded again.
+    // This must happen before the first module lookup, because cached modules are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
     this.#cacheFile ??= writeCacheFile(
       compiler,
@@ -211,22 +222,22 @@ export class CompilerBuild {
     const port = this.#texts && new WebpackPort(this.#compiler, compilation, this.#texts, this.#input)
     this.#port = port
     checkAssets(this.#compiler, compilation, this.#input, () => port?.made ?? [])
-    // An exception before the build would end watch mode. Nothing is emitted, so the last good output stays.
+    // An exception before the build would end watch mode. Nothing is emitted, so the last good output remains.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
 }
 
 interface CacheFile {
-  /** `undefined` if there is no persistent cache and no watch mode. */
+  /** The path; `undefined` if there is neither a persistent cache nor a watch mode. */
   readonly path?: string
   /** False if the file cannot be written. */
   readonly isCacheable: boolean
 }
 
 /**
- * Must be called before the bundler reads its cache. Errors: FILE_WRITE.
+ * Writes the cache file. Must be called before the bundler reads its cache. Throws FILE_WRITE.
  *
- * @param place where the generated code has its texts: depends on the bundler's options
+ * @param place where the generated code has its texts, which depends on the bundler's options
  */
 export async function writeCacheFile(
   compiler: Compiler,
@@ -239,12 +250,12 @@ export async function writeCacheFile(
   if (location === undefined && !watchMode) return { isCacheable: true }
   const config = configDigest(state.config)
   // The name comes from the cache's location, and the folder is the package's, whatever the plugin's options and `root`
-  // are: a cached module keeps depending on the file that it was built with.
+  // are. So a cached module keeps depending on the file that it was built with.
   const folder = await packageFolder(context)
   const name = hashOf(location === undefined ? config : relative(folder, location), 12)
   const path = join(folder, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = ({ digest, loaded }: LoadedState) => {
-    // An invalid file keeps its last good texts, and the page reports it.
+    // An invalid file keeps its last good texts, and the page reports the problem.
     const { diagnostics } = loaded.files
     return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
   }
@@ -253,7 +264,8 @@ export async function writeCacheFile(
   const content = contentOf(state)
   try {
     if (await writeIfChanged(path, `${content}\n`)) {
-      // Derives an old mtime from the content: bundlers distrust files that changed in the last few seconds.
+      // The old mtime is derived from the content, because bundlers distrust files that changed in the last few
+      // seconds.
       const seconds = Number.parseInt(content.slice(0, 7), 16)
       await utimes(path, seconds, seconds)
     }
@@ -267,7 +279,7 @@ export async function writeCacheFile(
 
 interface CacheOptions {
   readonly type?: string
-  /** webpack, and Rspack's webpack-compatible cache. */
+  /** The location of webpack's cache, and of Rspack's webpack-compatible cache. */
   readonly cacheLocation?: string
   readonly storage?: { readonly location?: string; readonly directory?: string }
 }
@@ -275,7 +287,7 @@ interface CacheOptions {
 /** The folder of the persistent cache; `undefined` if there is none. */
 function persistentCache({ options, context }: Compiler): string | undefined {
   const { mode = '', name = '' } = options
-  // Rspack 1 has the option under `experiments`.
+  // In Rspack 1, the option is in `experiments`.
   const experiment = (options.experiments as { cache?: CacheOptions | boolean } | undefined)?.cache
   const cache = typeof experiment === 'object' ? experiment : (options.cache as CacheOptions | boolean)
   if (typeof cache !== 'object' || cache.type === 'memory') return undefined
@@ -306,7 +318,7 @@ function* ownModules(modules: Iterable<Module>): Iterable<BuiltModule> {
   for (const module of modules) {
     const { resource } = module as { readonly resource?: string }
     const [, encoded] = (resource !== undefined && VIRTUAL.exec(resource)) || []
-    // A module that failed to build has no source, and its error is already reported.
+    // A module that failed to build has no source, and its error has already been reported.
     const source = encoded === undefined ? null : module.originalSource()
     if (encoded !== undefined && source) yield { id: decodeURIComponent(encoded), size: source.size() }
   }

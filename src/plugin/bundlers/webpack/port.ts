@@ -1,4 +1,4 @@
-/** A compilation of webpack or Rspack: message files are assets that are addressed through the public path. */
+/** A compilation of webpack or Rspack. Message files are assets that are addressed through the public path. */
 import type { Chunk, Compilation, Compiler, Module } from 'webpack'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import type { ChunkExtension, PrebuiltChunk, PrebuiltChunks } from '../../../output/prebuilt-chunks.ts'
@@ -31,7 +31,7 @@ export class WebpackPort implements OutputPort {
   #used: LoadedState | undefined
   #isManifestImported = false
   #chunks: readonly Chunk[] = []
-  /** Known when the chunks are. */
+  /** The texts of chunks, which are known as soon as the chunks are known. */
   #perChunk: PrebuiltChunks | undefined
 
   constructor(
@@ -48,7 +48,7 @@ export class WebpackPort implements OutputPort {
     this.#texts = new OutputTexts({ session, logger, modules: () => this.#modules() })
     this.#analyze = (code, path) => session.analyze(code, path, (file) => readFrom(compiler, file))
     const { hooks } = compilation
-    // Chunks have their modules here, and modules are not concatenated yet.
+    // At this time, chunks have their modules, and modules are not concatenated yet.
     hooks.optimizeTree.tapPromise(name, () => this.#split())
     hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
       if (this.#perChunk)
@@ -60,7 +60,7 @@ export class WebpackPort implements OutputPort {
     })
   }
 
-  /** The texts that the code uses; `undefined` while unknown, and without `prune`. */
+  /** The texts that the code uses; `undefined` while they are unknown, and without `prune`. */
   get used(): LoadedState | undefined {
     return this.#used
   }
@@ -84,7 +84,7 @@ export class WebpackPort implements OutputPort {
     for (const file of files) {
       const name = `${this.#own.filesAt.folder}/${file.name}`
       this.made.push(name)
-      // No `contenthash`: webpack would rename the file.
+      // There is no `contenthash`, because webpack would rename the file.
       const info = { immutable: true, minimized: true, javascriptModule: true }
       this.compilation.emitAsset(name, new RawSource(file.module.bytes), info)
     }
@@ -98,12 +98,12 @@ export class WebpackPort implements OutputPort {
   }
 
   /**
-   * To be called when all modules are built. A placeholder would keep the names of chunks whose content changes: the
-   * modules with texts are generated again instead.
+   * Generates the modules with texts again, with only the used texts. Must be called when all modules are built.
+   * Placeholders are not used, because chunks whose content changes would then keep their names.
    */
   async prune(): Promise<void> {
     const own = [...ownModulesIn(this.compilation)]
-    // Checked before modules are concatenated: then the manifest becomes part of another module.
+    // This is checked before modules are concatenated, because the manifest then becomes part of a different module.
     this.#isManifestImported = own.some(([id]) => id === MANIFEST)
     const withTexts = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (withTexts.length === 0 || !this.#own.isPruned) return
@@ -118,7 +118,7 @@ export class WebpackPort implements OutputPort {
     this.#perChunk = await prebuilt(this.extension)
   }
 
-  /** Reads the parsed code of every module once: no loader runs for a cached module. */
+  /** Reads the parsed code of every module once, because no loader runs for a cached module. */
   #modules(): Promise<readonly (readonly [string, ModuleUsage])[]> {
     this.#usages ??= usagesIn(this.compilation, this.#analyze)
     return this.#usages

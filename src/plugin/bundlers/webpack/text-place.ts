@@ -1,4 +1,4 @@
-/** The place of the texts of a compiler of webpack or Rspack, which follows from its target and its kind of output. */
+/** Decides where the texts of a compiler of webpack or Rspack go, from its target and its kind of output. */
 import { posix } from 'node:path'
 import type { Compiler } from 'webpack'
 import type { ResolvedConfig } from '../../../config/types.ts'
@@ -20,7 +20,7 @@ const MODERN_MODULE = 'modern-module'
 /** Libraries in a single file, and libraries whose chunk imports no other bundler can follow. */
 const LIBRARY_TYPES = /^(?:modern-module|module|commonjs.*|umd2?|amd|amd-require)$/
 
-/** Follows from the options of the compiler, which have their defaults when it runs. */
+/** The places of texts. They follow from the options of the compiler, which have their defaults when it runs. */
 export interface CompilerTexts {
   readonly place: TextPlace
   /** True if modules are generated as ES5, because the bundler does not compile them. */
@@ -51,7 +51,7 @@ function textPlaceOf(
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
-  // Node runs such an output directly. Pages load other types (`var`, `system`) through the public path.
+  // Node runs such an output directly. Pages load the other types (`var`, `system`) through the public path.
   const isDetected = externalsPresets.node !== true && types.some((type) => LIBRARY_TYPES.test(type))
   if (library ?? isDetected) {
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
@@ -64,7 +64,7 @@ function textPlaceOf(
   return isModuleForNode && !isSince(compiler, FIRST_WITH_BASE) ? 'chunks' : 'files'
 }
 
-/** True if the output has no lazy chunks. It may be opened from disk, where nothing can be fetched. */
+/** True if the output has no lazy chunks. It may be opened from the disk, where nothing can be fetched. */
 function isOneFile({ options }: Compiler): boolean {
   const { output, plugins, module } = options
   const { dynamicImportMode } = module.parser.javascript ?? {}
@@ -89,15 +89,17 @@ interface ChunkLimit {
 type Environment = NonNullable<Compiler['options']['output']['environment']>
 
 /**
- * The browser features of the target. Features that the target does not mention count as supported, like in the
- * bundlers.
+ * True if the target's browsers lack `import()`. Features that the target does not mention count as supported, as in
+ * the bundlers.
  */
 function isBeforeImports(compiler: Compiler, isTargetEdition = false): boolean {
   const { dynamicImport, module } = compiler.options.output.environment ?? {}
   return module === false || (isTargetEdition ? isBeforeBaseline(compiler) : dynamicImport === false)
 }
 
-/** Newer syntax of the runtime. Without `const`: Rsbuild always turns it off, because `var` is faster. */
+/**
+ * Newer syntax that the runtime uses. `const` is not included, because Rsbuild always turns it off: `var` is faster.
+ */
 const SYNTAX: readonly (keyof Environment)[] = [
   'arrowFunction',
   'asyncFunction',
@@ -110,13 +112,13 @@ function isBeforeBaseline({ options }: Compiler): boolean {
   return SYNTAX.some((name) => options.output.environment?.[name] === false)
 }
 
-/** True if the bundler's runtime loads the output's chunks, and so can wait for the texts of a chunk. */
+/** True if the bundler's runtime loads the output's chunks, so that it can wait for the texts of a chunk. */
 function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
   return options.output.enabledLibraryTypes?.includes(MODERN_MODULE) !== true
 }
 
 interface MessageFolder {
-  /** Relative to the output folder. */
+  /** The folder, relative to the output folder. */
   readonly folder: string
   readonly extension: ChunkExtension
   /** The expression that gives the folder's address. */
