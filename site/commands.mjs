@@ -21,9 +21,10 @@ async function commandsOf(help, names = []) {
   return found
 }
 
-/** The names below `Commands:`. A group has the names below it beside its own: `keys add|remove`. */
+/** The names in the lists of commands. A group has the names below it beside its own: `keys add|remove`. */
 function listed(text) {
-  const [, lines = ''] = /^Commands:\n((?:.+\n)*)/m.exec(text) ?? []
+  const lists = text.matchAll(/^(?!Options|Global|Usage|Example)\w.*:\n((?: {2}.+\n)*)/gm)
+  const lines = Array.from(lists, ([, list]) => list).join('')
   return [...lines.matchAll(/^ {2}(\S+)(?: (\S+))?/gm)]
     .filter(([, name]) => name !== 'help')
     .map(([, name, next = '']) => [name, /^[a-z]/.test(next)])

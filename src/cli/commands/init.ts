@@ -63,7 +63,7 @@ export const command = defineCommand({
     for (const line of describeProject(project)) out.say(line)
     const sources = await readSources(root)
     const stays = existing !== undefined && !given.force
-    if (stays) out.say(`${existing}: there is one, and it stays`)
+    if (stays) out.say(`${existing}: already exists, not changed`)
     const setup = stays
       ? await readSetup(context, given, existing)
       : await askSetup(context, given, { project, sources, existing })

@@ -79,7 +79,7 @@ export async function prove(context: CommandContext, given: Given): Promise<Proo
   out.say('the build failed, and the changes are undone; building once more without them')
   const failedBefore = !(await build()).ok
   const message = failedBefore
-    ? `${command} fails without the changes too. All changes are undone. Repair the build first, or give --no-build.`
+    ? `${command} fails without the changes too. All changes are undone. Fix the build first, or give --no-build.`
     : `${command} failed with the changes, and passes without them. All changes are undone.`
   return { ...NOTHING, command, state: 'failed', message, failedBefore, output: tail(run.output) }
 }
