@@ -74,7 +74,7 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly files: readonly FilePattern[]
   /** The key separator. Never empty; `PATH_JOINT` if names are not joined. */
   readonly keySeparator: string
-  /** What a build and a dev server do if the service fails, tried in order. */
+  /** The reactions of a build and a dev server to a failing service, tried in order. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]

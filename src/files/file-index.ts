@@ -176,7 +176,7 @@ export class FileIndex {
     return this.patterns.pathOf(part, key !== language && usesKeys ? key : undefined)
   }
 
-  /** The place of a text in its file, as it is now. */
+  /** The current place of a text in its file. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.config
     const known = this.#snapshot.fileOf(part)?.file

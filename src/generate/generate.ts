@@ -37,7 +37,7 @@ export interface GenerateOptions {
    * True to sync and follow edits until `close`, like a dev server. Default: generates once, with the texts of a build.
    */
   readonly watch?: boolean | undefined
-  /** How the tool that bundles the modules replaces them in a running page. Used with `watch`. Default `module`. */
+  /** The way in which the bundling tool replaces modules in a running page. Used with `watch`. Default `module`. */
   readonly hot?: HotApi | undefined
   /** Prefixes of variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined

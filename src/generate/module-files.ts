@@ -21,7 +21,7 @@ export interface GeneratedFile {
 }
 
 export interface ModuleFilesOptions {
-  /** How a page replaces the modules, for modules that a dev server replaces. */
+  /** The way in which a page replaces modules, if a dev server replaces them. */
   readonly hot: HotApi | undefined
   /** The texts for the types, in which pruned keys are kept. */
   readonly whole: Translations

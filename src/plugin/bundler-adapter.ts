@@ -33,7 +33,7 @@ export interface Dependencies {
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
 
-/** How a production build delivers texts. */
+/** The way in which a production build delivers texts. */
 export interface Delivery extends ModuleHow {
   /** The texts that the code uses, if they are already known. Default: all loaded texts. */
   readonly state?: LoadedState | undefined

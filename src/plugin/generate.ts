@@ -37,7 +37,7 @@ export function checkNames({ languages, namespaces, customers }: KnownNames, id:
   if (id.customer !== undefined) assertKnown('customer', id.customer, customers)
 }
 
-/** How modules get their texts. By default, each module has its own texts, and the manifest names all modules. */
+/** The way in which modules get texts. By default, each module has its own, and the manifest names all modules. */
 export interface ModuleHow {
   /** The expression for the addresses of prebuilt chunks, for the manifest: see `addressesExpression`. */
   readonly chunkAddresses?: string | undefined

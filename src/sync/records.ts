@@ -18,10 +18,7 @@ export interface TextRecord extends Named, Values {
   /** The time when the service's text was modified, in milliseconds since 1970, if the service reports it. */
   modifiedAt: number | undefined
   hold: HoldReason | undefined
-  /**
-   * The value of the counter when this text was last sent or became the base. During a request: `UNDER_WAY`, the
-   * highest value.
-   */
+  /** The counter's value when this text was last sent or became the base; `UNDER_WAY`, the highest, in a request. */
   touched: number
 }
 
@@ -138,16 +135,12 @@ export class TextRecords {
     this.#noteEqual(id, theirs)
   }
 
-  /**
-   * Applies one text that was read just now. Returns false if the text is older than the known one; it is then ignored.
-   */
+  /** Applies one text that was read just now. Returns false, and ignores the text, if it is older than the known one. */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
     return this.take(named(ref), textOrGap(text), modifiedAt, { fresh: true })
   }
 
-  /**
-   * Notes that the service has this text. Returns false if the text is older than the known one; it is then ignored.
-   */
+  /** Notes that the service has this text. Returns false, and ignores the text, if it is older than the known one. */
   take(
     name: Named,
     theirs: string | undefined,
@@ -211,10 +204,7 @@ export class TextRecords {
     })
   }
 
-  /**
-   * Notes that these texts of the service are now in the files. They become the base, even if the service has newer
-   * ones.
-   */
+  /** Notes that the files now have these texts. They become the base, even if the service has newer ones. */
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
     const idOf = createTextIds()
     for (const { ref, text } of texts) {
@@ -354,10 +344,7 @@ function named(ref: TextRef): Named {
   return { id: textId(ref), ref }
 }
 
-/**
- * Returns the state after a check for conflicts. A conflict ends when both sides agree or the service has a newer text,
- * but never because of an older answer from a cache.
- */
+/** Ends a conflict when both sides agree or the service has a newer text, never because of a cache's older answer. */
 function checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
   return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
 }

@@ -29,7 +29,7 @@ import { listOf, quoted } from '../text.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
-  /** How the texts are sent, including with `--dry-run`; `null` if there were no texts. */
+  /** The way in which the texts are sent, including with `--dry-run`; `null` if there were no texts. */
   via: z.enum(['patch', 'import']).nullable(),
   parts: z.array(partResult),
   texts: z.number().int(),

@@ -1,6 +1,6 @@
 /** The libraries and frameworks that `init` recognizes by their packages, and what each of them means for the app. */
 
-/** How the code names texts. */
+/** The way in which the code names texts. */
 export interface Naming {
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]

@@ -42,7 +42,7 @@ export interface EditBranch {
   members: EditMember[]
   /** The text between the last member and the closing bracket. */
   trail: string
-  /** The branch as it is in the file; `undefined` after a change inside it. */
+  /** The branch in the file; `undefined` after a change inside it. */
   raw: string | undefined
 }
 

@@ -32,8 +32,8 @@ export interface Write {
 }
 
 /**
- * Who may write to an object. With `closed`, all writes are known. With `exported`, other modules may write, under
- * these names. With `lost`, any code of the app may write. With `changed`, code that is not analyzed may write.
+ * The code that may write to an object. With `closed`, all writes are known. With `exported`, other modules may
+ * write, under these names. With `lost`, any code of the app may write. With `changed`, code that is not analyzed may write.
  */
 export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
 

@@ -37,10 +37,7 @@ import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
 export interface Definition {
   readonly node: Node
-  /**
-   * True if other code may have added properties, so that a computed member may be anything. `exported` if only other
-   * modules may have added properties.
-   */
+  /** True if other code may have added properties, so that a computed member may be anything. `exported`: only modules. */
   readonly isOpen: boolean | 'exported'
   readonly isExcluded?: boolean
 }

@@ -183,7 +183,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     async hotUpdate(event: HotUpdateOptions) {
       return server.updatedModules(this.environment, event)
     },
-    // Vite 5 calls this hook. Later versions call `hotUpdate` above instead.
+    // Only Vite 5: later versions call `hotUpdate`.
     handleHotUpdate: (event) =>
       server.updatedModules(clientOf(event.server), event as unknown as HotUpdateOptions) as never,
     watchChange(file) {
@@ -215,8 +215,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite load client modules too, but do not fetch them from a server.
     devDelivery(context) {
-      // Vite's bundle cannot load virtual modules lazily, nor any module if `base` is set. So it includes the texts
-      // from the start.
+      // Vite's bundle cannot load virtual modules lazily, nor any module if `base` is set: it includes all texts.
       const isInline = isBundled(context)
       return { isInline, isServed: !isInline && !server.isHmrDisabled && consumerOf(context) === 'client' }
     },
@@ -236,7 +235,6 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
         const { environment } = this as unknown as OutputContext
         if (isFirstInBuild(environment ?? config ?? plugin, session, own)) repeated.delete(environment?.name)
         else repeated.add(environment?.name)
-        // This happens before Vite copies the folder.
         const copied = session.command === 'build' ? copiedFolder(config) : undefined
         if (copied) await checkCopiedFolder(copied, own.root, await secretsToFind(session))
       },
