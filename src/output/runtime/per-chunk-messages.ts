@@ -67,10 +67,7 @@ export function createPerChunkLoad(
       : readChunk(given, path, row + languages.length * column)
   }
 
-  /**
-   * Fetches the missing messages. Repeats this until nothing is missing, because a chunk may begin while messages are
-   * loading.
-   */
+  /** Fetches messages until none is missing, because a chunk may begin while messages are loading. */
   const complete = async (own: Loaded): Promise<Messages> => {
     const missing = () =>
       [...(own.isWhole ? [] : begun.keys())]

@@ -229,7 +229,6 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       async buildStart() {
         const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
         const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
-        // A dev server restarts automatically.
         if (session.command === 'build' && isWatching(this)) watchConfig(config?.root ?? process.cwd())
         const own = await loading
         const { environment } = this as unknown as OutputContext
