@@ -15,7 +15,7 @@ export const UPLOAD_TURN_MS = 10
 /** The number of bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
 /** The size from which an upload is large. */
-const LARGE_BYTES = 2 ** 22
+const LARGE_BYTES = 2 ** 24
 
 interface UploadOptions {
   /** The turns that all uploads share. */

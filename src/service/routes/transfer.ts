@@ -39,8 +39,11 @@ const v4Schema = exportV4QuerySchema.extend({
   downloadOptions: z.array(downloadOptionSchema).default([]),
 })
 
-/** The number of large imports whose texts are in memory. Others wait, and their bytes are not read. */
-const LARGE_IMPORTS = 2
+/**
+ * The number of large imports that are read and stored concurrently. Others wait, and their bytes are not read. More
+ * would not be faster, because one thread parses all of them.
+ */
+const LARGE_IMPORTS = 1
 
 /** Keys to count before other requests get their turn. */
 const COUNTED = 20_000
