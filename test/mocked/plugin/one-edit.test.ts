@@ -16,6 +16,8 @@ const seen = vi.hoisted(() => ({
   folders: [] as string[],
   read: [] as string[],
   parsed: [] as string[],
+  /** The parsed texts. Otherwise the collector may release texts, which are then parsed again. */
+  kept: [] as unknown[],
   generated: [] as string[],
 }))
 
@@ -24,7 +26,9 @@ vi.mock(import('../../../src/files/formats/json/native.ts'), async (original) =>
   return {
     readNativeJson: (bytes, keySeparator) => {
       seen.parsed.push(bytes.toString())
-      return readNativeJson(bytes, keySeparator)
+      const texts = readNativeJson(bytes, keySeparator)
+      seen.kept.push(texts?.entries)
+      return texts
     },
   }
 })

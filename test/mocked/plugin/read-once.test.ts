@@ -15,14 +15,17 @@ import { type Project, startProject } from '../../helpers/project.ts'
 import { waitFor } from '../../helpers/service.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
-const seen = vi.hoisted(() => ({ reads: [] as string[], parsed: [] as string[] }))
+/** `kept`: the parsed texts. Otherwise the collector may release texts, which are then parsed again. */
+const seen = vi.hoisted(() => ({ reads: [] as string[], parsed: [] as string[], kept: [] as unknown[] }))
 
 vi.mock(import('../../../src/files/formats/json/native.ts'), async (original) => {
   const { readNativeJson } = await original()
   return {
     readNativeJson: (bytes, keySeparator) => {
       seen.parsed.push(bytes.toString())
-      return readNativeJson(bytes, keySeparator)
+      const texts = readNativeJson(bytes, keySeparator)
+      seen.kept.push(texts?.entries)
+      return texts
     },
   }
 })
