@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Activity } from '../inspector/activity.ts'
 import type { Logger } from '../logger.ts'
@@ -32,8 +32,9 @@ export interface Rewrite {
 export async function startInspector(session: Session, activity: Activity, logger: Logger): Promise<Rewrite[]> {
   const secret = randomBytes(24).toString('base64url')
   const mark = (message: unknown) => {
-    const { request } = message as { readonly request: IncomingMessage }
-    if (!request.url?.startsWith(PATH)) return
+    const { request, server: receiver } = message as { readonly request: IncomingMessage; readonly server: Server }
+    // Requests to the inspector's own server were marked when they arrived at Next.js, or did not come through it.
+    if (receiver === server || !request.url?.startsWith(PATH)) return
     request.headers[MARK] = JSON.stringify([secret, request.socket.remoteAddress])
   }
   const inspector = createInspectorMiddleware(session, activity, logger)
