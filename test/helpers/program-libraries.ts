@@ -36,12 +36,16 @@ export const LIBRARIES: Readonly<Record<string, string>> = {
   vue: "import { createI18n } from 'vue-i18n'\nconst vue = createI18n({ legacy: false, locale: 'en' })",
 }
 
-/** `ask` gives the text of a key, and records what was asked for: without a namespace, in any of them. */
+/**
+ * `ask` gives the text of a key, and records what was asked for: without a namespace, in any of them. It ends a program
+ * that would never stop asking.
+ */
 const ASK = `
 export const asked = (globalThis.asked ??= [])
 export const ask = (namespace, key) => {
   if (typeof key !== 'string') return ''
   const text = globalThis.texts?.[namespace]?.[key]
+  if (asked.length > 10_000) throw new Error('the program asks without end')
   asked.push([namespace, key, text])
   return text ?? key
 }

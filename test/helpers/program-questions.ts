@@ -86,7 +86,7 @@ export const QUESTIONS: Readonly<Record<string, Rule>> = {
     'const { sub, ...others } = <R>; t(others.<P>); t(sub?.<P>)',
     'const byLabel = Object.fromEntries(rows1.map((r) => [r.label, r])); Object.keys(byLabel).forEach((key) => t(key))',
     'const build = (depth) => ({ label: <S>, children: depth ? [build(depth - 1)] : [] }); (function walk(node) { t(node.label); node.children.forEach(walk) })(build(2))',
-    'let o = <R>; while (o?.sub) { t(o.<P>); o = o.sub }',
+    'let o = <R>; let steps = 5; while (o?.sub && steps--) { t(o.<P>); o = o.sub }',
     'let o = <R>; o = o.sub ? o : { ...o }; t(o.<P>)',
     'let found; rows1.some((r) => (found = r).title); t(found.<P>)',
     'let all = []; all = [...all, <R>]; all = all.concat(rows1); all.forEach((r) => t(r.<P>))',
