@@ -56,9 +56,9 @@ async function startBeside(folder: string, root: string, pattern: string) {
       await expect.poll(held).toEqual(keys.map((key) => `${key} git`))
       const word = `edit ${++edits}`
       await writeTree(folder, { [MARKER]: { word } })
-      await expect.poll(async () => (await service.texts('en', 'marker')).word).toBe(word)
+      const state = async () => ({ ...(await service.texts('en', 'marker')), held: held() })
+      await expect.poll(state).toEqual({ word, held: keys.map((key) => `${key} git`) })
       expect(await service.texts('en')).toEqual({ ...TEXTS, ...sent })
-      expect(held()).toEqual(keys.map((key) => `${key} git`))
     },
   }
 }
