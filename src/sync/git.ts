@@ -3,10 +3,14 @@
  * and then the index, the branch and its records. So git wrote a changed file that is older than a new record, and did
  * not write a file that is younger than all records. All times come from the disk's clock.
  */
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
 
 /** The records of commands that change files. `git add` and `git commit` do not write these. */
 const OWN_RECORDS = [
@@ -159,25 +163,47 @@ async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   return [{ name, identity: move.line, earliest, latest }]
 }
 
-/** @param records the records that are new since the file changed */
+/**
+ * A disk's clock can stand still for some milliseconds, longer on a busy machine, so times that are equal say nothing
+ * about the order. Then the content decides: Git writes only content that the repository has.
+ *
+ * @param records the records that are new since the file changed
+ */
 async function isWritten(path: string, file: Stats, repository: Repository, { all, index }: Records): Promise<boolean> {
-  if (all.some(({ earliest }) => file.ctimeMs <= earliest)) return true
-  const isPossible = all.some(({ latest }) => file.ctimeMs <= latest)
+  const { ctimeMs } = file
+  if (all.some(({ earliest }) => ctimeMs < earliest)) return true
+  const isWithRecord = all.some(({ earliest }) => ctimeMs === earliest)
+  const isPossible = all.some(({ latest }) => ctimeMs <= latest)
   // `git add`, `git commit` and `git status` write the index after an edit. The edit is older than their lock.
-  const isBeforeIndex = index !== undefined && file.ctimeMs <= index.mtimeMs && file.ctimeMs >= index.birthtimeMs
-  // Other commands write only content that the repository already has; `git add` and `git commit` add new content.
-  return (isPossible || isBeforeIndex) && !(await isNewObject(path, file, repository))
+  const isBeforeIndex = index !== undefined && ctimeMs <= index.mtimeMs && ctimeMs >= index.birthtimeMs
+  if (!isPossible && !isBeforeIndex) return false
+  const storedAt = await timeOfContent(path, repository)
+  // `git add` and `git commit` store the content after the edit.
+  return storedAt !== undefined && (isWithRecord || storedAt < ctimeMs)
 }
 
-async function isNewObject(path: string, file: Stats, { common }: Repository): Promise<boolean> {
+/**
+ * The time at which the repository stored the file's content: 0 if it is unknown, `undefined` if the repository does not
+ * have this content.
+ */
+async function timeOfContent(path: string, { common }: Repository): Promise<number | undefined> {
   const content = await readFile(path).catch(() => undefined)
-  if (!content) return false
+  if (!content) return 0
+  const storedAt = async (id: string) => (await statOf(join(common, 'objects', id.slice(0, 2), id.slice(2))))?.mtimeMs
   for (const algorithm of ['sha1', 'sha256']) {
     const id = createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex')
-    const object = await statOf(join(common, 'objects', id.slice(0, 2), id.slice(2)))
-    if (object) return object.mtimeMs >= file.ctimeMs
+    const time = await storedAt(id)
+    if (time !== undefined) return time
   }
-  return false
+  // Only Git can read its packs, and undo what its filters changed, such as line ends.
+  const git = (...command: string[]) => run('git', ['-C', dirname(path), ...command])
+  try {
+    const id = (await git('hash-object', '--', path)).stdout.trim()
+    return (await storedAt(id)) ?? (await git('cat-file', '-e', id).then(() => 0))
+  } catch (error) {
+    const { cmd = '', code } = error as { cmd?: string; code?: unknown }
+    return code === 1 && cmd.includes('cat-file') ? undefined : 0
+  }
 }
 
 async function isLocked({ own, common }: Repository): Promise<boolean> {

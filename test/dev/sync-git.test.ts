@@ -130,7 +130,6 @@ test('edits are sent at once, whatever is added or committed then; also while a 
   await git('checkout --quiet against')
   await holds(['title'])
   await expect(git('rebase --quiet side')).rejects.toThrow('could not apply')
-  await holds(['title'])
   // The file has git's texts too.
   await writeTree(root, { [COMMON]: { ...TEXTS, title: 'Resolved', more: 'Side' } })
   await expect.poll(() => text('title')).toBe('Resolved')

@@ -37,21 +37,17 @@ async function repository(folder?: string) {
   await branch('other', lines({ 20: 'other' }))
   await branch('against', lines({ 2: 'against' }))
   await git('checkout', '--quiet', 'main')
-  const edit = async (line: number) => {
-    await nextTick(root)
-    await writeFile(file, lines({ [line]: 'edited' }))
-  }
+  const edit = (line: number) => writeFile(file, lines({ [line]: 'edited' }))
   return { root, git, file, edit }
 }
 
-/** Nobody edits a file in the tick of the disk's clock in which git ended. */
-async function nextTick(root: string): Promise<void> {
-  const now = async () => {
-    await writeFile(join(root, '.git/tick'), '')
-    return (await stat(join(root, '.git/tick'))).mtimeMs
+/** Gives git's records the time of the file, as in a moment in which the disk's clock stands still. */
+async function stopClock({ root, file }: Pick<Repository, 'root' | 'file'>): Promise<void> {
+  for (const name of ['logs/HEAD', 'ORIG_HEAD']) {
+    const record = join(root, '.git', name)
+    await run('touch', ['-r', file, record])
+    expect((await stat(record)).mtimeMs).toBe((await stat(file)).ctimeMs)
   }
-  const before = await now()
-  await expect.poll(now, { interval: 1 }).toBeGreaterThan(before)
 }
 
 type Repository = Awaited<ReturnType<typeof repository>>
@@ -176,7 +172,6 @@ describe('written by git', () => {
     const there = { root: linked, file: join(linked, 'texts.txt') }
     await gitIn(linked)('reset', '--quiet', '--hard', 'other')
     expect(await isWrittenByGit(there)).toBe(true)
-    await nextTick(root)
     await writeFile(there.file, lines({ 1: 'edited' }))
     await git('checkout', '--quiet', '--detach', 'against')
     expect(await isWrittenByGit({ root, file })).toBe(true)
@@ -189,7 +184,6 @@ describe('written by git', () => {
     await git('submodule', 'add', '--quiet', library.root, 'library')
     await git('commit', '--quiet', '--message=library')
     const file = join(root, 'library/texts.txt')
-    await nextTick(root)
     await writeFile(file, lines({ 1: 'edited' }))
     expect(await isWrittenByGit({ root, file })).toBe(false)
     await gitIn(join(root, 'library'))('checkout', '--quiet', '--force', 'origin/side')
@@ -205,6 +199,27 @@ describe('written by git', () => {
     await given.edit(1)
     expect(await isWrittenByGit(given)).toBe(false)
   })
+})
+
+test.each(['loose', 'packed'])('at one time with the records of git, the content decides: %s objects', async (kind) => {
+  const given = await repository()
+  await given.git('merge', '--quiet', 'side')
+  await given.git('merge', '--quiet', '--no-edit', 'other')
+  if (kind === 'packed') await given.git('repack', '-adq')
+  await stopClock(given)
+  expect(await isWrittenByGit(given)).toBe(true)
+  await given.edit(1)
+  await stopClock(given)
+  expect(await isWrittenByGit(given)).toBe(false)
+})
+
+test('the content that git wrote with other line ends is from the repository', async () => {
+  const given = await repository()
+  await given.git('config', 'core.autocrlf', 'true')
+  await given.git('merge', '--quiet', 'side')
+  expect(await readFile(given.file, 'utf8')).toContain('\r\n')
+  await stopClock(given)
+  expect(await isWrittenByGit(given)).toBe(true)
 })
 
 describe('edited by a person', () => {
