@@ -114,7 +114,7 @@ export function inBulk<T extends z.ZodType>(
   work: (tx: Store, entry: z.output<T>) => Promise<unknown>,
 ): Promise<{ failures: { entry: unknown; message: string }[] }> {
   if (entries.length > LIMITS.bulkItems) throw badRequest(`A request must contain at most ${LIMITS.bulkItems} entries.`)
-  return store.transaction(async (tx) => {
+  const writeAll = async (tx: Store) => {
     const failures: { entry: unknown; message: string }[] = []
     for (const entry of entries) {
       try {
@@ -127,5 +127,6 @@ export function inBulk<T extends z.ZodType>(
       }
     }
     return { failures }
-  })
+  }
+  return store.transaction(writeAll, { isBeside: true })
 }

@@ -35,6 +35,11 @@ export class ImportFile {
     this.parser.push(bytes)
   }
 
+  /** The number of objects, arrays and values so far. */
+  get values(): number {
+    return this.parser.values
+  }
+
   /** The texts, by language and key. */
   end(): Texts {
     this.parser.end()

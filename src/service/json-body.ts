@@ -45,7 +45,8 @@ export class JsonBodyParser {
   private prefix = ''
   private readonly open: Container[] = []
   private openArrays = 0
-  private values = 1
+  /** The number of objects, arrays and values in them so far. */
+  values = 1
   /** The number of members in the piece and in its prefix. */
   private members = 0
   /** The names of objects in the root, and the one that continued in this piece. */

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { constants, crc32, deflateRaw, inflateRaw } from 'node:zlib'
+import { constants, crc32, deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib'
 import { nestStrings } from '../shared/flatten.ts'
-import { ConcurrencyLimit } from './scheduling.ts'
+import { ConcurrencyLimit, Turns } from './scheduling.ts'
 
 const compress = promisify(deflateRaw)
 const decompress = promisify(inflateRaw)
@@ -18,6 +18,10 @@ const LARGE_FILE_BYTES = 2_000_000
 export const MAX_PIECE_BYTES = 1_000_000
 /** The maximum number of concurrent compressions. Each needs memory, and a thread of Node's pool. */
 const MAX_COMPRESSIONS = 2
+/** Up to this size, a thread of Node's pool costs several times as much as the compression. */
+const MAX_SMALL_BYTES = 8000
+/** The time for small compressions before other requests get their turn. */
+const TURN_MS = 10
 
 /** Some bytes of a file. `deflated` ends at a byte boundary, without a final block, so that more pieces can follow. */
 interface Piece {
@@ -36,9 +40,15 @@ export interface GzipFile {
 }
 
 const compressions = new ConcurrencyLimit(MAX_COMPRESSIONS)
+const turns = new Turns(TURN_MS)
 
 async function compressPiece(plain: Uint8Array, level: number): Promise<Piece> {
-  const deflated = await compressions.run(() => compress(plain, { level, finishFlush: constants.Z_SYNC_FLUSH }))
+  const options = { level, finishFlush: constants.Z_SYNC_FLUSH }
+  const deflated = await compressions.run(async () => {
+    if (plain.length > MAX_SMALL_BYTES) return compress(plain, options)
+    await turns.next()
+    return deflateRawSync(plain, options)
+  })
   // A copy, because zlib's result keeps its whole output buffer in memory.
   return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
 }

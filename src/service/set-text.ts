@@ -73,7 +73,7 @@ async function setTexts(store: Store, projectId: number, wanted: readonly Wanted
       return error
     }
   })
-  return { refusals, modifiedAt: store.translations.setAll(projectId, writes) }
+  return { refusals, modifiedAt: await store.translations.setAll(projectId, writes) }
 }
 
 export function entryOf(request: SetTranslationRequest): NewText {
@@ -121,7 +121,7 @@ export function updateTranslations(
   items: readonly unknown[],
   createsKeys: boolean,
 ): Promise<UpdateTranslationsResult> {
-  return store.transaction(async (tx) => {
+  const work = async (tx: Store) => {
     const result = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
     for (const item of items) {
       try {
@@ -135,7 +135,8 @@ export function updateTranslations(
       }
     }
     return result
-  })
+  }
+  return store.transaction(work, { isBeside: true })
 }
 
 const FIELDS = ['key', 'language', 'namespace', 'customerId', 'text'] as const

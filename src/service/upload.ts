@@ -14,12 +14,12 @@ const STALLED_MS = 1_000
 export const UPLOAD_TURN_MS = 10
 /** The number of bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
-/** The size from which an upload is large. */
-const LARGE_BYTES = 2 ** 24
 
 interface UploadOptions {
   /** The turns that all uploads share. */
   readonly turns?: Turns
+  /** Checked after each part of the file. `received`: the bytes so far. */
+  readonly isLarge?: (received: number) => boolean
   /** Called once if the upload is large. The rest is not read until the promise resolves. */
   readonly onLarge?: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export async function readUpload(
   incoming: IncomingMessage,
   maxBytes: number,
   take: (bytes: Buffer) => void,
-  { turns = new Turns(UPLOAD_TURN_MS), onLarge }: UploadOptions = {},
+  { turns = new Turns(UPLOAD_TURN_MS), isLarge = () => false, onLarge }: UploadOptions = {},
 ): Promise<void> {
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined
@@ -41,22 +41,23 @@ export async function readUpload(
   let taken = Promise.resolve()
   let isStuck = false
   let isHeld = false
+  let wasHeld = false
   let received = 0
   const takeParts = async (chunk: Buffer) => {
     // A refused body is read to its end, which also takes time.
     await turns.next()
-    const isLarge = received > LARGE_BYTES
-    received += chunk.length
-    if (!isLarge && received > LARGE_BYTES && onLarge) {
-      isHeld = true
-      await onLarge()
-      isHeld = false
-    }
     try {
       for (let at = 0; at < chunk.length && refusal === undefined; at += PART_BYTES) {
         await turns.next()
         isStuck = false
-        take(chunk.subarray(at, at + PART_BYTES))
+        const part = chunk.subarray(at, at + PART_BYTES)
+        take(part)
+        received += part.length
+        if (wasHeld || !isLarge(received)) continue
+        wasHeld = true
+        isHeld = true
+        await onLarge?.()
+        isHeld = false
       }
     } catch (error) {
       refusal = error

@@ -1,5 +1,8 @@
 /** Work that must not grow faster than what it is about, on a database that nothing has analyzed yet. */
+import pg from 'pg'
 import { expect, test } from 'vitest'
+import { TABLES_VERSION } from '../../src/service/store/migrate.ts'
+import { createPostgresDatabase } from '../../src/service/store/postgres.ts'
 import { createLocalService } from '../../src/service.ts'
 import { whenOver } from '../helpers/closing.ts'
 import { emptySchema, onServer } from '../helpers/postgres.ts'
@@ -25,7 +28,7 @@ async function setUp() {
       .toBe(true)
     return counts
   }
-  return { project: await createProject(service), count }
+  return { databaseUrl, project: await createProject(service), count }
 }
 
 test('an import of new keys reads few of the others', async () => {
@@ -46,4 +49,31 @@ test('a publish does not ask for each file', async () => {
     const found = await count('resources', 'n_tup_ins, idx_scan', ({ n_tup_ins = 0 }) => n_tup_ins >= time * 800)
     expect(found.idx_scan).toBeLessThan(50)
   }
+})
+
+test('many rows are inserted by few statements, with one value each', async () => {
+  const { databaseUrl } = await setUp()
+  const pool = new pg.Pool({ connectionString: databaseUrl })
+  whenOver(() => pool.end())
+  const sent: pg.QueryConfig[] = []
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown
+    client.query = ((statement: pg.QueryConfig, ...rest: unknown[]) => {
+      if (statement.text?.startsWith('INSERT')) sent.push(statement)
+      return query(statement, ...rest)
+    }) as typeof client.query
+  })
+  const texts = ['', ' ', '\b\u001f', '😀', '\u2028', '\ufeff', `'"; \\ --`, '\\u0041', '$1?', null]
+  const rows = Array.from({ length: 5000 }, (_, i) => ({
+    hash: `hash ${i}`,
+    project_id: i,
+    name: '',
+    created_at: 'today',
+    expires_at: texts[i % texts.length] ?? null,
+  }))
+  const { transaction, all } = createPostgresDatabase(pool, TABLES_VERSION)
+  expect(await transaction((tx) => tx.insertMany('credentials', rows))).toBe(rows.length)
+  const sql = "SELECT * FROM credentials WHERE hash LIKE 'hash %' ORDER BY project_id"
+  expect(await all(sql)).toEqual(rows)
+  expect(sent.map(({ values }) => values?.length)).toEqual([1])
 })

@@ -34,7 +34,7 @@ export function keyEndpoints({ store }: ServiceContext) {
   return [
     endpoint(`POST ${PATH}`, 'Create key', {
       body: createKeyRequestSchema,
-      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body)),
+      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body), { isBeside: true }),
     }),
     endpoint(`GET ${PATH}`, 'Get key', {
       query: keyQuerySchema,
@@ -48,7 +48,7 @@ export function keyEndpoints({ store }: ServiceContext) {
     }),
     endpoint(`DELETE ${PATH}`, 'Delete key', {
       query: keyQuerySchema,
-      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query)),
+      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query), { isBeside: true }),
     }),
     endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {
       body: deleteKeysRequestSchema,

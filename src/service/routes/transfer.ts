@@ -19,6 +19,7 @@ import { type Call, endpoint } from '../endpoint.ts'
 import { exportV3, exportV4 } from '../export.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
+import { LIMITS } from '../limits.ts'
 import { ConcurrencyLimit, Turns } from '../scheduling.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import { inBatches } from '../store/sql.ts'
@@ -44,6 +45,9 @@ const v4Schema = exportV4QuerySchema.extend({
  * would not be faster, because one thread parses all of them.
  */
 const LARGE_IMPORTS = 1
+/** An import is large with more bytes, or with more values than other bodies may have: short values need most memory. */
+const LARGE_BYTES = 2 ** 24
+const LARGE_VALUES = LIMITS.bodyValues
 
 /** Keys to count before other requests get their turn. */
 const COUNTED = 20_000
@@ -155,7 +159,8 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
       else leave = entered
     }
     try {
-      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { turns, onLarge })
+      const isLarge = (bytes: number) => bytes > LARGE_BYTES || file.values > LARGE_VALUES
+      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { turns, isLarge, onLarge })
       return await storeTexts(file.end())
     } finally {
       isOver = true

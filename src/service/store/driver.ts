@@ -47,8 +47,8 @@ export interface ConnectionCounts {
 
 export interface TransactionOptions {
   /**
-   * True if the work does not change data that a long snapshot sees, so that it need not wait for the snapshot. Default
-   * false.
+   * True if the work need not wait for long snapshots: it keeps for them the keys that it writes, and changes nothing
+   * else that they see. Default false.
    */
   readonly isBeside?: boolean | undefined
 }

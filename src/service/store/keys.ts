@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
+import type { EarlierKeys, KeyName } from './recent-writes.ts'
 import { inBatches, inGroups } from './sql.ts'
 
 interface KeyRecord {
@@ -32,6 +33,9 @@ export class KeyStore {
     private readonly database: Queries,
     private readonly projects: ProjectStore,
     private readonly now: () => string,
+    private readonly longReads: ReadonlySet<EarlierKeys>,
+    /** The earlier keys for the long read of this store. */
+    private readonly earlier: EarlierKeys | undefined,
   ) {}
 
   find(projectId: number, namespace: string, key: string): Promise<KeyHandle | undefined> {
@@ -57,15 +61,40 @@ export class KeyStore {
   }
 
   /** All keys, by namespace and key. Must be called in a snapshot. */
-  names(projectId: number): AsyncIterable<{ key: string }[]> {
-    const sql = 'SELECT key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'
-    return this.database.batches(sql, projectId)
+  names(projectId: number): AsyncIterable<readonly KeyName[]> {
+    const sql = 'SELECT namespace, key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'
+    const batches = this.database.batches<KeyName>(sql, projectId)
+    return this.earlier?.inPlaceOf(projectId, batches, (key) => (key.exists ? [key] : [])) ?? batches
+  }
+
+  /** Keeps keys for the long reads, before a write to them. In the transaction of the write. */
+  async keepEarlier(projectId: number, names: Iterable<KeyName>): Promise<void> {
+    if (this.longReads.size === 0) return
+    for (const { namespace, key } of names) {
+      const reads = [...this.longReads].filter((read) => !read.has(projectId, { namespace, key }))
+      if (reads.length === 0) continue
+      type Row = { tags: string } & { [name in 'language' | 'customer' | 'text']: string | null }
+      const rows = await this.database.all<Row>(
+        `SELECT k.tags AS tags, t.language AS language, t.customer AS customer, t.text AS text
+         FROM translation_keys k LEFT JOIN translations t ON t.key_id = k.id
+         WHERE k.project_id = ? AND k.namespace = ? AND k.key = ? ORDER BY t.language, t.customer`,
+        projectId,
+        namespace,
+        key,
+      )
+      const texts = rows.flatMap(({ language, customer, text }) =>
+        language === null || customer === null || text === null ? [] : [{ language, customer, text }],
+      )
+      const earlier = { namespace, key, exists: rows.length > 0, tags: rows[0]?.tags ?? '[]', texts }
+      for (const read of reads) read.keep(projectId, earlier)
+    }
   }
 
   /** Creates a key; `undefined` if the key already exists. Must be called in a transaction. */
   async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
     await this.projects.lock(projectId)
     if (await this.find(projectId, record.namespace, record.key)) return undefined
+    await this.keepEarlier(projectId, [record])
     const row = this.toRow(projectId, record)
     const id = await this.database.insertWithId('translation_keys', row)
     this.projects.addUnpublishedChanges(projectId, 1, { namespace: record.namespace })
@@ -127,6 +156,7 @@ export class KeyStore {
     await this.projects.lock(projectId)
     const found = await this.find(projectId, namespace, key)
     if (!found) return false
+    await this.keepEarlier(projectId, [{ namespace, key }])
     const texts = await this.database.run('DELETE FROM translations WHERE key_id = ?', found.id)
     await this.database.run('DELETE FROM translation_keys WHERE id = ?', found.id)
     this.projects.addUnpublishedChanges(projectId, Math.max(1, texts), { namespace })

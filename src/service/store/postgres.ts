@@ -190,12 +190,12 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
     },
     async insertMany(table, rows, onConflict) {
       let changes = 0
-      for (const batch of inBatches(rows)) changes += await run(...insertRows(table, batch, onConflict))
+      for (const batch of inInserts(rows)) changes += await run(...insertRows(table, batch, onConflict))
       return changes
     },
     async insertManyWithId<T>(table: string, rows: Iterable<SqlRow>, column: string) {
       const inserted: T[] = []
-      for (const batch of inBatches(rows)) {
+      for (const batch of inInserts(rows)) {
         inserted.push(...(await write(...insertRows(table, batch, `RETURNING id, ${column}`))).rows)
       }
       return inserted
@@ -226,9 +226,31 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
   }
 }
 
-function insertRows(table: string, rows: readonly SqlRow[], onConflict?: string): Parameters<Execute> {
-  const sql = insertSql(table, rows[0] ?? {}, onConflict, rows.length)
-  return [sql, rows.flatMap((row) => Object.values(row)), { isRare: true }]
+/** Limit of the rows of one statement, in characters and bytes. */
+const INSERT_SIZE = 1_000_000
+/** The least size of a value: PostgreSQL takes at most 65,535 parameters. */
+const MIN_VALUE_SIZE = 20
+
+function inInserts(rows: Iterable<SqlRow>): Generator<SqlRow[]> {
+  return inBatches(rows, INSERT_SIZE, (row) => {
+    let size = 0
+    for (const value of Object.values(row)) {
+      size += MIN_VALUE_SIZE + (typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 0)
+    }
+    return size
+  })
+}
+
+/** With one value, as JSON: the server parses and plans a statement with a value for each column and row slowly. */
+function insertRows(table: string, rows: readonly SqlRow[], clause = ''): Parameters<Execute> {
+  const [first = {}] = rows
+  // As JSON, bytes would need twice the memory.
+  if (Object.values(first).some((value) => value instanceof Uint8Array)) {
+    return [insertSql(table, first, clause, rows.length), rows.flatMap((row) => Object.values(row)), { isRare: true }]
+  }
+  const columns = Object.keys(first).join(', ')
+  const selected = `SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ?)`
+  return [`INSERT INTO ${table} (${columns}) ${selected} ${clause}`, [JSON.stringify(rows)]]
 }
 
 /** Texts are ordered by their bytes, as in SQLite. */

@@ -51,40 +51,109 @@ export class WrittenNamespaces {
   }
 }
 
-/** Customer `''`: none. */
-export interface TextName {
+export interface KeyName {
   readonly namespace: string
   readonly key: string
+}
+
+/** Customer `''`: none. */
+export interface TextName extends KeyName {
   readonly language: string
   readonly customer: string
 }
 
+/** A key as it was before a write. */
+export interface EarlierKey extends KeyName {
+  /** False for a key that the write creates. */
+  readonly exists: boolean
+  /** The tags, as a JSON array. */
+  readonly tags: string
+  /** By language and customer. */
+  readonly texts: readonly { readonly language: string; readonly customer: string; readonly text: string }[]
+}
+
 /**
- * Replaced texts that a long read still needs. SQLite on one connection cannot read an older state of the data, so a
- * write beside a long read first stores the old text here.
+ * The written keys, as a long read still needs them. SQLite on one connection cannot read an older state of the data,
+ * so a write beside a long read first stores here what its keys were.
  */
-export class EarlierTexts {
-  private readonly texts = new Map<string, string | undefined>()
+export class EarlierKeys {
+  /** In the order of long reads, by project. */
+  private readonly byProject = new Map<number, EarlierKey[]>()
 
-  /** Stores a text before it is overwritten; `undefined` if the text did not exist. */
-  keep(projectId: number, row: TextName, text: string | undefined): void {
-    const name = nameOf(projectId, row)
-    if (!this.texts.has(name)) this.texts.set(name, text)
+  has(projectId: number, name: KeyName): boolean {
+    const keys = this.byProject.get(projectId) ?? []
+    const found = keys[countBefore(keys, name)]
+    return found !== undefined && compareKeys(found, name) === 0
   }
 
-  /**
-   * The rows with the texts from before the writes. With `fillsGaps`, texts that did not exist become empty instead of
-   * absent.
-   */
-  inPlaceOf<T extends TextName & { readonly text: string }>(projectId: number, rows: T[], fillsGaps: boolean): T[] {
-    if (this.texts.size === 0) return rows
-    return rows.flatMap((row) => {
-      const name = nameOf(projectId, row)
-      if (!this.texts.has(name)) return row
-      const text = this.texts.get(name) ?? (fillsGaps ? '' : undefined)
-      return text === undefined ? [] : { ...row, text }
-    })
+  /** Stores a key before it is written for the first time. */
+  keep(projectId: number, key: EarlierKey): void {
+    const keys = this.byProject.get(projectId) ?? []
+    keys.splice(countBefore(keys, key), 0, key)
+    this.byProject.set(projectId, keys)
   }
+
+  /** The rows of all keys from before the writes. `batches`: by namespace and key. `rowsOf`: the rows of one key. */
+  async *inPlaceOf<T extends KeyName>(
+    projectId: number,
+    batches: AsyncIterable<readonly T[]>,
+    rowsOf: (key: EarlierKey) => readonly T[],
+  ): AsyncGenerator<readonly T[]> {
+    let after: KeyName | undefined
+    // The next batch may continue the last key, and a write may come in between.
+    let open: readonly T[] = []
+    for await (const batch of batches) {
+      const rows = open.length === 0 ? batch : [...open, ...batch]
+      const last = rows.at(-1) as T
+      const end = rows.findLastIndex((row) => !isSameKey(row, last)) + 1
+      open = rows.slice(end)
+      if (end === 0) continue
+      yield this.between(projectId, after, rows.slice(0, end), rowsOf)
+      after = rows[end - 1]
+    }
+    const rest = this.between(projectId, after, open, rowsOf, true)
+    if (rest.length > 0) yield rest
+  }
+
+  /** The rows of the keys behind `after`, up to the last one of `rows`, or to the end. */
+  private between<T extends KeyName>(
+    projectId: number,
+    after: KeyName | undefined,
+    rows: readonly T[],
+    rowsOf: (key: EarlierKey) => readonly T[],
+    toEnd = false,
+  ): readonly T[] {
+    const keys = this.byProject.get(projectId) ?? []
+    const written = keys.slice(
+      after ? countBefore(keys, after, true) : 0,
+      toEnd ? undefined : countBefore(keys, rows.at(-1) as T, true),
+    )
+    if (written.length === 0) return rows
+    const unchanged = rows.filter((row) => !written.some((key) => isSameKey(key, row)))
+    return [...unchanged, ...written.flatMap(rowsOf)].sort(compareKeys)
+  }
+}
+
+/** The number of keys before the named one, `including` it. `keys` are in order. */
+function countBefore(keys: readonly KeyName[], name: KeyName, including = false): number {
+  let [from, to] = [0, keys.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const order = compareKeys(keys[middle] as KeyName, name)
+    if (order < 0 || (including && order === 0)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** The order of the databases: by the bytes of UTF-8. */
+function compareKeys(a: KeyName, b: KeyName): number {
+  const [left, right] = a.namespace === b.namespace ? [a.key, b.key] : [a.namespace, b.namespace]
+  return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+function isSameKey(a: KeyName, b: KeyName): boolean {
+  return a.key === b.key && a.namespace === b.namespace
 }
 
 /** NUL separates the parts, because names cannot contain it. */

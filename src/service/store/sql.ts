@@ -4,12 +4,21 @@ import type { SqlRow, SqlValue } from './driver.ts'
 /** Rows of one batch. */
 export const BATCH = 1000
 
-export function* inBatches<T>(items: Iterable<T>, size = BATCH): Generator<T[], void> {
+/** Each batch ends when its items together reach `limit`. `sizeOf`: by default, each item counts 1. */
+export function* inBatches<T>(
+  items: Iterable<T>,
+  limit = BATCH,
+  sizeOf: (item: T) => number = () => 1,
+): Generator<T[], void> {
   let batch: T[] = []
+  let size = 0
   for (const item of items) {
-    if (batch.push(item) < size) continue
+    batch.push(item)
+    size += sizeOf(item)
+    if (size < limit) continue
     yield batch
     batch = []
+    size = 0
   }
   if (batch.length > 0) yield batch
 }

@@ -7,7 +7,7 @@ import { KeyStore } from './keys.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
-import { EarlierTexts, WrittenNamespaces } from './recent-writes.ts'
+import { EarlierKeys, WrittenNamespaces } from './recent-writes.ts'
 import { refuse } from './sql.ts'
 import { importStaged } from './staged-import.ts'
 import { ContentStore, ExportedFileStore, inTransactions } from './stored-files.ts'
@@ -65,7 +65,7 @@ interface StoreCaches {
 
 /** `longReads`: the running ones. */
 interface Shared extends StoreCaches {
-  readonly longReads: Set<EarlierTexts>
+  readonly longReads: Set<EarlierKeys>
 }
 
 const createCaches = (): StoreCaches => ({
@@ -116,7 +116,7 @@ export function createStore(database: Database, now: () => string): Store {
       if (!database.isSerial || !options.isLong) {
         return scopes.snapshot((read) => work(bind(read, now, caches)), options)
       }
-      const earlier = new EarlierTexts()
+      const earlier = new EarlierKeys()
       return scopes
         .snapshot((read) => {
           caches.longReads.add(earlier)
@@ -131,10 +131,10 @@ export function createStore(database: Database, now: () => string): Store {
   return within(database, (name, work) => database.exclusive(name, (scopes) => work(within(scopes))))
 }
 
-function bind(queries: Queries, now: () => string, caches: Shared, earlier?: EarlierTexts): Store {
+function bind(queries: Queries, now: () => string, caches: Shared, earlier?: EarlierKeys): Store {
   const projects = new ProjectStore(queries, now, caches.counts)
-  const keys = new KeyStore(queries, projects, now)
-  const translations = new TranslationStore(queries, projects, keys, now, caches.longReads, earlier)
+  const keys = new KeyStore(queries, projects, now, caches.longReads, earlier)
+  const translations = new TranslationStore(queries, projects, keys, now, earlier)
   const contents = new ContentStore(queries)
   const store: Store = {
     credentials: new CredentialStore(queries, now),

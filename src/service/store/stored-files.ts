@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GzipFile } from '../json-file.ts'
 import { digestOf, randomToken } from './credentials.ts'
 import type { Queries, SqlValue } from './driver.ts'
-import { inGroups } from './sql.ts'
+import { inBatches, inGroups } from './sql.ts'
 
 /** Minimum size of a row, except the last one of a content. */
 const CHUNK_BYTES = 1_000_000
@@ -45,7 +45,7 @@ export class ContentStore {
       const sql = `SELECT DISTINCT hash FROM contents WHERE hash IN (${some.map(() => '?').join(', ')})`
       for (const { hash } of await this.database.all<{ hash: string }>(sql, ...some)) absent.delete(hash)
     }
-    for (const rows of inPortions(rowsOf(absent.values()), TRANSACTION_BYTES, ({ compressed }) => compressed.length)) {
+    for (const rows of inBatches(rowsOf(absent.values()), TRANSACTION_BYTES, ({ compressed }) => compressed.length)) {
       await this.database.insertMany('contents', rows)
       await nextTurn()
     }
@@ -76,22 +76,7 @@ export class ContentStore {
 
 /** The files of each transaction. */
 export function inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
-  return inPortions(files, TRANSACTION_BYTES, bytesOf)
-}
-
-/** Each portion ends when it reaches the limit. */
-function* inPortions<T>(items: Iterable<T>, limit: number, bytesOfItem: (item: T) => number): Generator<T[]> {
-  let some: T[] = []
-  let bytes = 0
-  for (const item of items) {
-    some.push(item)
-    bytes += bytesOfItem(item)
-    if (bytes < limit) continue
-    yield some
-    some = []
-    bytes = 0
-  }
-  if (some.length > 0) yield some
+  return inBatches(files, TRANSACTION_BYTES, bytesOf)
 }
 
 function* rowsOf(files: Iterable<GzipFile>) {
@@ -108,7 +93,7 @@ function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
 
 /** Joins small pieces. */
 function* inChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  for (const some of inPortions(pieces, CHUNK_BYTES, ({ length }) => length)) yield Buffer.concat(some)
+  for (const some of inBatches(pieces, CHUNK_BYTES, ({ length }) => length)) yield Buffer.concat(some)
 }
 
 /**

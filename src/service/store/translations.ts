@@ -5,7 +5,7 @@ import { withinLimit } from '../limits.ts'
 import type { Queries, SqlRow, SqlValue } from './driver.ts'
 import type { KeyHandle, KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
-import type { EarlierTexts, TextName } from './recent-writes.ts'
+import type { EarlierKey, EarlierKeys, TextName } from './recent-writes.ts'
 import { inBatches, inGroups, insertSql } from './sql.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
@@ -89,9 +89,8 @@ export class TranslationStore {
     private readonly projects: ProjectStore,
     private readonly keys: KeyStore,
     private readonly now: () => string,
-    private readonly longReads: Iterable<EarlierTexts>,
-    /** The replaced texts for the long read of this store. */
-    private readonly earlier: EarlierTexts | undefined,
+    /** The earlier keys for the long read of this store. */
+    private readonly earlier: EarlierKeys | undefined,
   ) {}
 
   /** The text of a key; `undefined` if it has none. */
@@ -142,6 +141,7 @@ export class TranslationStore {
    * project.
    */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
+    await this.keys.keepEarlier(projectId, [entry])
     const modifiedAt = this.now()
     await this.database.insert(
       'translations',
@@ -152,7 +152,11 @@ export class TranslationStore {
   }
 
   /** Sets different texts, as the last step of a transaction that locks the project. Returns the modification time. */
-  setAll(projectId: number, writes: readonly TextWrite[]): string {
+  async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
+    await this.keys.keepEarlier(
+      projectId,
+      writes.map(({ entry }) => entry),
+    )
     const modifiedAt = this.now()
     const rows = writes.map((write) => this.startWrite(projectId, write, modifiedAt))
     const [first] = rows
@@ -164,7 +168,6 @@ export class TranslationStore {
   }
 
   private startWrite(projectId: number, { keyId, entry, before }: TextWrite, modifiedAt: string) {
-    for (const earlier of this.longReads) earlier.keep(projectId, entry, before)
     this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, {
       namespace: entry.namespace,
       sameRows: before !== undefined,
@@ -203,7 +206,8 @@ export class TranslationStore {
   }
 
   /** Every stored text by namespace and key. The texts of a key are consecutive. Must be called in a snapshot. */
-  async *rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncGenerator<TextRow[]> {
+  async *rows(projectId: number, filter: TextFilter = {}): AsyncGenerator<readonly TextRow[]> {
+    const { languages, customer, tags, missing } = filter
     const fillGaps = missing === true && customer === ''
     const language = fillGaps ? 'l.key' : 't.language'
     const conditions = ['k.project_id = ?']
@@ -231,7 +235,8 @@ export class TranslationStore {
        ORDER BY k.namespace, k.key, ${language}`,
       ...values,
     )
-    for await (const rows of batches) yield this.earlier?.inPlaceOf(projectId, rows, fillGaps) ?? rows
+    const known = this.earlier && fillGaps ? (await this.projects.languages(projectId)).map(({ key }) => key) : []
+    yield* this.earlier?.inPlaceOf(projectId, batches, (key) => rowsOf(key, filter, known)) ?? batches
   }
 
   private async presentTexts(projectId: number, { namespace, customer, texts }: ImportTexts) {
@@ -253,6 +258,26 @@ export class TranslationStore {
     }
     return present
   }
+}
+
+/** The rows of a key that the filter includes. `known`: the project's languages, for missing texts. */
+function rowsOf(
+  { namespace, key, exists, tags, texts }: EarlierKey,
+  { languages, customer, tags: wanted = [], missing }: TextFilter,
+  known: readonly string[],
+): TextRow[] {
+  const has = JSON.parse(tags) as string[]
+  if (!exists || (wanted.length > 0 && !wanted.some((tag) => has.includes(tag)))) return []
+  const rows = texts.map((text) => ({ namespace, key, ...text }))
+  if (missing && customer === '') {
+    const present = new Set(rows.flatMap((row) => (row.customer === '' ? [row.language] : [])))
+    for (const language of known)
+      if (!present.has(language)) rows.push({ namespace, key, language, customer, text: '' })
+    rows.sort((a, b) => (a.language < b.language ? -1 : 1))
+  }
+  return rows.filter(
+    (row) => (languages?.includes(row.language) ?? true) && (customer === undefined || row.customer === customer),
+  )
 }
 
 /** The condition on texts that an import may overwrite. */
