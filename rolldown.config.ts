@@ -97,6 +97,7 @@ function startInOneFile(): Plugin {
       const ofOthers = reachedFrom(this, OTHERS.map(source))
       // What only other bundlers need is in no file that a Vite build or its configuration imports.
       const ofVite = reachedFrom(this, ['vite', ...Object.values(LATER).flat()].map(source))
+      for (const id of reachedFrom(this, dynamicImports(this, ofVite), { withRoots: true })) ofVite.add(id)
       for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : ofVite.has(id) ? 'start' : 'plugin')
       for (const [name, roots] of Object.entries(LATER))
         for (const id of reachedFrom(this, roots.map(source), { withRoots: true }))
@@ -127,6 +128,11 @@ function reachedFrom(context: PluginContext, names: readonly string[], { withRoo
     }
   }
   return reached
+}
+
+function dynamicImports(context: PluginContext, ids: Iterable<string>): string[] {
+  const imported = [...ids].flatMap((id) => context.getModuleInfo(id)?.dynamicallyImportedIds ?? [])
+  return imported.map((id) => toPosix(relative(process.cwd(), id)))
 }
 
 /** No entry imports them. */

@@ -14,8 +14,14 @@ export function normalDrive(path: string): string {
 
 /** The path in messages: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
-  return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
+  const [from, to] = [toPosix(normalDrive(root)), toPosix(normalDrive(path))]
+  const below = to.slice(from.length + 1)
+  // A fast path: most paths are normal and below the root.
+  return from !== '' && to.startsWith(`${from}/`) && !INEXACT.test(below) ? below : posix.relative(from, to) || '.'
 }
+
+/** Matches a path with empty segments, `.` or `..`. */
+const INEXACT = /^$|(?:^|\/)\.{0,2}(?:\/|$)/
 
 /** True if `path` is `folder` or is inside it. Both are absolute; links are not followed. */
 export function isInside(folder: string, path: string): boolean {

@@ -20,6 +20,21 @@ test('no entry reads more, and no page carries more, than its budget', async () 
   expect(figures.import.vite?.kilobytes).toBeGreaterThan(100)
 })
 
+test('a Vite build reads no file with the code for other bundlers, also later', async () => {
+  const importedBy = new Map<string, readonly string[]>()
+  const read = async (name: string): Promise<void> => {
+    if (importedBy.has(name)) return
+    importedBy.set(name, [])
+    const code = await readFile(join(repository, 'dist', name), 'utf8')
+    const imported = [...code.matchAll(/(?:from |import\()"\.\/([^"]+\.js)"/g)].map(([, file]) => file as string)
+    importedBy.set(name, imported)
+    await Promise.all(imported.map(read))
+  }
+  await read('vite.js')
+  expect([...importedBy.keys()].some((name) => name.startsWith('magic-string'))).toBe(true)
+  expect([...importedBy].filter(([, imported]) => imported.some((name) => name.startsWith('plugin-')))).toEqual([])
+})
+
 test('no dependency, however deep, runs a script when it is installed', async () => {
   interface Entry {
     readonly dev?: boolean

@@ -68,6 +68,7 @@ test.each([
   ['{"a": "x", "b": {"c": ["y", {"d": true}]}}', ['a', 'b.c.0']],
   ['{"__proto__": "x", "a": {"constructor": "y"}}', ['__proto__', 'a.constructor']],
   ['{"a": "\\u00e9\\u0000 \\\\\\""}', ['a']],
+  ['{"a": "\\\\", "\\"b\\"": "\\\\\\"", "c": "\\\\\\\\"}', ['a', '"b"', 'c']],
   ['{}', []],
 ])('%s is read quickly', (text, keys) => {
   expect([...(readNativeJson(Buffer.from(text), '.')?.entries.keys() ?? ['none'])]).toEqual(keys)
@@ -76,7 +77,9 @@ test.each([
 test.each([
   ['a number, whose notation JSON.parse loses', '{"a": "x", "b": 1.0}'],
   ['a name that objects sort', '{"b": "x", "10": "y"}'],
+  ['a name that objects sort, inside an object', '{"a": {"b": "x", "10": "y"}}'],
   ['an empty name', '{"": "x"}'],
+  ['an empty name after another one', '{"a": "x", "": "y"}'],
   ['values without a text', '{"a": [true]}'],
   ['half a character', '{"a": "\\ud800"}'],
   ['a key twice', '{"a": "x", "a": "x"}'],

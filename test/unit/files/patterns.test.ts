@@ -1,5 +1,5 @@
 import { mkdir, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findCollisions, listTranslationFiles } from '../../../src/files/list.ts'
@@ -205,6 +205,24 @@ test('names in messages: the patterns, and paths from the root on', () => {
     '../q/x',
     '.',
   ])
+  for (const root of ['/', '/p', '/p/', '/p/../q', 'p', '.'])
+    for (const path of [
+      '',
+      '/',
+      '/a',
+      '/.a',
+      '/...',
+      '/a/',
+      '//a',
+      '/./a',
+      '/a/.',
+      '/../p/a',
+      '/a/../..',
+      '/a//b',
+      '/..a/b',
+    ])
+      expect(displayPath(root, root + path)).toBe(posix.relative(root, root + path) || '.')
+  expect(displayPath('', '/a')).toBe(posix.relative('', '/a'))
 })
 
 test('bases: the outermost folders', () => {

@@ -61,7 +61,7 @@ export function readNativeJson(
 ): FlatTexts | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
-  if (SURROGATE_ESCAPE.test(text)) return undefined
+  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) return undefined
   let root: unknown
   try {
     root = JSON.parse(text)
@@ -76,7 +76,7 @@ export function readNativeJson(
 /** The escape of a surrogate, which is half a character. A pair of such escapes also matches. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** Keys that JavaScript objects order differently from the file. */
+/** Keys that JavaScript objects order differently from the file: they are always the first ones. */
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -109,8 +109,10 @@ class TextReader {
   /** Adds the texts of an object. Returns false if the other parser must read the file. */
   addObject(object: JsonObject, keys: JoinedKeys, depth: number, isInArray: boolean): boolean {
     if (depth > MAX_DEPTH) return false
-    for (const name of Object.keys(object)) {
-      if (name === '' || INDEX.test(name) || (this.#isJoint && name.includes(PATH_JOINT))) return false
+    const names = Object.keys(object)
+    if (INDEX.test(names[0] ?? '')) return false
+    for (const name of names) {
+      if (name === '' || (this.#isJoint && name.includes(PATH_JOINT))) return false
       this.stringCount++
       const value = object[name]
       if (!isObject(value)) {
@@ -156,16 +158,10 @@ class TextReader {
   }
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
-/** The number of quotes around the strings of valid JSON. */
+/** The number of quotes around the strings of valid JSON. Only strings contain backslashes, which escape one character. */
 function quotesIn(json: string): number {
   let count = 0
-  for (let at = 0; at < json.length; at++) {
-    const unit = json.charCodeAt(at)
-    if (unit === QUOTE) count++
-    else if (unit === BACKSLASH) at++
-  }
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) count++
+  for (let at = json.indexOf('\\'); at !== -1; at = json.indexOf('\\', at + 2)) if (json[at + 1] === '"') count--
   return count
 }

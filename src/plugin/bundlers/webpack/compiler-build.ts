@@ -336,8 +336,9 @@ function checkAssets(
   compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
     const errors = await checkOutput(session, {
       root: await session.root(),
-      files: compilation.getAssets().map(({ name, source }) => {
-        return { name, path: pathOf(name), content: () => source.source() }
+      // Rspack copies a source into JavaScript as soon as `source` is read.
+      files: compilation.getAssets().map((asset) => {
+        return { name: asset.name, path: pathOf(asset.name), content: () => asset.source.source() }
       }),
       made: made().map(pathOf),
       folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
