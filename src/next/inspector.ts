@@ -87,7 +87,7 @@ function senderOf({ headers }: IncomingMessage, secret: string): string | undefi
   if (typeof mark !== 'string') return undefined
   try {
     const [given, address] = JSON.parse(mark) as unknown[]
-    return given === secret ? String(address) : undefined
+    return given === secret && typeof address === 'string' ? address : undefined
   } catch {
     return undefined
   }

@@ -52,9 +52,10 @@ async function planFirstLines(
   if (noFirstText || (project.library !== undefined && !firstText)) return undefined
   const page = typeof first === 'string' ? first : await planPage(project, first)
   if (!firstText) return typeof page === 'string' ? undefined : page
-  const [refused] = typeof page === 'string' ? [] : page.manual
-  if (typeof page !== 'string' && !refused) return page
-  throw new UsageError(`--first-text: ${refused ? `${refused.place}: ${refused.reason}` : page}`)
+  if (typeof page === 'string') throw new UsageError(`--first-text: ${page}`)
+  const [refused] = page.manual
+  if (!refused) return page
+  throw new UsageError(`--first-text: ${refused.place}: ${refused.reason}`)
 }
 
 const ENV_FILE = 'localization-env.d.ts'
