@@ -20,7 +20,8 @@ export function optionPages(markdown) {
       '',
     ].join('\n\n')
     const type = /^Type: ([\s\S]*?)(?:\n\n|$)/.exec(body)?.[1].replace(/\s+/g, ' ') ?? ''
-    return { title: name, path: `options/${name}`, from: 'docs/options.md', text, type }
+    const about = firstSentence(body.replace(/^Type: [\s\S]*?(?:\n\n|$)/, ''))
+    return { title: name, path: `options/${name}`, from: 'docs/options.md', text, type, about }
   })
 }
 

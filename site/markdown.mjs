@@ -41,3 +41,6 @@ export const namedSections = (text, pattern) =>
     .split(/^(?=#{1,6} )/m)
     .map((section) => [pattern.exec(section)?.[1], section.slice(section.indexOf('\n') + 1).trim()])
     .filter(([name]) => name !== undefined)
+
+/** A name in HTML that may break after its dots and slashes. */
+export const breakable = (name) => name.replace(/[./]/g, '$&<wbr>')

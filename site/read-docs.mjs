@@ -1,11 +1,12 @@
-/** The pages of the site, made from README.md, docs/ and the help of each command. */
+/** The pages of the site, made from README.md, docs/, the help of each command and the built declarations. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { apiPages } from './api-pages.mjs'
 import { commandPages } from './commands.mjs'
 import { errorPages, optionPages } from './entries.mjs'
-import { cutAtColon, linksOf, mapLinks, slugify } from './markdown.mjs'
+import { breakable, cutAtColon, linksOf, mapLinks, slugify } from './markdown.mjs'
 
 export const REPOSITORY = resolve(import.meta.dirname, '..')
 const run = promisify(execFile)
@@ -44,6 +45,9 @@ export async function readDocs() {
   for (const [path, text] of sources) pages.set(places.get(path), mapLinks(text, rewrite(path)))
   for (const { path, text, from } of entries)
     pages.set(path, withMentions(mapLinks(text, rewrite(from)), from, sources, places))
+  const api = await apiPages()
+  for (const { path, text } of api) pages.set(path, text)
+  pages.set('api/index', `# API\n\nThe entries of the package, with all their types.\n\n${list(api)}`)
   pages.set('options/index', `${intro(pages.get('options/index'))}\n${optionTable(options)}`)
   pages.set('errors/index', `# Error codes\n\n${list(errors)}`)
   pages.set('commands/index', `${pages.get('commands/index')}\n## Every command\n\n${list(commands)}`)
@@ -54,6 +58,7 @@ export async function readDocs() {
     options,
     errors,
     commands,
+    api,
   }
 }
 
@@ -78,9 +83,12 @@ const list = (entries) => entries.map(({ title, path, about }) => `- [\`${title}
 
 const optionTable = (options) =>
   [
-    '| option | type and default |',
+    '| option | meaning, type and default |',
     '|---|---|',
-    ...options.map(({ title, path, type }) => `| [\`${title}\`](/${path}) | ${type.replaceAll(' | ', ' \\| ')} |`),
+    ...options.map(
+      ({ title, path, type, about }) =>
+        `| [<code>${breakable(title)}</code>](/${path}) | ${about}<br>${type.replaceAll(' | ', ' \\| ')} |`,
+    ),
   ].join('\n')
 
 /** Pages that name options without a word about them. */
@@ -99,15 +107,26 @@ function withMentions(text, from, sources, places) {
 
 const titleOf = (page) => /^# (.+)$/m.exec(page)?.[1] ?? ''
 
-/** The picture follows the switch of the site, not the system. */
+/** README.md below its first two sentences. The picture follows the switch of the site, not the system. */
 function homePage(text) {
-  return text
+  const [, title, tagline, rest] = /^# (.+)\n\n((?:[^.]+\.\s+){2})([\s\S]*)$/.exec(text)
+  const hero = {
+    name: title,
+    tagline: tagline.replace(/\s+/g, ' ').trim(),
+    actions: [
+      { theme: 'brand', text: 'Start', link: '/start' },
+      { theme: 'alt', text: 'Documentation', link: '/contents' },
+      { theme: 'alt', text: 'Options', link: '/options/' },
+    ],
+  }
+  const body = rest
     .replace(
       /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g,
       (_all, dark, light, rest) =>
         `<img class="light-only" src="${light}"${rest}>\n<img class="dark-only" src="${dark}"${rest}>`,
     )
     .replace(/^.*pictures above are only.*\n/m, '')
+  return `---\n${JSON.stringify({ layout: 'home', hero })}\n---\n\n${body}`
 }
 
 /** The sidebar: the headings and links of docs/README.md, each link with the words before its colon. */

@@ -157,5 +157,11 @@ export function formatFindings(findings: readonly Finding[], seeAll = 'localizat
 
 /** The message of any thrown value, even if it is not an Error. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown as number | string)
+  if ('message' in thrown && typeof thrown.message === 'string') return thrown.message
+  try {
+    return JSON.stringify(thrown)
+  } catch {
+    return 'an object'
+  }
 }

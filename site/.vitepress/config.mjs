@@ -36,9 +36,15 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Documentation', link: '/contents' },
-      { text: 'Options', link: '/options/' },
-      { text: 'Commands', link: '/commands/' },
-      { text: 'Error codes', link: '/errors/' },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Options', link: '/options/' },
+          { text: 'Commands', link: '/commands/' },
+          { text: 'Error codes', link: '/errors/' },
+          { text: 'API', link: '/api/' },
+        ],
+      },
     ],
     sidebar,
   },

@@ -52,7 +52,7 @@ export function apiAddress(base: URL, path: string, query: Readonly<Record<strin
   const url = new URL(path.replace(/^\/+/, ''), base)
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
-    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item))
+    for (const item of [value].flat()) url.searchParams.append(name, String(item))
   }
   return url
 }

@@ -108,7 +108,9 @@ function serviceWords(exchange: Exchange): Partial<FailureDetails> {
   const { success, data } = errorBodySchema.safeParse(tryJson(text))
   if (!success) return text === '' ? {} : { serviceMessage: text }
   const { msg, message, title, errors = [], code, traceId } = data
-  const words = new Set([msg ?? message ?? title, ...errors].filter((item) => typeof item === 'string' && item !== ''))
+  const words = new Set(
+    [msg ?? message ?? title, ...errors].filter((item): item is string => typeof item === 'string' && item !== ''),
+  )
   return {
     serviceMessage: [...words].join('; ') || text,
     serviceCode: code === undefined ? undefined : String(code),

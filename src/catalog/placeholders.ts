@@ -1,4 +1,5 @@
 /** Reads the placeholders of a text: `{x}`, `{{x}}` and ICU arguments. Pure. */
+
 import {
   isPluralElement,
   isSelectElement,
@@ -7,6 +8,7 @@ import {
   parse,
   TYPE,
 } from '@formatjs/icu-messageformat-parser'
+import { messageOf } from '../errors.ts'
 
 /**
  * The syntax of placeholders: `{{x}}` with `double`, only `{x}` with `single`, and ICU messages with `icu`. With `none`,
@@ -118,7 +120,7 @@ interface ParserError extends Error {
 
 /** Describes the parser's error, for example `missing other clause at character 20`. */
 export function describeProblem(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!(error instanceof Error)) return messageOf(error)
   const { start } = (error as ParserError).location ?? {}
   const what = error.message.toLowerCase().replaceAll('_', ' ')
   if (!start) return what

@@ -120,7 +120,7 @@ async function* readLines(signal: AbortSignal): AsyncGenerator<string> {
   signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
   let rest = ''
   try {
-    for await (const chunk of process.stdin.setEncoding('utf8')) {
+    for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
       yield* lines

@@ -169,6 +169,6 @@ export function printError(io: CliIo, code: string, message: string, hint?: stri
 
 function causesOf(cause: unknown, depth = 0): string[] {
   if (cause === undefined || depth === 5) return []
-  if (!(cause instanceof Error)) return [`  caused by: ${cause}\n`]
+  if (!(cause instanceof Error)) return [`  caused by: ${messageOf(cause)}\n`]
   return [`  caused by: ${cause.stack ?? cause.message}\n`, ...causesOf(cause.cause, depth + 1)]
 }

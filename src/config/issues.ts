@@ -130,15 +130,14 @@ function mayBeSecret(path: Path, value: string): boolean {
 
 /** The given value in a form that is safe to print: shortened, and without secrets and credentials. */
 function describeGiven(path: Path, value: unknown): string {
-  const type = typeof value
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (type === 'object') return 'an object'
-  if (type === 'function' || type === 'symbol') return `a ${type}`
-  if (isSecret(path)) return `a ${type} (hidden)`
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
+  if (isSecret(path)) return `a ${typeof value} (hidden)`
   const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}...` : text)
-  if (typeof value !== 'string') return cut(String(value))
+  if (typeof value !== 'string') return cut(String(value as number | bigint | boolean))
   if (mayBeSecret(path, value)) return 'a string (hidden)'
   return JSON.stringify(cut(value.replace(/\/\/[^/@]*@/, '//***@').replace(/[?#].*/s, '?***')))
 }

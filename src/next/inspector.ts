@@ -10,7 +10,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Activity } from '../inspector/activity.ts'
-import type { Logger } from '../logger.ts'
 import { createInspectorMiddleware } from '../plugin/inspector.ts'
 import type { Session } from '../plugin/session.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
@@ -29,7 +28,7 @@ export interface Rewrite {
 }
 
 /** Starts the server, which ends with the session. */
-export async function startInspector(session: Session, activity: Activity, logger: Logger): Promise<Rewrite[]> {
+export async function startInspector(session: Session, activity: Activity): Promise<Rewrite[]> {
   const secret = randomBytes(24).toString('base64url')
   const mark = (message: unknown) => {
     const { request, server: receiver } = message as { readonly request: IncomingMessage; readonly server: Server }
@@ -37,7 +36,7 @@ export async function startInspector(session: Session, activity: Activity, logge
     if (receiver === server || !request.url?.startsWith(PATH)) return
     request.headers[MARK] = JSON.stringify([secret, request.socket.remoteAddress])
   }
-  const inspector = createInspectorMiddleware(session, activity, logger)
+  const inspector = createInspectorMiddleware(session, activity)
   const handle = inspector()
   const server = createServer((request, response) => {
     const sender = senderOf(request, secret)
@@ -70,7 +69,11 @@ export async function startInspector(session: Session, activity: Activity, logge
   })
   // Next.js sets both after it has begun to listen, and before it reads its configuration.
   const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port = '3000' } = process.env
-  inspector.announce(origin ?? `http://localhost:${port}`, PAGE)
+  inspector.announce(
+    origin ?? `http://localhost:${port}`,
+    (address) => console.log(`   - Inspector:    ${address}`),
+    PAGE,
+  )
   const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`
   return [
     { source: PATH, destination: target, basePath: false },
@@ -84,7 +87,7 @@ function senderOf({ headers }: IncomingMessage, secret: string): string | undefi
   if (typeof mark !== 'string') return undefined
   try {
     const [given, address] = JSON.parse(mark) as unknown[]
-    return given === secret ? String(address) : undefined
+    return given === secret && typeof address === 'string' ? address : undefined
   } catch {
     return undefined
   }

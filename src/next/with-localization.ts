@@ -144,7 +144,7 @@ async function generate({ role, root, folder, options, logger }: GenerateInput):
     logger: recording(logger, activity),
     ...(watch && {
       async onSession(session) {
-        rewrites = await startInspector(session, activity, logger)
+        rewrites = await startInspector(session, activity)
       },
     }),
   })

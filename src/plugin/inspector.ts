@@ -1,11 +1,11 @@
 /** The inspector in a dev server. A middleware imports the inspector at the first request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
+import { styleText } from 'node:util'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import type { Activity } from '../inspector/activity.ts'
 import type { Inspector } from '../inspector/handler.ts'
-import type { Logger } from '../logger.ts'
 import type { Session } from './session.ts'
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
@@ -21,16 +21,22 @@ export interface InspectorMiddleware {
   /** Creates the middleware, which must come before those that serve the app. */
   (settings?: MountSettings): Middleware
   /**
-   * Logs the inspector's address when the server listens. `server` is the server's URL, such as
-   * `http://localhost:5173/`. `path` is the page's path, if it is not the folder.
+   * Prints the inspector's address when the server listens. `server` is the server's URL, such as
+   * `http://localhost:5173/`. `print` prints it as the server prints its own. `path` is the page's path, if it is not
+   * the folder.
    */
-  announce(server: string, path?: string): void
+  announce(server: string, print: (address: string) => void, path?: string): void
+}
+
+/** Colors for a line of a dev server on standard output, if it is a terminal with colors (`NO_COLOR`, `TERM`). */
+export function tone(style: 'bold' | 'cyan' | 'dim' | 'green', text: string): string {
+  return process.stdout.hasColors?.() ? styleText(style, text, { validateStream: false }) : text
 }
 
 /** The part that every inspector address contains, whatever the base. */
 const MARK = '/__localization'
 
-export function createInspectorMiddleware(session: Session, activity: Activity, logger: Logger): InspectorMiddleware {
+export function createInspectorMiddleware(session: Session, activity: Activity): InspectorMiddleware {
   const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
     const [{ createInspector }, { DevProject }, { createClient }, { config }] = await Promise.all([
       import('../inspector/handler.ts'),
@@ -88,11 +94,11 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
     }
   }
 
-  const announce = (server: string, path = `${MARK}/`): void => {
+  const announce: InspectorMiddleware['announce'] = (server, print, path = `${MARK}/`) => {
     const announcing = session.ready().then(async ({ config }) => {
       if (config.inspector === false) return
       const address = new URL(`.${path}`, server).href
-      logger.info(`inspector: ${address}`)
+      print(address)
       const { announceInspector } = await import('../inspector/running.ts')
       session.onClose(await announceInspector(config.root, address))
     })

@@ -88,7 +88,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
     }
     const { incoming } = c.env
     const project = await authorize(context)
-    if (!isStorable(Object.values(c.req.param()).join(''))) return c.notFound()
+    if (!isStorable(Object.values<string>(c.req.param()).join(''))) return c.notFound()
     const readsJson = schema !== undefined && schema !== 'upload'
     const authorizedAt = Date.parse(context.now())
     const call = {

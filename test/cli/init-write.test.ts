@@ -310,6 +310,20 @@ test('only the configuration, and then what is missing', async () => {
   ])
 })
 
+test('with the option "types", Git ignores the map of the declared keys, once', async () => {
+  const types = { file: 'src/keys.d.ts' }
+  const config = { files: 'locales/{language}/{namespace}.json', defaultLanguage: 'en', types }
+  const root = await makeProject(
+    { ...VITE_APP, 'localization.config.json': config, '.gitignore': '/.localization\n' },
+    [],
+  )
+  const { result } = await init(root, '--no-build', '--no-first-text')
+  expect(result?.changes.map(({ path }) => path)).not.toContain('src/localization-env.d.ts')
+  expect(await readFile(join(root, '.gitignore'), 'utf8')).toBe('/.localization\nsrc/keys.d.ts.map\n')
+  const again = await init(root, '--no-build', '--no-first-text')
+  expect(again.result?.changes).toEqual([])
+})
+
 test('a webpack application with Vitest: its own build, and lines for several configurations', async () => {
   const build = `const { merge } = require('./webpack.common.js')
 require('webpack')(merge(process.argv[2]), (error, stats) => {

@@ -204,7 +204,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
       if (/^(?:webpack|rspack)$/.test(name))
         test('the terminal names the address of the inspector', async () => {
           const { port } = new URL(app.server.address)
-          await expect.poll(() => said.join('')).toContain(`inspector: http://localhost:${port}/__localization/`)
+          await expect.poll(() => said.join('')).toContain(`Inspector: http://localhost:${port}/__localization/`)
           expect((await fetch(`${app.server.address}__localization/`)).status).toBe(200)
         })
 

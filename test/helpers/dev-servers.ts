@@ -143,7 +143,7 @@ async function startLikeWebpack(
     // The commands of both start their server with what plugins left here.
     devServer: { ...devServer },
     devtool: false,
-    infrastructureLogging: { level: 'none' },
+    infrastructureLogging: { level: 'none', debug: /unplugin-localization/ },
     stats: 'none',
     plugins: [await builtPlugin(name, options)],
   })

@@ -1,7 +1,7 @@
 /** A project whose keys an editor looks up: its files, and the place of every use. */
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { startLanguageServer } from './language-server.ts'
+import { type ServerOptions, startLanguageServer } from './language-server.ts'
 import { runToSuccess } from './processes.ts'
 import { writeTree } from './temp.ts'
 
@@ -25,7 +25,7 @@ const FILES = {
       types: [],
       lib: ['ES2022'],
     },
-    include: ['*.ts'],
+    include: ['*.ts', '*.vue'],
   },
 }
 
@@ -41,19 +41,26 @@ const USES = [
 ] as const
 
 /** @param folder a folder with the package installed */
-export async function checkKeysInEditor(folder: string, script: string, options?: { readonly isLsp: boolean }) {
+export async function checkKeysInEditor(folder: string, script: string, options: ServerOptions = {}) {
   const imports = ['common', 'flat', 'list'].map((name) => `import ${name} from 'virtual:translations/en/${name}'`)
   const uses = USES.map(([use]) => `console.log(${use.replace('^', '')})`)
-  const text = [...imports, ...uses, ''].join('\n')
-  await writeTree(folder, { ...FILES, 'main.ts': text })
+  const before = options.vuePlugin ? ['<template><p>{{ common.title }}</p></template>', '<script setup lang="ts">'] : []
+  const after = options.vuePlugin ? ['</script>', ''] : ['']
+  const text = [...before, ...imports, ...uses, ...after].join('\n')
+  const name = options.vuePlugin ? 'App.vue' : 'main.ts'
+  await writeTree(folder, { ...FILES, [name]: text })
   const cli = join(folder, 'node_modules/unplugin-localization/dist/cli.js')
   await runToSuccess([process.execPath, cli, 'types'], { cwd: folder })
   const server = await startLanguageServer(script, options)
   try {
-    const file = join(folder, 'main.ts')
+    const file = join(folder, name)
     await server.open(file, text)
     for (const [at, [use, path, line, column, documentation]] of USES.entries()) {
-      const place = { file, line: imports.length + at + 1, column: `console.log(${use}`.indexOf('^') + 1 }
+      const place = {
+        file,
+        line: before.length + imports.length + at + 1,
+        column: `console.log(${use}`.indexOf('^') + 1,
+      }
       expect([use, await server.definition(place)]).toEqual([use, [{ file: join(folder, path), line, column }]])
       expect([use, await server.hover(place)]).toEqual([use, expect.stringContaining(documentation)])
     }

@@ -20,9 +20,15 @@ export interface LanguageServer {
 // biome-ignore lint/suspicious/noExplicitAny: messages of another program
 type Message = Readonly<Record<string, any>>
 
-/** @param isLsp TypeScript 7 and later */
-export async function startLanguageServer(script: string, { isLsp = false } = {}): Promise<LanguageServer> {
-  return isLsp ? startLsp(script) : startTsserver(script)
+export interface ServerOptions {
+  /** TypeScript 7 and later. */
+  readonly isLsp?: boolean
+  /** The folder whose `node_modules` has Vue's plugin for `tsserver`, as Vue's extensions of editors load it. */
+  readonly vuePlugin?: string | undefined
+}
+
+export async function startLanguageServer(script: string, options: ServerOptions = {}): Promise<LanguageServer> {
+  return options.isLsp ? startLsp(script) : startTsserver(script, options)
 }
 
 function connect(
@@ -62,9 +68,10 @@ function connect(
   return { send, ask, close: () => server.kill() }
 }
 
-function startTsserver(script: string): LanguageServer {
+function startTsserver(script: string, { vuePlugin }: ServerOptions): LanguageServer {
   const answered = (message: Message) => (message.type === 'response' ? message.request_seq : undefined)
-  const { send, ask, close } = connect(script, ['--disableAutomaticTypingAcquisition'], answered, false)
+  const plugins = vuePlugin ? ['--globalPlugins', '@vue/typescript-plugin', '--pluginProbeLocations', vuePlugin] : []
+  const { send, ask, close } = connect(script, ['--disableAutomaticTypingAcquisition', ...plugins], answered, false)
   let seq = 0
   const request = async (command: string, args: object) => {
     seq++

@@ -51,6 +51,19 @@ test('each option, command and error code has an address', async () => {
   expect(wrong).toEqual([])
 })
 
+test('each type of the public interface has a heading with its documentation', async () => {
+  const names = await readdir(join(repository, 'api'))
+  expect(names.length).toBeGreaterThan(15)
+  for (const name of names) {
+    const path = `api/${name === 'index.md' ? 'unplugin-localization' : name.slice(0, -'.md'.length)}.html`
+    const ids = attributes(pages.get(path) ?? '', 'id')
+    const declared = (await read(`api/${name}`)).matchAll(/^ {0,4}(?:class|function|interface|type) (\w+)/gm)
+    expect(ids).toEqual(expect.arrayContaining([...declared].map(([, type]) => type)))
+  }
+  expect(pages.get('api/client.html')).toContain('<p>A failed call to the service. Safe to print')
+  expect(sidebarOf(pages.get('api/client.html') ?? '')).toContain('href="/api/runtime"')
+})
+
 test('each page of docs/ is in the sidebar of the first page of the documentation', async () => {
   const contents = pages.get('contents.html') ?? ''
   for (const name of await readdir(join(repository, 'docs'))) {
@@ -99,8 +112,25 @@ describe.skipIf(noChromium)('in Chromium', () => {
     await watched.close()
   })
 
+  test.each([320, 390, 768, 1280])('nothing is cut off at a width of %d pixels', async (width) => {
+    const origin = await serveSite(DIST)
+    const watched = await visit(`${origin}/options/`, { viewport: { width, height: 800 } })
+    for (const path of ['/', '/options/', '/api/', '/api/client']) {
+      await watched.page.goto(`${origin}${path}`)
+      await watched.page.locator('.vp-doc').first().waitFor()
+      const wide = await watched.page.evaluate(`
+        [document.documentElement, ...document.querySelectorAll('.vp-doc table')]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ outerHTML }) => outerHTML.slice(0, 200))`)
+      expect([path, wide]).toEqual([path, []])
+    }
+    await watched.close()
+  })
+
   test.each([
     ['/start', 'light'],
+    ['/options/', 'light'],
+    ['/api/client', 'dark'],
     ['/commands/push', 'dark'],
     ['/errors/API_NETWORK', 'dark'],
   ] as const)('axe finds nothing on %s, %s', async (path, colorScheme) => {

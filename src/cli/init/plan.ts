@@ -32,8 +32,8 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
   const plans = [
     made ?? {},
     plugin,
-    takesPlugins && !setup.hasTypes ? await planTypes(project) : {},
-    await planGitIgnore(project),
+    takesPlugins && !setup.typesFile ? await planTypes(project) : {},
+    await planGitIgnore(project, setup),
   ]
   const isShown = sources.importsTexts
   const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
@@ -52,9 +52,10 @@ async function planFirstLines(
   if (noFirstText || (project.library !== undefined && !firstText)) return undefined
   const page = typeof first === 'string' ? first : await planPage(project, first)
   if (!firstText) return typeof page === 'string' ? undefined : page
-  const [refused] = typeof page === 'string' ? [] : page.manual
-  if (typeof page !== 'string' && !refused) return page
-  throw new UsageError(`--first-text: ${refused ? `${refused.place}: ${refused.reason}` : page}`)
+  if (typeof page === 'string') throw new UsageError(`--first-text: ${page}`)
+  const [refused] = page.manual
+  if (!refused) return page
+  throw new UsageError(`--first-text: ${refused.place}: ${refused.reason}`)
 }
 
 const ENV_FILE = 'localization-env.d.ts'
@@ -69,18 +70,24 @@ async function planTypes({ root, names, isTypeScript }: Project): Promise<Partia
   return before === undefined ? { changes: [{ path, before, after }] } : { done: [path] }
 }
 
-const OWN_FOLDER = /^\/?\.localization\/?\s*$/m
-
-/** Adds lines to `.gitignore`, but only in a repository, or if the file exists. */
-async function planGitIgnore({ root, names }: Project): Promise<Partial<Planned>> {
+/**
+ * Adds lines to `.gitignore`, but only in a repository, or if the file exists: the folder of the state, and the map that
+ * leads from the declared keys to their files.
+ */
+async function planGitIgnore({ root, names }: Project, { typesFile }: Setup): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)
   const above = repositoryOf(root)
   const isInGit = names.has('.git') || (above !== undefined && existsSync(join(above, '.git')))
   if (before === undefined && !isInGit) return {}
-  const ofRepository = (above && (await readText(above, path))) ?? ''
-  if (/^\.localization\/?\s*$/m.test(ofRepository) || OWN_FOLDER.test(before ?? '')) return { done: [path] }
+  const linesOf = (text = '') => text.split('\n').map((line) => line.trim().replace(/\/$/, ''))
+  const known = new Set(linesOf(before).map((line) => line.replace(/^\//, '')))
+  for (const line of linesOf(above && (await readText(above, path)))) known.add(line)
+  const isIgnored = (name: string) => known.has(name) || (name.endsWith('.map') && known.has('*.map'))
+  const missing = ['.localization', ...(typesFile ? [`${typesFile}.map`] : [])].filter((name) => !isIgnored(name))
+  if (missing.length === 0) return { done: [path] }
   const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
   const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd
-  return { changes: [{ path, before, after: `${before ?? ''}${gap}.localization/${lineEnd}` }] }
+  const lines = missing.map((name) => `${name}${name.endsWith('.map') ? '' : '/'}${lineEnd}`)
+  return { changes: [{ path, before, after: `${before ?? ''}${gap}${lines.join('')}` }] }
 }

@@ -3,12 +3,13 @@
  * questions.
  */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { checkAddress, checkPattern } from '../../config/checks.ts'
 import type { FilePattern } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
+import { toPosix } from '../../shared/paths.ts'
 import { type CommandContext, choice, flag, type Given, UsageError, value } from '../command.ts'
 import { readText } from './changes.ts'
 import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
@@ -64,8 +65,8 @@ export interface Setup {
   readonly isRemote: boolean
   /** True if the service is remote, and neither the environment nor a file has its key. */
   readonly needsApiKey: boolean
-  /** True if the configuration has the option `types`, which writes other types. */
-  readonly hasTypes: boolean
+  /** The file of the option `types`, which writes other types, relative to the root; `undefined` without the option. */
+  readonly typesFile: string | undefined
 }
 
 const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
@@ -103,7 +104,7 @@ export async function readSetup(context: CommandContext, given: InitOptions, con
     texts: await readTexts(config),
     isRemote,
     needsApiKey: isRemote && config.service.apiKey === undefined,
-    hasTypes: Boolean(types),
+    typesFile: types ? toPosix(relative(config.root, types.file)) : undefined,
   }
 }
 
@@ -175,7 +176,7 @@ export async function askSetup(
     texts: isSplit ? texts : texts.map((one) => ({ ...one, namespace: defaultNamespace })),
     isRemote,
     needsApiKey: isRemote && !(await hasApiKey(context)),
-    hasTypes: false,
+    typesFile: undefined,
   }
 }
 

@@ -27,7 +27,7 @@ export function* inBatches<T>(
 export function insertSql(table: string, row: SqlRow, onConflict = '', count = 1): string {
   const columns = Object.keys(row)
   const places = `(${columns.map(() => '?').join(', ')})`
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(count).fill(places).join(', ')} ${onConflict}`
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array<string>(count).fill(places).join(', ')} ${onConflict}`
 }
 
 export function refuse(message: string): never {

@@ -316,7 +316,7 @@ export function createVersionOf(root: string): (name: string) => string | undefi
   const require = createRequire(join(root, 'package.json'))
   return (name) => {
     try {
-      return String((require(`${name}/package.json`) as { version?: unknown }).version)
+      return String((require(`${name}/package.json`) as { version?: string }).version)
     } catch {
       return undefined
     }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { configDigest } from '../../../src/config/digest.ts'
 import { headerSecrets } from '../../../src/config/headers.ts'
+import { optionPaths } from '../../../src/config/issues.ts'
 import { CLIENT_PREFIXES } from '../../../src/config/resolve.ts'
 import { LocalizationError } from '../../../src/errors.ts'
 import { repeats } from '../../helpers/repeats.ts'
@@ -108,6 +109,41 @@ describe('problems are reported together, each with path, expectation and given 
     expect(problemsOf({ apiKey: 'x' })).toContain('Did you mean "service.apiKey"?')
     expect(problemsOf({ langauges: [] })).toContain('langauges: unknown option. Did you mean "languages"?')
     expect(problemsOf({ zzzzzzzz: 1 })).toContain('Known: "service"')
+  })
+
+  /** Every kind of value that a configuration file can contain. */
+  const VALUES = [
+    { a: { b: 1 } },
+    [{ a: 1 }, [undefined], null],
+    [
+      { pattern: 'a/{language}.json', root: '../x' },
+      { pattern: { a: 1 }, root: [] },
+    ],
+    new Map([['a', {}]]),
+    new Date(0),
+    /a/,
+    () => ({}),
+    Symbol('a'),
+    Number.NaN,
+    1n,
+    null,
+    true,
+    'a.{b}*',
+  ]
+
+  test.each(optionPaths())('%s: no message shows an object or undefined', (path) => {
+    const messages = VALUES.flatMap((value) => {
+      const raw = path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+      try {
+        resolveConfig(raw, context)
+        return []
+      } catch (error) {
+        expect(error).toBeInstanceOf(LocalizationError)
+        return [(error as LocalizationError).message]
+      }
+    })
+    expect(messages.length).toBeGreaterThan(5)
+    for (const message of messages) expect(message).not.toMatch(/\[object|undefined/)
   })
 
   test('all problems in one error', () => {

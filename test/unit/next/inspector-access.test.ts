@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createActivity } from '../../../src/inspector/activity.ts'
-import { silentLogger } from '../../../src/logger.ts'
 import { startInspector } from '../../../src/next/inspector.ts'
 
 const PAGE = '/__localization/index.html'
@@ -13,7 +12,7 @@ test('directly and with an invented mark it refuses; a request through the dev s
   // Without an inspector in the configuration, an accepted request gets 404.
   const ready = async () => ({ config: { inspector: false } })
   const session = { ready, onClose: (listener: () => unknown) => closing.push(listener) } as never
-  const [rewrite] = await startInspector(session, createActivity(Date.now), silentLogger)
+  const [rewrite] = await startInspector(session, createActivity(Date.now))
   onTestFinished(() => Promise.all(closing.map((close) => close())).then(() => {}))
   const { origin } = new URL(rewrite?.destination ?? '')
   const marks: unknown[] = []

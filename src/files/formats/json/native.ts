@@ -139,7 +139,7 @@ class TextReader {
     }
     // The parsed number does not contain its notation.
     if (typeof value === 'number') return false
-    this.#setValue(key, { kind: 'scalar', json: String(value) })
+    this.#setValue(key, { kind: 'scalar', json: JSON.stringify(value) })
     return true
   }
 

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import type { RsbuildPluginAPI } from '@rsbuild/core'
 import type { Compiler } from 'webpack'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
+import { tone } from '../../inspector.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 import { createCompilerAdapter } from '../webpack/adapter.ts'
@@ -20,7 +21,9 @@ export const createAdapter: CreateAdapter = (input) => {
         setup(api) {
           api.onAfterStartDevServer(({ port }) => {
             const { https } = api.getNormalizedConfig().server
-            inspector.announce(`http${https ? 's' : ''}://localhost:${port}/`)
+            inspector.announce(`http${https ? 's' : ''}://localhost:${port}/`, (address) =>
+              api.logger.log(`  ➜  ${tone('dim', 'Inspector:')} ${tone('cyan', address)}`),
+            )
           })
           // unplugin calls the hook `rspack` only in Rspack itself.
           api.modifyRspackConfig(({ plugins, output }, { isDev }) => {

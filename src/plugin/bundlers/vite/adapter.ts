@@ -8,7 +8,6 @@ import type {
   ResolvedConfig,
   Rollup,
   ResolvedConfig as ViteConfig,
-  ViteDevServer,
 } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { LocalizationError } from '../../../errors.ts'
@@ -26,7 +25,7 @@ import { createModuleHooks, isWatching, watchFilesAndFolders, watchFolders } fro
 import { createOutputHooks } from '../rollup/output-hooks.ts'
 import type { OutputContext, PlaceOf } from '../rollup/port.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
-import { ViteDevServerUpdates } from './dev-server.ts'
+import { announceWithUrls, ViteDevServerUpdates } from './dev-server.ts'
 import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } from './environments.ts'
 
 interface WorkerRequests {
@@ -276,16 +275,6 @@ function foreignModules(
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
         throw new Error(`${id} is private and is not served`)
     },
-  }
-}
-
-/** Vite prints its addresses when it starts listening, and when the user presses `u`. */
-function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspector']): void {
-  const print = server.printUrls.bind(server)
-  server.printUrls = () => {
-    print()
-    const [local] = server.resolvedUrls?.local ?? []
-    if (local !== undefined) inspector.announce(local)
   }
 }
 

@@ -6,7 +6,8 @@ import type { Logger } from '../../../logger.ts'
 import { FILE_EVENTS, isVersion } from '../../../output/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { Dependencies, HookContext } from '../../bundler-adapter.ts'
+import type { AdapterInput, Dependencies, HookContext } from '../../bundler-adapter.ts'
+import { tone } from '../../inspector.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf, isBundled } from './environments.ts'
@@ -284,4 +285,22 @@ function notifyBroken({ name, hot }: Environment, { before, after }: StateChange
 function brokenFile({ loaded }: LoadedState): string | undefined {
   const broken = loaded.diagnostics.find(({ severity }) => severity === 'error')
   return broken && formatFinding(broken)
+}
+
+/** Vite prints its addresses when it starts listening, and when the user presses `u`. */
+export function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspector']): void {
+  const print = server.printUrls.bind(server)
+  server.printUrls = () => {
+    print()
+    const [local] = server.resolvedUrls?.local ?? []
+    if (local === undefined) return
+    const colored = (address: string) =>
+      tone(
+        'cyan',
+        address.replace(/:(\d+)\//, (_, port) => `:${tone('bold', port)}/`),
+      )
+    inspector.announce(local, (address) =>
+      server.config.logger.info(`  ${tone('green', '➜')}  ${tone('bold', 'Inspector')}: ${colored(address)}`),
+    )
+  }
 }

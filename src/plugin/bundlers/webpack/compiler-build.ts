@@ -50,6 +50,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
   const { devServer = {} } = holder
   if (devServer === false) return
   const { host, allowedHosts, client, setupMiddlewares, onListening } = devServer
+  const log = compiler.getInfrastructureLogger(name)
   let isMounted = false
   holder.devServer = {
     ...devServer,
@@ -60,7 +61,10 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       const isSecure = typeof type === 'string' && type !== 'http'
       // A link needs a hostname: wildcard and IPv6 addresses are shown as `localhost`.
       const name = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
-      if (port !== undefined) inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`)
+      if (port === undefined) return
+      inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`, (address) =>
+        log.info(`Inspector: ${address}`),
+      )
     },
     setupMiddlewares(middlewares, server) {
       isMounted = true
