@@ -7,6 +7,7 @@ import { withHidden } from '../config/hidden.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns } from '../files/patterns.ts'
+import { realFolder } from '../shared/folder-id.ts'
 
 export interface LocalServiceConnection {
   /** The configuration, with the service's addresses and the project's key. */
@@ -49,7 +50,7 @@ export async function connectLocalService(
     takeOver,
   })
   try {
-    const project = await findOrCreateProject(createClient(service), basename(config.root) || 'project')
+    const project = await findOrCreateProject(createClient(service), basename(realFolder(config.root)) || 'project')
     return {
       config: withService(config, service, project),
       project,

@@ -1,6 +1,9 @@
-/** A file of lines with checksums. Lines are on the disk when `append` resolves. A failing disk is reported once. */
+/**
+ * A file of lines with checksums. Lines are on the disk when `append` resolves. A failing disk is reported once. The file
+ * is open only during a write: in Windows, an open file cannot be replaced by a command, or removed by a user.
+ */
 import { mkdirSync } from 'node:fs'
-import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
+import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LocalizationError, messageOf } from '../errors.ts'
@@ -28,7 +31,6 @@ const CHECKSUM_LENGTH = 8
 
 export class Journal {
   #canAppend: boolean
-  #file: FileHandle | undefined
   /** The size of the part that this process has read or written. */
   #size = 0
   #inode: bigint | undefined
@@ -55,7 +57,6 @@ export class Journal {
   /** Reads the file, one value at a time. Throws SYNC_VERSION. */
   load(take: (value: unknown) => void): Promise<JournalContent> {
     return this.#exclusive(async () => {
-      await this.#closeFile()
       this.#size = 0
       try {
         return await this.#read(take)
@@ -89,7 +90,6 @@ export class Journal {
   async close(): Promise<void> {
     this.#canAppend = false
     await this.#writing
-    await this.#closeFile()
   }
 
   async #read(take: (value: unknown) => void): Promise<JournalContent> {
@@ -112,7 +112,7 @@ export class Journal {
         await truncate(path, end)
         warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes are dropped`)
       }
-      await this.#open()
+      await this.#remember()
     }
     return { isMissing: false, ...content }
   }
@@ -139,11 +139,16 @@ export class Journal {
     // A user may have removed the file.
     if (this.#hasFailed || found === 'gone') return this.#replace()
     try {
-      const file = await this.#open()
       const bytes = Buffer.from((this.#size === 0 ? HEAD : '') + lines.join(''))
-      const { bytesWritten } = await file.write(bytes)
-      if (bytesWritten < bytes.length) throw new Error('the disk accepts no more bytes')
-      await file.datasync()
+      const file = await open(this.path, 'a', 0o600)
+      try {
+        const { bytesWritten } = await file.write(bytes)
+        if (bytesWritten < bytes.length) throw new Error('the disk accepts no more bytes')
+        await file.datasync()
+        this.#inode ??= (await file.stat({ bigint: true })).ino
+      } finally {
+        await file.close()
+      }
       this.#size += bytes.length
     } catch (error) {
       this.#fail(error)
@@ -162,9 +167,8 @@ export class Journal {
 
   async #replace(): Promise<void> {
     try {
-      await this.#closeFile()
       await writeFileAtomic(this.path, HEAD + Array.from(this.values(), lineOf).join(''), { mode: 0o600 })
-      await this.#open()
+      await this.#remember()
       this.#hasFailed = false
     } catch (error) {
       this.#fail(error)
@@ -188,20 +192,10 @@ export class Journal {
     return mine
   }
 
-  async #open(): Promise<FileHandle> {
-    if (this.#file) return this.#file
-    const file = await open(this.path, 'a', 0o600)
-    this.#file = file
-    const { ino, size } = await file.stat({ bigint: true })
+  async #remember(): Promise<void> {
+    const { ino, size } = await stat(this.path, { bigint: true })
     this.#inode = ino
     this.#size = Number(size)
-    return file
-  }
-
-  async #closeFile(): Promise<void> {
-    const file = this.#file
-    this.#file = undefined
-    await file?.close().catch(() => undefined)
   }
 }
 

@@ -7,7 +7,6 @@
  * command's connection ends, even after a crash.
  */
 import { once } from 'node:events'
-import { realpathSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
 import { isRunning } from '../shared/atomic-write.ts'
+import { folderId } from '../shared/folder-id.ts'
 import { hashOf } from '../shared/hash.ts'
 
 export interface LockOwner {
@@ -233,17 +233,9 @@ function listen<T>(socket: Socket, take: (text: string) => T | undefined): Promi
 }
 
 function addressOf(root: string): string {
-  const name = `localization-sync-${hashOf(resolvePath(root), 32)}`
+  const name = `localization-sync-${hashOf(folderId(root), 32)}`
   if (process.platform === 'linux') return `\0${name}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
-}
-
-function resolvePath(root: string): string {
-  try {
-    return realpathSync(root)
-  } catch {
-    return root
-  }
 }
 
 async function askOwner(address: string): Promise<LockOwner | undefined> {

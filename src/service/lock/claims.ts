@@ -20,6 +20,7 @@ import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { folderId } from '../../shared/folder-id.ts'
 import { hashOf } from '../../shared/hash.ts'
 
 const isWindows = process.platform === 'win32'
@@ -86,7 +87,7 @@ function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
 /** Calls `use` with the socket's address. If the entry's own path is too long for a socket, this is a short link. */
 async function withAddress<T>(entry: string, use: (address: string) => Promise<T>): Promise<T> {
   const { dir: folder, base: name } = path.parse(entry)
-  if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folder, 16)}-${name}`)
+  if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folderId(folder), 16)}-${name}`)
   if (Buffer.byteLength(entry) <= MAX_ADDRESS_BYTES) return use(entry)
   const link = mkdtempSync(path.join(tmpdir(), 'loc-'))
   try {

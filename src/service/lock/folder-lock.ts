@@ -7,13 +7,14 @@
  * Not covered: two machines, or a virtual machine and its host, that share a folder with sockets (NFS). Only processes
  * of the same machine can connect to a socket file.
  */
-import { realpathSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { LocalizationError } from '../../errors.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { realFolder } from '../../shared/folder-id.ts'
 import { printable } from '../../shared/printable.ts'
 import { writingData } from '../store/open.ts'
 import { type Claim, describeHolder, findClaims, isAlive, makeClaim, setAside, sweepAside, whenGone } from './claims.ts'
@@ -47,13 +48,13 @@ export interface FolderLock {
   release(): Promise<void>
 }
 
-/** The time that the first of several concurrent starts gives the others to withdraw. */
-const PATIENCE_MS = 1000
+/** The first of several concurrent starts looks so often until the others have withdrawn. On a busy system a look is slow. */
+const PATIENT_LOOKS = 50
 const LOOK_AGAIN_MS = 20
 
 /** Takes the lock of an existing folder. Throws `SERVICE_LOCKED`, naming the process that has it. */
 export async function lockFolder(given: string): Promise<FolderLock> {
-  const folder = realpathSync(given)
+  const folder = realFolder(given)
   const claim = await writingData(folder, () => makeClaim(folder))
   const putBack: (() => void)[] = []
   const withdraw = async () => {
@@ -68,12 +69,14 @@ export async function lockFolder(given: string): Promise<FolderLock> {
     throw error
   }
   const removeAnnouncement = () => rmSync(path.join(folder, ANNOUNCEMENT_FILE), { force: true })
+  let isAnnounced = false
   return {
     id: claim.name,
     isHeld: claim.exists,
     async announce(addresses) {
       const json = JSON.stringify({ lock: claim.name, ...addresses } satisfies Announcement)
       await writeFileAtomic(path.join(folder, ANNOUNCEMENT_FILE), `${json}\n`, { mode: 0o600, durable: false })
+      isAnnounced = true
     },
     settle() {
       // This is the announcement of a killed process. Another program may already use its port.
@@ -82,7 +85,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
       sweepAside(folder)
     },
     async release() {
-      if (claim.exists()) removeAnnouncement()
+      if (isAnnounced && claim.exists()) removeAnnouncement()
       await withdraw()
     },
   }
@@ -92,7 +95,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
  * Resolves when no process holds or wants the folder's lock, or when `signal` aborts. Throws when the folder is gone.
  */
 export async function lockReleased(given: string, signal: AbortSignal): Promise<void> {
-  const folder = realpathSync(given)
+  const folder = realFolder(given)
   while (!signal.aborted) {
     const { living } = await findClaims(folder)
     if (living.length === 0) return
@@ -116,19 +119,18 @@ export async function readAnnouncement(folder: string): Promise<Announcement | u
 
 /** True if the holder with this id still has the folder. */
 export function isHolder(folder: string, id: string): Promise<boolean> {
-  return isAlive(realpathSync(folder), id)
+  return isAlive(realFolder(folder), id)
 }
 
 async function waitUntilAlone(folder: string, claim: Claim, bury: (name: string) => void): Promise<void> {
-  const until = performance.now() + PATIENCE_MS
-  for (;;) {
+  for (let look = 0; ; look++) {
     const { living, dead } = await findClaims(folder, claim.name)
     for (const name of dead) bury(name)
     const [first] = living
     // The other processes took this one for dead, because it was suspended or not listening yet.
     if (first === undefined && claim.exists()) return
     // Among concurrent starts, the first one by name continues when the others have withdrawn.
-    if (first === undefined || first < claim.name || performance.now() > until) throw locked(folder, first)
+    if (first === undefined || first < claim.name || look === PATIENT_LOOKS) throw locked(folder, first)
     await sleep(LOOK_AGAIN_MS)
   }
 }

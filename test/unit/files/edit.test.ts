@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { applyEdits, type EditOptions, type TextEdit } from '../../../src/files/edit.ts'
+import { noLinks } from '../../helpers/file-system.ts'
 import { scanFiles } from '../../helpers/files.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson, tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -174,7 +175,7 @@ describe('names from a browser', () => {
     expect([await texts('deep/er/new'), await texts('%2E%2E/%2E%2E/up')]).toEqual([{ a: 'x' }, { a: 'y' }])
   })
 
-  test('do not follow a link out of the folder: nothing is written there', async () => {
+  test.skipIf(noLinks)('do not follow a link out of the folder: nothing is written there', async () => {
     const outside = await tempFolder()
     const { root, apply } = await open()
     await mkdir(join(root, 'locales/en/deep'))
@@ -209,7 +210,7 @@ describe('names from a browser', () => {
     expect(await readJson(root, 'two/en.json')).toEqual({ a: 'A1' })
   })
 
-  test('may go through a link that is the folder of the patterns itself', async () => {
+  test.skipIf(noLinks)('may go through a link that is the folder of the patterns itself', async () => {
     const [root, elsewhere] = [await tempFolder(), await tempFolder()]
     await writeTree(elsewhere, { 'en/one.json': { a: 'A' } })
     await symlink(elsewhere, join(root, 'locales'))

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEdits } from '../../../src/files/edit.ts'
 import type { FileIndexOptions } from '../../../src/files/file-index.ts'
 import { compareSnapshots } from '../../../src/files/snapshot.ts'
+import { noLinks } from '../../helpers/file-system.ts'
 import { readerOf, type ScannedFiles, scanFiles } from '../../helpers/files.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
 import { resolveConfig } from '../../helpers/resolve-config.ts'
@@ -319,7 +320,7 @@ describe('watched', () => {
     follow(files, () => {})
     await files.index.watch()
     for (let round = 1; round <= 3; round++) {
-      await rm(dirname(dirname(path)), { recursive: true })
+      await rm(dirname(dirname(path)), { recursive: true, maxRetries: 10 })
       await save({ a: `A${round}` })
       await expect.poll(() => files.seen.text(ref('a'))).toBe(`A${round}`)
       await save({ a: `A${round}!` })
@@ -328,7 +329,7 @@ describe('watched', () => {
   })
 })
 
-test('a link to a link is no file, whatever events name it', async () => {
+test.skipIf(noLinks)('a link to a link is no file, whatever events name it', async () => {
   const { files, root, save, path } = await open()
   const [first, second] = ['other', 'more'].map((name) => join(root, `locales/en/${name}.json`)) as [string, string]
   await symlink(path, first)

@@ -1,15 +1,19 @@
 import { mkdir, symlink } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findCollisions, listTranslationFiles } from '../../../src/files/list.ts'
 import { createFilePatterns, patternNames } from '../../../src/files/patterns.ts'
 import { displayPath, isInside } from '../../../src/shared/paths.ts'
 import { anyText } from '../../helpers/any-text.ts'
+import { ignoresCase, noLinks } from '../../helpers/file-system.ts'
 import '../../helpers/seed.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
-const make = (patterns: string | readonly string[], root = '/p') =>
+/** A path as this system writes it: with its drive in Windows. */
+const at = (path: string) => resolve(path)
+
+const make = (patterns: string | readonly string[], root = at('/p')) =>
   createFilePatterns({ root, files: [patterns].flat().map((pattern) => ({ pattern })), defaultNamespace: 'default' })
 
 const SEVERAL = [
@@ -21,7 +25,7 @@ const SEVERAL = [
 
 test('the root of a file, in the spellings of its language', () => {
   const patterns = createFilePatterns({
-    root: '/p',
+    root: at('/p'),
     files: [
       { pattern: 'a/{language}/{namespace}.json', root: 'texts.{language}.{namespace}' },
       { pattern: 'b/{customer}/{language}.json', root: '{customer}-{language}' },
@@ -38,7 +42,11 @@ test('the root of a file, in the spellings of its language', () => {
   expect(rootsOf('pl.json')).toBeUndefined()
   expect(rootsOf('c/de.yml')).toEqual(['translations'])
   expect(() =>
-    createFilePatterns({ root: '/p', files: [{ pattern: '{language}.json', root: '{lang}' }], defaultNamespace: '' }),
+    createFilePatterns({
+      root: at('/p'),
+      files: [{ pattern: '{language}.json', root: '{lang}' }],
+      defaultNamespace: '',
+    }),
   ).toThrow(/"\{language\}.json" cannot be used: unknown placeholder \{lang\}/)
 })
 
@@ -52,10 +60,10 @@ describe('a path to what it holds', () => {
     ['locales/en/%2E%2E/a%2Fb.json', 'en', '../a/b', undefined],
     ['locales/en/100%.json', 'en', '100%', undefined],
   ])('%s', (path, language, namespace, customer) => {
-    const expected = { language, namespace, ...(customer !== undefined && { customer }), path: `/p/${path}` }
-    expect(make(SEVERAL).match(`/p/${path}`)).toMatchObject(expected)
+    const expected = { language, namespace, ...(customer !== undefined && { customer }), path: at(`/p/${path}`) }
+    expect(make(SEVERAL).match(at(`/p/${path}`))).toMatchObject(expected)
     expect(make(SEVERAL).match(path)).toMatchObject(expected)
-    expect(make(SEVERAL).matchNormal(`/p/${path}`)).toEqual(make(SEVERAL).match(path))
+    expect(make(SEVERAL).matchNormal(at(`/p/${path}`))).toEqual(make(SEVERAL).match(path))
   })
 
   test.each([
@@ -77,12 +85,12 @@ describe('a path to what it holds', () => {
   })
 
   test('the root may hold anything; patterns may begin above it', () => {
-    const odd = make('../shared/{language}.json', '/p (1)/{language}+[x]')
-    expect(odd.match('/p (1)/shared/en.json')).toMatchObject({ language: 'en' })
-    expect(odd.bases).toEqual(['/p (1)/shared'])
+    const odd = make('../shared/{language}.json', at('/p (1)/{language}+[x]'))
+    expect(odd.match(at('/p (1)/shared/en.json'))).toMatchObject({ language: 'en' })
+    expect(odd.bases).toEqual([at('/p (1)/shared')])
     expect(make('{language}.json', '/a.b').match('/aXb/en.json')).toBeUndefined()
     const begun = make('l/x-{language}.json')
-    expect(begun.bases).toEqual(['/p/l'])
+    expect(begun.bases).toEqual([at('/p/l')])
     expect([begun.match('l/x-en.json')?.language, begun.match('l/en.json')]).toEqual(['en', undefined])
     expect(make(SEVERAL).match('locales/en/a\nb.json')).toMatchObject({ language: 'en', namespace: 'a\nb' })
   })
@@ -91,10 +99,12 @@ describe('a path to what it holds', () => {
 describe('where a part belongs', () => {
   test('the first pattern that carries it', () => {
     const patterns = make(SEVERAL)
-    expect(patterns.pathOf({ language: 'en', namespace: 'views/settings' })).toBe('/p/locales/en/views/settings.json')
-    expect(patterns.pathOf({ language: 'en', namespace: 'a', customer: 'b' })).toBe('/p/customers/b/en/a.json')
+    expect(patterns.pathOf({ language: 'en', namespace: 'views/settings' })).toBe(
+      at('/p/locales/en/views/settings.json'),
+    )
+    expect(patterns.pathOf({ language: 'en', namespace: 'a', customer: 'b' })).toBe(at('/p/customers/b/en/a.json'))
     const single = make('i18n/{language}.json')
-    expect(single.pathOf({ language: 'en', namespace: 'default' })).toBe('/p/i18n/en.json')
+    expect(single.pathOf({ language: 'en', namespace: 'default' })).toBe(at('/p/i18n/en.json'))
     expect(single.pathOf({ language: 'en', namespace: 'other' })).toBeUndefined()
     expect(single.pathOf({ language: 'en', namespace: 'default', customer: 'x' })).toBeUndefined()
   })
@@ -108,7 +118,7 @@ describe('where a part belongs', () => {
     ['a\u0000', '/p/locales/en/a%00.json'],
     ['', '/p/locales/en/%empty.json'],
   ])('namespace %j stays below its folder', (namespace, path) => {
-    expect(make(SEVERAL).pathOf({ language: 'en', namespace })).toBe(path)
+    expect(make(SEVERAL).pathOf({ language: 'en', namespace })).toBe(at(path))
   })
 
   test('any name comes back from its path, and no path leaves the folder', () => {
@@ -153,18 +163,21 @@ describe('where a part belongs', () => {
     ['l/{language}/{namespace}.yaml', 'a.min', 'en', 'en/a%2Emin.yaml'],
     ['l/{language}/{namespace}.min.json', 'a', 'en', 'en/a.min.json'],
   ])('%s: of %j in %j only what would be ambiguous is encoded', (pattern, namespace, language, path) => {
-    expect(make(pattern).pathOf({ language, namespace })).toBe(`/p/l/${path}`)
+    expect(make(pattern).pathOf({ language, namespace })).toBe(at(`/p/l/${path}`))
   })
 
   test('the language as the service spells it, where that is asked for; a spelling of another language is refused', () => {
     const patterns = createFilePatterns({
-      root: '/p',
+      root: at('/p'),
       files: [{ pattern: 'l/{language}.json' }],
       defaultNamespace: 'default',
       languageMap: { pt_BR: 'pt-BR' },
     })
     const part = { language: 'pt-BR', namespace: 'default' }
-    expect([patterns.pathOf(part), patterns.pathOf(part, 'pt_BR')]).toEqual(['/p/l/pt-BR.json', '/p/l/pt_BR.json'])
+    expect([patterns.pathOf(part), patterns.pathOf(part, 'pt_BR')]).toEqual([
+      at('/p/l/pt-BR.json'),
+      at('/p/l/pt_BR.json'),
+    ])
     expect(patterns.match('l/pt_BR.json')).toMatchObject({ language: 'pt-BR', languageInPath: 'pt_BR' })
     expect(() => patterns.pathOf(part, 'pl')).toThrow(/no unambiguous name/)
     // The name of a file that is no translation file.
@@ -189,11 +202,11 @@ describe('where a part belongs', () => {
 })
 
 test('a project may be a whole disk', () => {
-  const patterns = make(['{language}.json', 'l/{language}/{namespace}.json'], '/')
-  expect(patterns.bases).toEqual(['/'])
-  expect(patterns.match('/en.json')).toMatchObject({ language: 'en' })
-  expect(patterns.match('/l/en/a.json')).toMatchObject({ language: 'en', namespace: 'a' })
-  expect(patterns.pathOf({ language: 'pl', namespace: 'default' })).toBe('/pl.json')
+  const patterns = make(['{language}.json', 'l/{language}/{namespace}.json'], at('/'))
+  expect(patterns.bases).toEqual([at('/')])
+  expect(patterns.match(at('/en.json'))).toMatchObject({ language: 'en' })
+  expect(patterns.match(at('/l/en/a.json'))).toMatchObject({ language: 'en', namespace: 'a' })
+  expect(patterns.pathOf({ language: 'pl', namespace: 'default' })).toBe(at('/pl.json'))
 })
 
 test('names in messages: the patterns, and paths from the root on', () => {
@@ -226,8 +239,11 @@ test('names in messages: the patterns, and paths from the root on', () => {
 })
 
 test('bases: the outermost folders', () => {
-  expect(make(['a/{language}.json', 'a/b/{language}.json', 'c/{language}.json']).bases).toEqual(['/p/a', '/p/c'])
-  expect(make('{language}.json').bases).toEqual(['/p'])
+  expect(make(['a/{language}.json', 'a/b/{language}.json', 'c/{language}.json']).bases).toEqual([
+    at('/p/a'),
+    at('/p/c'),
+  ])
+  expect(make('{language}.json').bases).toEqual([at('/p')])
 })
 
 describe('which files there are', () => {
@@ -256,8 +272,10 @@ describe('which files there are', () => {
       'locales/top.json',
       'other/en/a.json',
     )
-    await symlink(join(root, 'locales'), join(root, 'locales/en/loop'))
-    await symlink(join(root, 'locales/en/a.json'), join(root, 'locales/en/link.json'))
+    if (!noLinks) {
+      await symlink(join(root, 'locales'), join(root, 'locales/en/loop'))
+      await symlink(join(root, 'locales/en/a.json'), join(root, 'locales/en/link.json'))
+    }
     await mkdir(join(root, 'locales/en/folder.json'))
     expect(await list('locales/{language}/{namespace}.json')).toEqual({
       files: ['locales/en/a.json', 'locales/en/b/c.json', 'locales/pl/a.json'],
@@ -289,7 +307,7 @@ describe('which files there are', () => {
     expect((await list(['l/{language}/{namespace}.json', 'l/{language}/a.json'])).files).toEqual(['l/en/a.json'])
   })
 
-  test('EN beside en, and two patterns for one part, name both files', async () => {
+  test.skipIf(ignoresCase)('EN beside en, and two patterns for one part, name both files', async () => {
     await put('l/EN/a.json', 'l/en/a.json', 'k/en.json', 'm/default.en.json')
     const { files, diagnostics } = await list([
       'l/{language}/{namespace}.json',
@@ -333,7 +351,7 @@ describe('which files there are', () => {
     expect(await list('n/x-{language}.json')).toEqual({ files: [], diagnostics: [] })
     // A file that is written can be read again.
     const path = make('m/{language}/{namespace}.json').pathOf({ language: 'en', namespace: 'a.min' })
-    expect(displayPath('/p', path as string)).toBe('m/en/a%2Emin.json')
+    expect(displayPath(at('/p'), path as string)).toBe('m/en/a%2Emin.json')
   })
 
   test('one language under the key of the service and under its code', async () => {
@@ -350,7 +368,7 @@ describe('which files there are', () => {
     ])
   })
 
-  test('one language in two spellings is told even where no file meets another', async () => {
+  test.skipIf(ignoresCase)('one language in two spellings is told even where no file meets another', async () => {
     await put('l/EN/a.json', 'l/en/b.json', 'l/pl/a.json')
     const { diagnostics } = await list('l/{language}/{namespace}.json')
     expect(diagnostics.map((d) => d.code)).toEqual(['FILE_NAME_COLLISION'])

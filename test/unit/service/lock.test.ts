@@ -1,10 +1,11 @@
 /** The lock of a data folder. Between processes and namespaces: `test/faults/row-28-two-services.test.ts`. */
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isHolder, lockFolder, lockReleased } from '../../../src/service/lock/folder-lock.ts'
 import { createDatabase } from '../../../src/service/store/sqlite.ts'
+import { noLinks } from '../../helpers/file-system.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const never = new AbortController().signal
@@ -53,6 +54,22 @@ test('before it settles, a holder has touched nothing of an earlier one', async 
   lock.settle()
   expect(await readdir(folder)).not.toContain('service.json')
   await lock.release()
+})
+
+test('a start that fails leaves the announcement of another service', async () => {
+  const folder = await tempFolder()
+  await writeFile(join(folder, 'service.json'), '{}')
+  await (await lockFolder(folder)).release()
+  expect(await readdir(folder)).toEqual(['service.json'])
+})
+
+test.skipIf(noLinks)('another spelling of the folder is refused', async () => {
+  const [folder, outer] = [await tempFolder(), await tempFolder()]
+  const link = join(outer, 'link')
+  await symlink(folder, link)
+  const lock = await hold(folder)
+  expect(await isHolder(link, lock.id)).toBe(true)
+  await expect(lockFolder(link)).rejects.toMatchObject({ code: 'SERVICE_LOCKED' })
 })
 
 test.skipIf(process.platform === 'win32')('a folder whose name is too long for the address of a socket', async () => {

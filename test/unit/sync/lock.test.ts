@@ -1,11 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { folderId } from '../../../src/shared/folder-id.ts'
 import { hashOf } from '../../../src/shared/hash.ts'
 import { createSyncLock, type Lender } from '../../../src/sync/lock.ts'
 import { startProcess, TYPESCRIPT } from '../../helpers/processes.ts'
+import { noMounts } from '../../helpers/small-disk.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 function lockOf(root: string, lender?: Lender) {
@@ -30,6 +32,14 @@ test('one holder; the other is told who, and gets it when it is free', async () 
 test('folders do not share a lock', async () => {
   expect(await lockOf(await tempFolder()).acquire()).toBe('held')
   expect(await lockOf(await tempFolder()).acquire()).toBe('held')
+})
+
+test.skipIf(noMounts)('a link and a second mount lead to the same lock', async () => {
+  const [root, outer, mounted] = [await tempFolder(), await tempFolder(), await tempFolder()]
+  await symlink(root, join(outer, 'link'))
+  const mount = ['unshare', '-rm', 'sh', '-c', 'mount --bind "$0" "$1" && shift && exec "$@"', root, mounted]
+  const child = await holdInChild(mounted, mount)
+  expect(await lockOf(join(outer, 'link')).acquire()).toMatchObject({ pid: child.pid })
 })
 
 test('waiting ends with its signal', async () => {
@@ -118,12 +128,15 @@ test('a holder that ends while it stands by leaves the folder to the command', a
   expect(command.held).toBe(true)
 })
 
-test('a suspended holder is named as the cause, and nothing is taken', async () => {
-  const root = await tempFolder()
-  const child = await holdInChild(root)
-  child.kill('SIGSTOP')
-  await expect(lockOf(root).borrow(never, noWait)).rejects.toMatchObject({ code: 'SYNC_HELD' })
-})
+test.skipIf(process.platform === 'win32')(
+  'a suspended holder is named as the cause, and nothing is taken',
+  async () => {
+    const root = await tempFolder()
+    const child = await holdInChild(root)
+    child.kill('SIGSTOP')
+    await expect(lockOf(root).borrow(never, noWait)).rejects.toMatchObject({ code: 'SYNC_HELD' })
+  },
+)
 
 test('a command waits for another command, and ends with its signal', async () => {
   const root = await tempFolder()
@@ -144,14 +157,14 @@ test('a command waits for another command, and ends with its signal', async () =
 test.runIf(process.platform === 'linux')('a holder that says something else holds it all the same', async () => {
   const root = await tempFolder()
   const server = createServer((socket) => void socket.on('error', () => {}).write('hello\n'))
-  await new Promise<void>((ready) => server.listen(`\0localization-sync-${hashOf(realpathSync(root), 32)}`, ready))
+  await new Promise<void>((ready) => server.listen(`\0localization-sync-${hashOf(folderId(root), 32)}`, ready))
   onTestFinished(() => void server.close())
   expect(await lockOf(root).acquire()).toEqual({ pid: 0 })
 })
 
-async function holdInChild(root: string): Promise<ChildProcess> {
+async function holdInChild(root: string, before: readonly string[] = []): Promise<ChildProcess> {
   const script = resolve(import.meta.dirname, '../../helpers/lock-child.ts')
-  const { child, firstLine } = startProcess([...TYPESCRIPT, script, root])
+  const { child, firstLine } = startProcess([...before, ...TYPESCRIPT, script, root])
   expect(await firstLine).toBe('held')
   return child
 }
