@@ -21,6 +21,7 @@ const MAY_IMPORT = {
   inspector: ['config', 'api', 'catalog', 'files', 'sync', 'report'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'report', 'inspector'],
   generate: ['config', 'catalog', 'files', 'output', 'usage', 'sync', 'plugin'],
+  release: ['config', 'catalog', 'output', 'sync', 'plugin'],
   next: ['files', 'output', 'inspector', 'plugin', 'generate'],
   cli: [
     'config',
@@ -35,6 +36,7 @@ const MAY_IMPORT = {
     'inspector',
     'service',
     'generate',
+    'release',
   ],
 }
 

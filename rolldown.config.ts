@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
-import { defineConfig, type OutputChunk, type Plugin, type PluginContext } from 'rolldown'
+import { defineConfig, type OutputChunk, type Plugin, type PluginContext, type RolldownOptions } from 'rolldown'
 import { buildInspector } from './scripts/build-inspector.ts'
 import { buildNotices } from './scripts/build-notices.ts'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from './src/plugin/bundlers.ts'
@@ -36,6 +36,24 @@ const shared = {
   external: (id: string) => isBuiltin(id) || installed.some((name) => id === name || id.startsWith(`${name}/`)),
 } as const
 
+/**
+ * What goes into pages has nothing in common with the rest: a runtime is one file, which bundlers are given as text.
+ */
+const page = (names: readonly string[]): RolldownOptions => ({
+  ...shared,
+  // The oldest browsers with `import()`. Bundlers do not compile what they are given as text.
+  transform: { target: 'es2017', assumptions: { setPublicClassFields: true } },
+  input: entries(names),
+  plugins: [runtimeInEs5()],
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'page-[name]-[hash].js',
+    // Not every page is minified.
+    comments: { jsdoc: false },
+  },
+})
+
 /** One entry per subpath of package.json's `exports`, and the command. `scripts/build-types.mjs` builds their types. */
 export default defineConfig([
   {
@@ -60,22 +78,8 @@ export default defineConfig([
       },
     },
   },
-  {
-    // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as
-    // text.
-    ...shared,
-    // The oldest browsers with `import()`. Bundlers do not compile what they are given as text.
-    transform: { target: 'es2017', assumptions: { setPublicClassFields: true } },
-    input: entries(PAGE),
-    plugins: [runtimeInEs5()],
-    output: {
-      dir: 'dist',
-      entryFileNames: '[name].js',
-      chunkFileNames: 'page-[name]-[hash].js',
-      // Not every page is minified.
-      comments: { jsdoc: false },
-    },
-  },
+  page(PAGE),
+  page(['runtime-live']),
 ])
 
 /** The file each module goes to. */
@@ -190,7 +194,8 @@ function runtimeInEs5(): Plugin {
     name: 'runtime-in-es5',
     async generateBundle(_options, bundle) {
       const { default: typescript } = await import('typescript')
-      const { code } = bundle['runtime.js'] as OutputChunk
+      const [name, runtime] = Object.entries(bundle).find(([each]) => each.startsWith('runtime')) ?? []
+      const { code } = runtime as OutputChunk
       const { outputText } = typescript.transpileModule(code, {
         compilerOptions: {
           target: typescript.ScriptTarget.ES5,
@@ -198,7 +203,7 @@ function runtimeInEs5(): Plugin {
           downlevelIteration: true,
         },
       })
-      this.emitFile({ type: 'asset', fileName: 'runtime.es5.js', source: outputText })
+      this.emitFile({ type: 'asset', fileName: `${name?.replace(/\.js$/, '')}.es5.js`, source: outputText })
     },
   }
 }

@@ -62,6 +62,7 @@ export type ErrorCode =
   | 'SECRET_EXPOSED'
   | 'MESSAGE_FILE_MISSING'
   | 'COVERAGE_TOO_LOW'
+  | 'RELEASE_REFUSED'
   // local service
   | 'SERVICE_START'
   | 'SERVICE_LOCKED'

@@ -58,6 +58,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary
     ['publish <environment...>', 'publish to hosting environments', () => import('./commands/publish.ts')],
     ['environment <key>', 'show the published texts of an environment', () => import('./commands/environment.ts')],
     ['projects list|create', 'list or create projects', () => import('./commands/projects.ts')],
+    ['release <folder>', 'put new texts into a finished build', () => import('./commands/release.ts')],
     [
       'fingerprint',
       'print one hash of what a build would get from the service',

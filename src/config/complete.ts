@@ -17,6 +17,7 @@ export const sectionDefaults = {
   push: () => section('push', {}),
   pull: () => section('pull', {}),
   prune: () => section('prune', {}),
+  refresh: () => section('refresh', {}),
   usage: () => section('usage', {}),
   types: (file: string) => section('types', { file }),
 }

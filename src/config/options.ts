@@ -95,6 +95,10 @@ export interface LocalizationOptions {
    * @default false
    */
   preload?: boolean | readonly string[] | undefined
+  /** `'live'`: `localization release` can put new texts into a finished build. See docs/live.md. @default 'build' */
+  delivery?: 'build' | 'live' | undefined
+  /** With `delivery: 'live'`: open pages look for new texts and show them in place. @default false */
+  refresh?: boolean | RefreshOptions | undefined
   /**
    * Other bundlers build the output again, as for a package: `load()` then imports texts as modules. Set it in Rollup,
    * Rolldown and esbuild.
@@ -257,6 +261,14 @@ interface PruneOptions {
    * @default false
    */
   perChunk?: boolean | undefined
+}
+
+/** The options of `refresh`. */
+interface RefreshOptions {
+  /** The time between two requests for the table, in milliseconds. @default 60000 */
+  intervalMs?: number | undefined
+  /** Also ask when a hidden page becomes visible. @default true */
+  onVisible?: boolean | undefined
 }
 
 /** The options of `usage`. */

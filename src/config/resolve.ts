@@ -219,6 +219,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     push: push === true ? sectionDefaults.push() : push,
     pull: pull === true ? sectionDefaults.pull() : pull,
     prune: prune && { ...prune, functions },
+    refresh: options.refresh === true ? sectionDefaults.refresh() : options.refresh,
     usage: { ...options.usage, functions },
     types: types && { ...types, file: resolve(root, types.file) },
   }

@@ -198,6 +198,21 @@ export const OPTION_RULES: Rule = {
       default: false,
       anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string', minLength: 1 } }],
     },
+    delivery: { default: 'build', type: 'string', enum: ['build', 'live'] },
+    refresh: {
+      default: false,
+      anyOf: [
+        { type: 'boolean' },
+        {
+          type: 'object',
+          properties: {
+            intervalMs: { default: 60000, type: 'integer', minimum: 1000, maximum: 2147483647 },
+            onVisible: { default: true, type: 'boolean' },
+          },
+          additionalProperties: false,
+        },
+      ],
+    },
     library: { type: 'boolean' },
     report: { default: true, anyOf: [{ type: 'boolean' }, { type: 'string', const: 'json' }] },
     usage: {

@@ -91,6 +91,11 @@ const usageSchema = z.strictObject({
   }),
 })
 
+const refreshSchema = z.strictObject({
+  intervalMs: count(1000).default(60_000).describe('The time between two requests for the table, in milliseconds.'),
+  onVisible: z.boolean().default(true).describe('Also ask when a hidden page becomes visible.'),
+})
+
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')
 
 const typesSchema = z.strictObject({
@@ -248,6 +253,14 @@ export const optionsSchema = z.strictObject({
       "Preload texts of the default language in Vite's pages: `true` for the default namespace, or a list " +
         'of namespaces.',
     ),
+  delivery: z
+    .enum(['build', 'live'])
+    .default('build')
+    .describe("`'live'`: `localization release` can put new texts into a finished build. See docs/live.md."),
+  refresh: z
+    .union([z.boolean(), refreshSchema])
+    .default(false)
+    .describe("With `delivery: 'live'`: open pages look for new texts and show them in place."),
   library: z
     .boolean()
     .optional()

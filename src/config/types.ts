@@ -15,7 +15,7 @@ type Section<Option> = DeepReadonly<Extract<Option, object>> | false
 /** The options that are only checked and given defaults. `schema.ts` describes each one. */
 type CheckedOptions = Omit<
   ParsedOptions,
-  'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'files' | 'keySeparator' | 'types'
+  'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'refresh' | 'files' | 'keySeparator' | 'types'
 >
 
 export interface FilePattern {
@@ -82,6 +82,7 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly push: Section<ParsedOptions['push']>
   readonly pull: Section<ParsedOptions['pull']>
   readonly prune: Section<ParsedOptions['prune']>
+  readonly refresh: Section<ParsedOptions['refresh']>
   /** `file` is an absolute path. */
   readonly types: Section<ParsedOptions['types']>
 }

@@ -10,7 +10,7 @@ import { sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 import { isInside } from '../shared/paths.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
-import { createSyncLock } from '../sync/lock.ts'
+import { takeLock } from '../sync/lock.ts'
 import type { GeneratedFile } from './module-files.ts'
 
 /** Paths relative to the folder, with forward slashes. */
@@ -45,7 +45,6 @@ interface Plan extends FolderChanges {
 
 const LIST_FILE = 'modules.json'
 const BATCH = 32
-const KEEP_ALIVE_MS = 60_000
 
 /**
  * Updates the folder. A file that imports another one is written after it, and removed before it. Concurrent runs wait
@@ -60,7 +59,7 @@ export async function writeModules(
   // If a folder is up to date, it may be read-only.
   if (options.dryRun || isCurrent(first)) return first
   await makeFolder(folder)
-  const lock = await acquireLock(folder, options.signal)
+  const lock = await takeLock(folder, options.signal)
   try {
     const plan = await planChanges(folder, files, options)
     if (!isCurrent(plan)) await writePlan(folder, plan)
@@ -142,19 +141,6 @@ function groupsOf(files: readonly GeneratedFile[]): readonly (readonly Generated
 
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += BATCH) await Promise.all(items.slice(at, at + BATCH).map(work))
-}
-
-/** Waits until another run in the folder ends. */
-async function acquireLock(folder: string, signal: AbortSignal) {
-  const lock = createSyncLock(folder)
-  // The lock alone does not keep the process alive.
-  const waiting = setInterval(() => {}, KEEP_ALIVE_MS)
-  try {
-    while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
-    return lock
-  } finally {
-    clearInterval(waiting)
-  }
 }
 
 async function makeFolder(folder: string): Promise<void> {

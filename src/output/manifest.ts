@@ -1,5 +1,6 @@
 /** Generates `virtual:translations`: the names of languages and namespaces, and lazy access to their messages. */
 import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { createManifestCall, type HotApi, hotManifestCode } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, RUNTIME_ID } from './ids.ts'
 import { propertyName, stringLiteral } from './literal.ts'
@@ -10,6 +11,8 @@ export interface ManifestOptions {
   readonly hot?: HotApi | undefined
   /** True if the manifest's own chunk includes the texts, for outputs that cannot import other chunks. */
   readonly isInline?: boolean | undefined
+  /** True with `delivery: 'live'`, whose exports the app may import everywhere. */
+  readonly isLive?: boolean | undefined
   /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
@@ -20,7 +23,7 @@ export interface ManifestOptions {
  */
 export function generateManifestModule(
   translations: Translations,
-  { hot, isInline = false, specifier = formatRequest }: ManifestOptions = {},
+  { hot, isInline = false, isLive, specifier = formatRequest }: ManifestOptions = {},
 ): string {
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
@@ -38,7 +41,7 @@ export function generateManifestModule(
     ...translations.namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
     '  },',
   ])
-  return manifestModule(translations, { hot, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
+  return manifestModule(translations, { hot, isLive, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
 }
 
 /**
@@ -47,7 +50,7 @@ export function generateManifestModule(
  * answers, and every page reads the list. An address never changes while the page is open: if two were fetched
  * concurrently, the older texts could arrive last.
  */
-export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
+export function generateServedManifestModule(translations: Translations, hot: HotApi, isLive = false): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
   const languages = segments(translations.languages.map(({ key }) => key))
   const helpers = [
@@ -59,7 +62,7 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
     ']))',
   ]
   const loaders = `Object.fromEntries(${languages}.map(([key, language]) => [key, loadersOf(language)]))`
-  return manifestModule(translations, { hot }, helpers, loaders)
+  return manifestModule(translations, { hot, isLive }, helpers, loaders)
 }
 
 const EXPORTS = ['languages', 'defaultLanguage', 'namespaces', 'load', 'loadLanguage', 'has', 'onUpdate']
@@ -67,7 +70,7 @@ const EXPORTS = ['languages', 'defaultLanguage', 'namespaces', 'load', 'loadLang
 /** @param loaders the expression for `ManifestInput.loaders` */
 function manifestModule(
   translations: Translations,
-  { hot, specifier = formatRequest }: Omit<ManifestOptions, 'isInline'>,
+  { hot, isLive = false, specifier = formatRequest }: Omit<ManifestOptions, 'isInline'>,
   helpers: readonly string[],
   loaders: string,
 ): string {
@@ -93,9 +96,16 @@ function manifestModule(
     `}${create.end})`,
     ...EXPORTS.map((name) => `export var ${name} = manifest.${name}`),
     ...prefixLines(translations),
+    ...(isLive ? fixedLines(translations) : []),
     ...(hot ? [hotManifestCode(hot, names.join())] : []),
     '',
   ].join('\n')
+}
+
+export interface PrebuiltManifestOptions {
+  readonly isPerChunk?: boolean | undefined
+  /** Only with `delivery: 'live'`. */
+  readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
 }
 
 /**
@@ -105,21 +115,25 @@ function manifestModule(
 export function generatePrebuiltManifestModule(
   translations: Translations,
   addresses: string,
-  { isPerChunk = false }: { readonly isPerChunk?: boolean | undefined } = {},
+  { isPerChunk = false, live }: PrebuiltManifestOptions = {},
 ): string {
   const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
   const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
-  const create = isPerChunk
-    ? 'createPerChunkLoad'
-    : isIndexed(languages, namespaces)
-      ? 'createIndexedLoad'
-      : 'createLoad'
-  const spell = segments.length === 0 ? '' : `, createSpeller(${listLiteral(segments)})`
+  const create = live
+    ? 'createLive'
+    : isPerChunk
+      ? 'createPerChunkLoad'
+      : isIndexed(languages, namespaces)
+        ? 'createIndexedLoad'
+        : 'createLoad'
+  const speller = segments.length === 0 ? '' : `, createSpeller(${listLiteral(segments)})`
+  const spell =
+    live && live.refresh !== false ? `${speller || ', undefined'}, ${refreshLiteral(live.refresh)}` : speller
   const load = `/* #__PURE__ */ ${create}(keys, namespaces, ${stringLiteral(defaultNamespace)}, addresses${spell})`
-  const used = ['describeLanguages', 'loadEach', create, ...(spell === '' ? [] : ['createSpeller'])]
+  const used = ['describeLanguages', 'loadEach', create, ...(speller === '' ? [] : ['createSpeller'])]
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
@@ -129,14 +143,40 @@ export function generatePrebuiltManifestModule(
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
     // The exports are separate, so that an app that only imports `load` includes nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
-    isPerChunk
-      ? `export const { load, onUpdate } = ${load}`
-      : `export const load = ${load}\nexport const onUpdate = () => () => {}`,
+    live
+      ? `const live = ${load}\nexport const load = live.load\nexport const onUpdate = live.onUpdate`
+      : isPerChunk
+        ? `export const { load, onUpdate } = ${load}`
+        : `export const load = ${load}\nexport const onUpdate = () => () => {}`,
     'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
     'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',
+    ...(live ? liveLines(translations) : []),
     ...prefixLines(translations),
     '',
   ].join('\n')
+}
+
+/** The further exports with `delivery: 'live'`. A snapshot has every export. */
+function liveLines({ namespacePrefix }: Translations): string[] {
+  const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
+  const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')
+  return ['export const version = live.version', `export const snapshot = () => live.snapshot({ ${exports} })`]
+}
+
+/** The same exports where texts are part of the code, and in dev servers. */
+function fixedLines({ namespacePrefix }: Translations): string[] {
+  const names = EXPORTS.filter((name) => name !== 'onUpdate')
+  const all = [...names, 'version', ...(namespacePrefix ? [] : ['namespacePrefix'])].map((name) => `${name}: ${name}`)
+  return [
+    "export var version = function () { return '' }",
+    'export var snapshot = function () {',
+    `  return { ${all.join(', ')}, onUpdate: function () { return function () {} } }`,
+    '}',
+  ]
+}
+
+function refreshLiteral({ intervalMs, onVisible }: Exclude<ResolvedConfig['refresh'], false>): string {
+  return `{ intervalMs: ${intervalMs}, onVisible: ${onVisible} }`
 }
 
 /**

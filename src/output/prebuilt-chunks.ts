@@ -6,6 +6,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
+import type { LiveFiles } from './live-table.ts'
 
 /** The extension of the files. It is `.mjs` if Node imports them, whatever the surrounding package.json says. */
 export type ChunkExtension = '.js' | '.mjs'
@@ -35,6 +36,8 @@ export interface PrebuiltChunks {
   /** The files that do not belong to a chunk. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
+  /** The table and the record, with `delivery: 'live'`. */
+  readonly live?: LiveFiles | undefined
 }
 
 /** The bytes in each language, in the order of the languages, by namespace. */
@@ -88,7 +91,7 @@ export function isIndexed(languages: { readonly length: number }, columns: { rea
  * A part of the names of per-chunk messages. Other parts of a name contain no dots. The runtime has the same
  * constant.
  */
-const PER_CHUNK_MARK = '.chunk'
+export const PER_CHUNK_MARK = '.chunk'
 
 export async function createPrebuiltChunks({
   translations: { languages, namespaces },
@@ -189,6 +192,8 @@ export interface AddressesInput {
   readonly comment?: string
   /** The properties of `PerChunkAddresses`. */
   readonly perChunk?: string | undefined
+  /** The properties of `LiveAddresses`. */
+  readonly live?: string | undefined
 }
 
 /**
@@ -197,7 +202,7 @@ export interface AddressesInput {
  */
 export function inlineAddressesExpression(
   { files, hashes }: Pick<PrebuiltChunks, 'files' | 'hashes'>,
-  { extension, perChunk }: Pick<AddressesInput, 'extension' | 'perChunk'>,
+  { extension, perChunk, live }: Pick<AddressesInput, 'extension' | 'perChunk' | 'live'>,
 ): string {
   const texts = files.map(({ name, module }) => `${stringLiteral(name)}: () => (${expressionIn(module.bytes)})`)
   const properties = [
@@ -207,21 +212,24 @@ export function inlineAddressesExpression(
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
+    ...(live === undefined ? [] : [live]),
   ]
   return `({ ${properties.join(', ')} })`
 }
 
 /** The expression of the runtime's `ChunkAddresses`. */
-export function addressesExpression({ extension, hashes, base, comment = '', perChunk }: AddressesInput): string {
+export function addressesExpression({ extension, hashes, base, comment = '', perChunk, live }: AddressesInput): string {
   const fetch = `(address) => import(${comment}address)`
-  // With chunks, the runtime reads addresses before it fetches any, so the base may still be unknown.
-  const address = perChunk === undefined ? `base: ${base}` : `get base() { return ${base} }`
+  // With chunks and with a table, the runtime reads addresses before it fetches any, so the base may still be unknown.
+  const isLate = perChunk !== undefined || live !== undefined
+  const address = !isLate ? `base: ${base}` : `get base() { return ${base} }`
   const properties = [
     `fetch: ${fetch}`,
     address,
     `extension: ${stringLiteral(extension)}`,
     `hashes: ${stringLiteral(hashes)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
+    ...(live === undefined ? [] : [live]),
   ]
   // The parentheses are doubled: a bundler may drop those around the name, and an arrow function's braces would then be
   // a block.
@@ -242,6 +250,13 @@ export function perChunkExpression(
 ): string {
   const rows = perChunk.map(({ chunk, namespaces }) => `[${[idOf(chunk) ?? 'null', ...namespaces].join(', ')}]`)
   return `queue: ${queue}, chunks: [${rows.join(', ')}], isIndexed: ${String(hasIndexes)}`
+}
+
+/** The additional properties of `LiveAddresses`. The table has no name if the output is a single file. */
+export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, isOneFile = false): string | undefined {
+  if (!live) return undefined
+  const { table, build, version } = live
+  return `live: [${[isOneFile ? '' : table, build, version].map(stringLiteral).join(', ')}], isIndexed: ${String(hasIndexes)}`
 }
 
 const QUOTE = '\\\\*["\'`]'

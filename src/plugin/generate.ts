@@ -69,15 +69,18 @@ export async function generateModule(
     case 'runtime':
       return {
         ...plain,
-        code: `${await readFile(how.isEs5 ? ES5_RUNTIME_FILE : RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}`,
+        code: `${await readFile(runtimeFile(config, how, hot), 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}`,
       }
     case 'manifest':
       // Prebuilt chunks are not modules, so the manifest depends on the files of all chunks.
       return how.chunkAddresses === undefined
-        ? { ...plain, code: manifestOfModules(translations, hot, how) }
+        ? { ...plain, code: manifestOfModules(state, hot, how) }
         : {
             ...plain,
-            code: generatePrebuiltManifestModule(translations, how.chunkAddresses, how),
+            code: generatePrebuiltManifestModule(translations, how.chunkAddresses, {
+              isPerChunk: how.isPerChunk,
+              live: config.delivery === 'live' ? config : undefined,
+            }),
             files: loaded.files.list.map(({ path }) => path),
           }
     case 'language':
@@ -95,13 +98,16 @@ export async function generateModule(
   }
 }
 
-function manifestOfModules(translations: Translations, hot: HotApi | undefined, how: ModuleHow) {
+function manifestOfModules({ translations, config }: LoadedState, hot: HotApi | undefined, how: ModuleHow) {
   const { isServed, isInline, specifier } = how
+  const isLive = config.delivery === 'live'
   return hot && isServed
-    ? generateServedManifestModule(translations, hot)
-    : generateManifestModule(translations, { hot, isInline, specifier })
+    ? generateServedManifestModule(translations, hot, isLive)
+    : generateManifestModule(translations, { hot, isInline, isLive, specifier })
 }
 
 /** The package's own `./runtime`, which is next to this file in the built package. It has no imports. */
-const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
-const ES5_RUNTIME_FILE = new URL('./runtime.es5.js', import.meta.url)
+function runtimeFile({ delivery }: LoadedState['config'], { isEs5 = false }: ModuleHow, hot: HotApi | undefined): URL {
+  const name = delivery === 'live' && !hot ? 'runtime-live' : 'runtime'
+  return new URL(`./${name}${isEs5 ? '.es5' : ''}.js`, import.meta.url)
+}

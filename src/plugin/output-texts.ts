@@ -10,6 +10,7 @@ import {
   addressesExpression,
   type ChunkExtension,
   inlineAddressesExpression,
+  liveExpression,
   type PrebuiltChunk,
   type PrebuiltChunks,
 } from '../output/prebuilt-chunks.ts'
@@ -38,6 +39,8 @@ export interface OutputPort {
   perChunk?(prebuilt: PrebuiltChunks | undefined): string | undefined
   /** The expression for the address of the folder with the message files, in a script. */
   baseIn(script: string, files: readonly PrebuiltChunk[]): string
+  /** The expression for the absolute address of a folder, if `baseIn` may return a relative one. */
+  absolute?(base: string): string
   /** Adds message files to the output. */
   emit(files: readonly PrebuiltChunk[]): unknown
 }
@@ -90,7 +93,8 @@ export class OutputTexts {
     if (port.place !== 'files' || port.isOneFile || this.#emitted.has(port)) return
     this.#emitted.add(port)
     const { prebuilt } = await this.of(port)
-    await port.emit((await prebuilt(port.extension)).files)
+    const { files, live } = await prebuilt(port.extension)
+    await port.emit(live ? [...files, ...live.files] : files)
   }
 
   /** The replacements for the placeholders in a script of an output. */
@@ -132,11 +136,13 @@ export class OutputTexts {
 
 /** @param state `undefined` if the hashes of the files are not known yet, or not part of the script */
 export async function addressesIn(port: OutputPort, script: string, state: LoadedState | undefined): Promise<string> {
-  const { extension, comment } = port
+  const { extension, comment, isOneFile } = port
   const prebuilt = await state?.prebuilt(extension)
   const { files = [], hashes = '' } = prebuilt ?? {}
   const perChunk = port.perChunk?.(prebuilt)
-  return port.isOneFile
-    ? inlineAddressesExpression({ files, hashes }, { extension, perChunk })
-    : addressesExpression({ extension, hashes, base: port.baseIn(script, files), comment, perChunk })
+  const live = prebuilt && liveExpression(prebuilt, isOneFile)
+  if (isOneFile) return inlineAddressesExpression({ files, hashes }, { extension, perChunk, live })
+  const folder = port.baseIn(script, files)
+  const base = live === undefined ? folder : (port.absolute?.(folder) ?? folder)
+  return addressesExpression({ extension, hashes, base, comment, perChunk, live })
 }

@@ -61,7 +61,25 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
     })),
   })
   if (allKept.length > 0) logger.warn(keptWarning(allKept))
-  return chunks
+  return config.delivery === 'live' ? { ...chunks, live: await liveFiles(state, extension, chunks) } : chunks
+}
+
+async function liveFiles(
+  { translations, perChunk, config }: LoadedState,
+  extension: ChunkExtension,
+  chunks: PrebuiltChunks,
+) {
+  const [{ createLiveFiles, keysOf }, { packageVersion }] = await Promise.all([
+    import('../output/live-table.ts'),
+    import('../shared/package-version.ts'),
+  ])
+  const listsOf = (keys: ReadonlyMap<string, ReadonlySet<string>>) =>
+    [...keys].map(([namespace, names]) => [namespace, [...names]] as const)
+  const split = perChunk && {
+    base: keysOf(perChunk.base),
+    chunks: perChunk.chunks.map(({ keys }) => listsOf(keys)),
+  }
+  return createLiveFiles({ translations, perChunk: split, config, extension, packageVersion: packageVersion() }, chunks)
 }
 
 /** Translations that keep the last messages of a language and namespace, because several chunks need the same ones. */

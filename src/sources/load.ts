@@ -190,6 +190,8 @@ interface Remote {
   readonly catalog: Catalog
   /** True if the texts come from the service, false if they come from a snapshot. */
   readonly isLive: boolean
+  /** The time at which the service had these texts. */
+  readonly asOf: Date
   /** True if the catalog has all texts that the editor has. */
   readonly isComplete: boolean
   /** The languages with the service's names. */
@@ -214,7 +216,7 @@ async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<
     await saveSnapshot(config, { catalog, savedAt: now(), validator }, logger)
   }
   const isComplete = source.isComplete(config)
-  return { ...inAppNames(catalog, config), isLive: true, isComplete, detail, diagnostics }
+  return { ...inAppNames(catalog, config), isLive: true, asOf: now(), isComplete, detail, diagnostics }
 }
 
 function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'catalog' | 'languageKeys'> {
@@ -273,7 +275,14 @@ async function loadFallback(
         `using the snapshot of ${savedAt.toISOString()} (${age} old), because the service failed: ${messageOf(error)}`,
       )
       const detail = `snapshot, ${age} old`
-      return { ...inAppNames(catalog, config), isLive: false, isComplete: false, detail, diagnostics: [] }
+      return {
+        ...inAppNames(catalog, config),
+        isLive: false,
+        asOf: savedAt,
+        isComplete: false,
+        detail,
+        diagnostics: [],
+      }
     } catch (snapshotError) {
       tried.push(messageOf(snapshotError))
     }

@@ -45,6 +45,21 @@ export function createSyncLock(root: string, lender?: Lender): SyncLock {
   return new SyncLock(root, lender)
 }
 
+const KEEP_ALIVE_MS = 60_000
+
+/** Takes a folder's lock. Waits until another process releases it. */
+export async function takeLock(folder: string, signal: AbortSignal): Promise<SyncLock> {
+  const lock = createSyncLock(folder)
+  // The lock alone does not keep the process alive.
+  const waiting = setInterval(() => {}, KEEP_ALIVE_MS)
+  try {
+    while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
+    return lock
+  } finally {
+    clearInterval(waiting)
+  }
+}
+
 export class SyncLock {
   readonly #address: string
   readonly #sockets = new Set<Socket>()

@@ -22,7 +22,7 @@ export interface PerChunkAddresses extends ChunkAddresses {
   readonly isIndexed?: boolean
 }
 
-type ChunkId = string | number
+export type ChunkId = string | number
 
 export interface ChunkQueue extends Iterable<ChunkId> {
   /** @param address the address of the chunk, which is fetched at the same time */
@@ -145,7 +145,7 @@ export function createPerChunkLoad(
  * The columns of each chunk, and the namespace of each column. The first columns are those of the namespaces
  * themselves.
  */
-function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
+export function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)
   const columnsOf = new Map(
     chunks.map(([chunk, ...own]) => [chunk, own.map((namespace) => namespaceOf.push(namespace) - 1)]),
@@ -160,7 +160,7 @@ interface Page {
 }
 
 /** Fetches the module without running it. A Content-Security-Policy with a nonce requires the nonce on links too. */
-function preload(href: string): void {
+export function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return
   const nonce = document.querySelector('script[nonce]')?.nonce ?? ''

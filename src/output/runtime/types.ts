@@ -17,7 +17,7 @@ export type CompiledMessage = readonly { readonly type: number; readonly [proper
 
 /**
  * The updates that `onUpdate` listeners receive in development. In production, listeners receive them if
- * `prune.perChunk` loads texts later.
+ * `prune.perChunk` loads texts later, and with `delivery: 'live'` after a release.
  */
 export type TranslationUpdate<T = string> =
   | {
@@ -47,10 +47,22 @@ export interface Manifest<T = string> {
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update of a dev server. In production, this happens only with `prune.perChunk`, when
-   * texts were loaded with code and before that code runs. Returns a function that unsubscribes the listener.
+   * Calls the listener after each update of a dev server. In production, this happens with `prune.perChunk`, when texts
+   * were loaded with code and before that code runs, and with `delivery: 'live'`. Returns a function that unsubscribes
+   * the listener.
    */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
+}
+
+/** The exports of `virtual:translations` with `delivery: 'live'`. */
+export interface LiveManifest<T = string> extends Manifest<T> {
+  /** The version of the texts that the page shows, for error reports. It changes with the texts. */
+  version(): string
+  /**
+   * The same exports, fixed to the current texts: for a request on a server, from its first to its last text. `version()`
+   * names them in the page: `<meta name="localization-version" content="...">`.
+   */
+  snapshot(): Omit<LiveManifest<T>, 'snapshot'>
 }
 
 export type Load = Manifest['load']

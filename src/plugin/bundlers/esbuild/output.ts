@@ -79,7 +79,9 @@ export class EsbuildOutput {
     const { outputs } = this.#metafile
     for (const { name, module } of files) {
       const path = toPosix(relative(this.#root, resolve(folder, name)))
-      outputs[path] = { bytes: module.size, inputs: {}, imports: [], exports: ['default'] }
+      const isModule = !name.endsWith('.json')
+      outputs[path] = { bytes: module.size, inputs: {}, imports: [], exports: isModule ? ['default'] : [] }
+      if (!isModule) continue
       for (const importer of importers) outputs[importer]?.imports.push({ path, kind: 'dynamic-import' })
     }
     if (this.#inMemory) this.#result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
@@ -103,13 +105,13 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
 /** The number of files written concurrently. */
 const BATCH = 64
 
-/** Writes files. Skips files whose name and size match, because names include a content hash. */
+/** Writes files. Skips message files whose name and size match, because their names include a content hash. */
 async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => dirname(resolve(folder, name))))
   for (const path of folders) await mkdir(path, { recursive: true })
   const write = async ({ name, module }: PrebuiltChunk) => {
     const path = resolve(folder, name)
-    const known = await stat(path).catch(() => undefined)
+    const known = name.endsWith('.json') ? undefined : await stat(path).catch(() => undefined)
     if (known?.size !== module.size) await writeFile(path, module.bytes)
   }
   for (let at = 0; at < files.length; at += BATCH) await Promise.all(files.slice(at, at + BATCH).map(write))

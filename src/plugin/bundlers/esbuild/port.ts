@@ -150,6 +150,10 @@ export class EsbuildTexts {
       isOneFile: isOneFile(options, config),
       extension: this.#extension,
       baseIn: (script) => JSON.stringify(script === BASE ? BASE : addressOf(resolve(root, script), this.#folder)),
+      absolute: (base) => {
+        const isCommonJs = options.format === 'cjs' || (options.format === undefined && options.platform === 'node')
+        return `new URL(${base}, ${isCommonJs ? "require('node:url').pathToFileURL(__filename)" : 'import.meta.url'}).href`
+      },
       emit: () => {},
     }
   }

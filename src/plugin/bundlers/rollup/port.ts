@@ -94,6 +94,12 @@ export class RollupPort implements OutputPort {
     return url ?? JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
   }
 
+  absolute(base: string): string {
+    const script = { es: 'import.meta.url', cjs: "require('node:url').pathToFileURL(__filename)" }
+    const from = script[this.#input.output.format as keyof typeof script] ?? 'self.location.href'
+    return `new URL(${base}, ${from}).href`
+  }
+
   emit(files: readonly PrebuiltChunk[]): void {
     const { context, output, onEmit } = this.#input
     const folder = messageFolder(output)

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
-import { type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
+import { liveExpression, type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import type { CodeChunk, CodeLoad, CodePlan } from '../../../usage/parts.ts'
 
 type ChunkGroup = Compilation['chunkGroups'][number]
@@ -119,8 +119,9 @@ export function createPerChunkRuntime(
         const id = chunks[Number(chunk)]?.id ?? undefined
         return typeof id === 'string' ? stringLiteral(id) : id?.toString()
       })
+      const properties = [perChunk, liveExpression(prebuilt)].filter((each) => each !== undefined).join(', ')
       return [
-        `${HOLDER} = { hashes: ${stringLiteral(prebuilt.hashes)}, ${perChunk} };`,
+        `${HOLDER} = { hashes: ${stringLiteral(prebuilt.hashes)}, ${properties} };`,
         'if (__webpack_require__.f) __webpack_require__.f.localization = function (id, promises) {',
         `  var queue = ${HOLDER}.queue;`,
         `  if (${HOLDER}.chunks.some(function (chunk) { return chunk[0] === id; })) promises.push(queue.push(id));`,

@@ -85,7 +85,7 @@ export class WebpackPort implements OutputPort {
       const name = `${this.#own.filesAt.folder}/${file.name}`
       this.made.push(name)
       // There is no `contenthash`, because webpack would rename the file.
-      const info = { immutable: true, minimized: true, javascriptModule: true }
+      const info = file.name.endsWith('.json') ? {} : { immutable: true, minimized: true, javascriptModule: true }
       this.compilation.emitAsset(name, new RawSource(file.module.bytes), info)
     }
   }

@@ -1,0 +1,166 @@
+/** `localization release <folder>` puts new texts into a finished build. */
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { messageOf } from '../../errors.ts'
+import { silentLogger } from '../../logger.ts'
+import type { Released } from '../../release/release.ts'
+import { count } from '../../shared/figures.ts'
+import { displayPath } from '../../shared/paths.ts'
+import { type CommandContext, defineCommand, type Frozen, flag, UsageError, value, wholeNumber } from '../command.ts'
+import { changeLines, changeSummary, type PublicationChange } from '../publication-changes.ts'
+import { printResult } from '../run.ts'
+import type { Paint } from '../text.ts'
+
+export const releaseResult = z.object({
+  dryRun: z.boolean(),
+  /** One for each output of the build with its own table. Paths are relative to the root. */
+  outputs: z.array(
+    z.object({
+      folder: z.string(),
+      build: z.string(),
+      /** The version that was live; `null` if the table was damaged. */
+      from: z.string().nullable(),
+      version: z.string(),
+      changes: z.array(
+        z.object({
+          language: z.string(),
+          namespace: z.string(),
+          key: z.string(),
+          before: z.string().nullable(),
+          after: z.string().nullable(),
+        }),
+      ),
+      written: z.array(z.string()),
+      removed: z.array(z.string()),
+    }),
+  ),
+  /** The files that a host must get, in this order. */
+  upload: z.array(z.string()),
+})
+type Result = Frozen<z.infer<typeof releaseResult>>
+
+/** The time between two looks at the source. */
+const WATCH_MS = 1000
+const LONGEST_WAIT_MS = 60_000
+
+export const command = defineCommand({
+  description:
+    "Put the current texts into a build with delivery: 'live': new message files, and then the table of their names. " +
+    'Nothing else changes, and no bundler runs.',
+  examples: ['release dist', 'release dist --dry-run', 'release dist --previous', 'release dist --list'],
+  options: {
+    previous: flag('go back to the version before the live one'),
+    check: flag('change nothing; exit with 1 if the texts differ from the live ones'),
+    dryRun: flag('only show what would change'),
+    list: flag('change nothing; print the files that a host must get, in this order: the table is last'),
+    watch: flag('keep running, and release every change; Ctrl-C stops it'),
+    keep: value('<number>', 'number of versions whose files are kept', wholeNumber, 10),
+    allowOlder: flag('release texts that are older than those of the last release'),
+    allowMissing: flag('release without texts that the build uses'),
+  },
+  result: releaseResult,
+  async work(context, options, given) {
+    const { previous, check, dryRun, list, watch } = options
+    const alone = Object.entries({ previous, check, list, watch }).flatMap(([name, isGiven]) =>
+      isGiven ? [`--${name}`] : [],
+    )
+    if (alone.length > 1) throw new UsageError(`${alone.join(' and ')} cannot be used together`)
+    if (watch && dryRun) throw new UsageError('--watch writes: leave out --dry-run')
+    if (options.keep < 1) throw new UsageError('--keep: at least 1')
+    const { globals, out } = context
+    const folder = resolve(globals.pathsFrom, given as string)
+    const { listUploads, release } = await import('../../release/release.ts')
+    const relative = (path: string) => displayPath(globals.root, path)
+    if (list) {
+      const upload = (await listUploads(folder)).map(relative)
+      return { data: { dryRun: true, outputs: [], upload }, isList: true }
+    }
+    const once = async (logger = out.logger) => {
+      const released = await release({
+        ...options,
+        folder,
+        config: await context.config(),
+        mode: globals.mode,
+        dryRun: dryRun || check,
+        logger,
+        signal: context.signal,
+        now: () => new Date(),
+      })
+      return toResult(released, dryRun || check, relative)
+    }
+    if (!watch) {
+      const data = await once()
+      return { data, isList: false, failed: check && data.outputs.some(isChanged) }
+    }
+    await watchTexts(context, once)
+    return undefined
+  },
+  text: ({ data, isList }, paint) => (isList ? data.upload.join('\n') : describe(data, paint)),
+})
+
+async function watchTexts(context: CommandContext, once: (logger?: typeof silentLogger) => Promise<Result>) {
+  const { out, signal } = context
+  let failures = 0
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      // The findings of texts that have not changed are printed once.
+      const data = await once(isFirst ? out.logger : silentLogger)
+      failures = 0
+      if (isFirst || data.outputs.some(isChanged))
+        printResult(context, { data, text: (paint) => describe(data, paint) })
+      if (isFirst) out.say('watching the texts; Ctrl-C stops it')
+    } catch (error) {
+      if (signal.aborted) break
+      if (isFirst) throw error
+      if (failures++ === 0) out.logger.error(messageOf(error))
+    }
+    await sleep(Math.min(WATCH_MS * 2 ** failures, LONGEST_WAIT_MS), undefined, { signal }).catch(() => {})
+  }
+}
+
+function toResult(released: readonly Released[], dryRun: boolean, relative: (path: string) => string): Result {
+  return {
+    dryRun,
+    outputs: released.map(({ folder, build, from, version, changes, written, removed }) => ({
+      folder: relative(folder),
+      build,
+      from: from ?? null,
+      version,
+      changes: changes.map(({ before, after, ...place }) => ({
+        ...place,
+        before: before ?? null,
+        after: after ?? null,
+      })),
+      written: written.map(relative),
+      removed: removed.map(relative),
+    })),
+    upload: released.flatMap(({ upload }) => upload.map(relative)),
+  }
+}
+
+type Output = Result['outputs'][number]
+
+const isChanged = ({ written }: Output) => written.length > 0
+
+function describe({ dryRun, outputs }: Result, paint: Paint): string {
+  return outputs.flatMap((output) => linesOf(output, dryRun, paint)).join('\n')
+}
+
+function linesOf(output: Output, dryRun: boolean, paint: Paint): string[] {
+  const { folder, from, version, changes, written } = output
+  if (!isChanged(output)) return [`${folder}: current, version ${version}`]
+  const texts = changes.map(
+    ({ language, namespace, key, before, after }): PublicationChange => ({
+      ref: { language, namespace, key },
+      before: before ?? undefined,
+      after: after ?? undefined,
+    }),
+  )
+  const verb = dryRun ? 'would release' : paint('green', 'released')
+  const since = from === null ? 'the table was damaged' : from === version ? 'files were missing' : `was ${from}`
+  return [
+    ...changeLines(texts, paint),
+    `${folder}: ${verb} version ${version} (${since}): ${changeSummary(texts)}, ${count(written.length, 'file')}`,
+  ]
+}

@@ -1,0 +1,60 @@
+/** Reads the table of `delivery: 'live'` in a page. */
+import type { PerChunkAddresses } from './per-chunk-messages.ts'
+import type { ChunkAddresses } from './prebuilt-chunks.ts'
+
+export interface LiveAddresses
+  extends ChunkAddresses,
+    Partial<Pick<PerChunkAddresses, 'queue' | 'chunks' | 'isIndexed'>> {
+  /** The table's file name, the id of the build, and the version of its texts. */
+  readonly live: readonly [table: string, build: string, version: string]
+}
+
+export interface Table {
+  readonly release: number
+  readonly version: string
+  readonly hashes: string
+}
+
+/** The table in a file; `undefined` if it is damaged or of another build. */
+export function parseTable(text: string, ofBuild: string, length: number): Table | undefined {
+  try {
+    const { format, build, release, version, hashes } = JSON.parse(text)
+    const isWhole = hashes.length === length && /^(?:[0-9a-f]{8}| {8})*$/.test(hashes)
+    return format === 1 && build === ofBuild && release >= 0 && /^\w+$/.test(version) && isWhole
+      ? { release, version, hashes }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Page {
+  querySelector(selector: string): { readonly href: string; readonly content: string } | null
+}
+
+const page = () => (globalThis as { document?: Page }).document
+
+/** Asks for the table with a conditional request. Rejects if there is no answer. */
+export async function requestTable({ base, live: [name] }: LiveAddresses): Promise<string> {
+  const url = base + name
+  const request = () => fetch(url, { cache: 'no-cache' } as object)
+  let response = await request()
+  const preloaded = page()?.querySelector('link[rel=preload][as=fetch]')
+  // A host may cache every file for a year. Then the preloaded response may be an old one, so the page asks again.
+  if (preloaded?.href === url && !/no-cache|no-store|max-age=0/.test(response.headers.get('cache-control') ?? ''))
+    response = await request()
+  if (!response.ok) throw new Error(`${url}: ${response.status}`)
+  return response.text()
+}
+
+/** The version that a server rendered, which `<meta name="localization-version">` names. */
+export function renderedVersion(): string | undefined {
+  const version = page()?.querySelector('meta[name=localization-version]')?.content ?? ''
+  return /^\w+$/.test(version) ? version : undefined
+}
+
+/** The table of a version, which never changes; `undefined` if it cannot be fetched. */
+export async function requestVersion({ base }: LiveAddresses, version: string): Promise<string | undefined> {
+  const response = await fetch(`${base}releases/${version}.json`).catch(() => undefined)
+  return response?.ok ? response.text() : undefined
+}

@@ -1,0 +1,333 @@
+/**
+ * The exports of a production build with `delivery: 'live'`. A small file, the table, has the hashes of the message
+ * files, and a release replaces it. The code contains the table of the build, for when the file cannot be used.
+ */
+import { type Disk, openDisk } from './live-disk.ts'
+import { type Refresh, refreshRegularly } from './live-refresh.ts'
+import {
+  type LiveAddresses,
+  parseTable,
+  renderedVersion,
+  requestTable,
+  requestVersion,
+  type Table,
+} from './live-table.ts'
+import { loadEach } from './manifest.ts'
+import { addMessages, replaceMessages } from './messages.ts'
+import { placeIn } from './names.ts'
+import { type ChunkId, columnsIn, preload } from './per-chunk-messages.ts'
+import { messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
+import type { LiveManifest, Manifest, Messages, UpdateListener } from './types.ts'
+
+/** The longest wait for the table. After that, a page begins with the texts of the build. */
+const FIRST_WAIT_MS = 3000
+
+type Exports = Pick<LiveManifest, 'load' | 'onUpdate' | 'version'> & {
+  snapshot<T extends object>(manifest: T): T & Omit<LiveManifest, 'snapshot'>
+}
+
+export function createLive(
+  languages: readonly string[],
+  namespaces: readonly string[],
+  defaultNamespace: string,
+  addresses: () => LiveAddresses,
+  spell: Speller = (name) => name,
+  refresh?: Refresh,
+): Exports {
+  const given = addresses()
+  const texts = new LiveTexts({ languages, namespaces, spell, given })
+  const { disk, listeners } = texts
+  // If the output is a single file, there is no table.
+  const hasTable = given.live[0] !== ''
+  const ready =
+    disk || !hasTable
+      ? undefined
+      : Promise.race([texts.start().catch(() => {}), new Promise((done) => setTimeout(done, FIRST_WAIT_MS))])
+  if (refresh && hasTable) refreshRegularly(refresh, () => texts.check())
+  texts.followChunks()
+  return {
+    async load(language, namespace = defaultNamespace) {
+      const place = texts.placeOf(language, namespace)
+      await ready
+      return disk ? texts.readCurrent(place) : texts.complete(place)
+    },
+    onUpdate(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    version: () => texts.now().version,
+    snapshot(manifest) {
+      const table = texts.now()
+      const load: Manifest['load'] = async (language, namespace = defaultNamespace) =>
+        texts.read(table, texts.placeOf(language, namespace))
+      return Object.assign({}, manifest, {
+        load,
+        loadLanguage: (language: string) => loadEach(namespaces, (namespace) => load(language, namespace)),
+        onUpdate: () => () => {},
+        version: () => table.version,
+      }) as never
+    },
+  }
+}
+
+/** The messages of one language and namespace in the page. */
+interface Place {
+  readonly row: number
+  readonly namespace: number
+  /** The object that `load` returned, which updates change in place. */
+  shown?: Messages | undefined
+  /** The hashes of the shown messages. */
+  id?: string
+}
+
+/** Messages of a place that are fetched and not shown yet. */
+interface Prepared {
+  readonly place: Place
+  readonly columns: readonly number[]
+  readonly id: string
+  readonly messages: Messages
+}
+
+interface Input {
+  readonly languages: readonly string[]
+  readonly namespaces: readonly string[]
+  readonly spell: Speller
+  readonly given: LiveAddresses
+}
+
+class LiveTexts {
+  readonly disk: Disk | undefined
+  readonly listeners: Set<UpdateListener> = new Set()
+  private readonly input: Input
+  private readonly places: Map<number, Place> = new Map()
+  private readonly begun: Map<ChunkId, Promise<unknown>> = new Map()
+  private readonly columns: ReturnType<typeof columnsIn>
+  private readonly built: Table
+  private current: Table
+
+  constructor(input: Input) {
+    const { hashes, chunks = [], live } = input.given
+    this.input = input
+    this.columns = columnsIn(chunks, input.namespaces.length)
+    this.built = { release: 0, version: live[2], hashes }
+    this.current = this.built
+    this.disk = openDisk(input.given)
+  }
+
+  /** The first table of a page. Rejects if it cannot be used. */
+  async start(): Promise<void> {
+    // With `__webpack_public_path__`, the address is known only when the modules of the entry have run.
+    await Promise.resolve()
+    const version = renderedVersion()
+    if (version === this.built.version) return
+    const table = version === undefined ? undefined : this.parse(await requestVersion(this.input.given, version))
+    if (table) this.current = table
+    else await this.check()
+  }
+
+  /** Asks for the table, and shows its texts if it is newer. Rejects if it cannot be used. */
+  async check(): Promise<void> {
+    if (this.disk) return this.followDisk()
+    const table = this.parse(await requestTable(this.input.given))
+    if (!table) throw new Error('the table is damaged or of another build')
+    return this.adopt(table, () => table.release > this.current.release)
+  }
+
+  /** The current table. On a server, that is the one on the disk. */
+  now(): Table {
+    if (this.disk) this.followDisk().catch(() => {})
+    return this.current
+  }
+
+  placeOf(language: string, namespace: string): Place {
+    const { languages, namespaces } = this.input
+    const row = placeIn(languages, 'language', language)
+    const column = placeIn(namespaces, 'namespace', namespace)
+    const at = row + languages.length * column
+    const place = this.places.get(at) ?? { row, namespace: column }
+    this.places.set(at, place)
+    return place
+  }
+
+  /** Fetches messages until there is neither a newer table nor another chunk. */
+  async complete(place: Place): Promise<Messages> {
+    const inCode = this.inCode(place)
+    if (!place.shown && inCode) {
+      place.id = await this.idOf(this.built, place, this.columnsFor(place))
+      place.shown ??= inCode
+    }
+    for (;;) {
+      const table = this.current
+      try {
+        const prepared = await this.prepare(table, place)
+        if (table !== this.current || !this.isWhole(prepared)) continue
+        if (place.shown) this.show(prepared)
+        else Object.assign(place, { shown: prepared.messages, id: prepared.id })
+        return place.shown as Messages
+      } catch (error) {
+        // A table that names a missing file is wrong as a whole. A page that is offline keeps its table.
+        if (table === this.built) throw error
+        const toBuilt = async () => {
+          await this.messagesOf(this.built, place, this.columnsFor(place))
+          await this.adopt(this.built, () => this.current === table)
+        }
+        await toBuilt().catch(() => Promise.reject(error))
+      }
+    }
+  }
+
+  /** On a server, messages stay as they are, and a newer table has other ones. */
+  async readCurrent(place: Place): Promise<Messages> {
+    const table = this.now()
+    const messages = await this.read(table, place)
+    Object.assign(place, { shown: messages, id: await this.idOf(table, place, this.columnsFor(place)) })
+    return messages
+  }
+
+  async read(table: Table, place: Place): Promise<Messages> {
+    const columns = this.columnsFor(place)
+    const inCode = this.inCode(place)
+    const isBuilt = async () =>
+      (await this.idOf(table, place, columns)) === (await this.idOf(this.built, place, columns))
+    return inCode && (await isBuilt()) ? inCode : this.messagesOf(table, place, columns)
+  }
+
+  /** With `prune.perChunk`, code waits for its texts. */
+  followChunks(): void {
+    const { queue } = this.input.given
+    if (!queue) return
+    const { begun, places } = this
+    const isKnown = (chunk: ChunkId) => this.columns.columnsOf.has(chunk)
+    const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
+      const known = begun.get(chunk)
+      if (known || !isKnown(chunk)) return known
+      const shown = () => [...places.values()].filter((place) => place.shown)
+      const done = Promise.resolve().then(() => Promise.all(shown().map((place) => this.complete(place))))
+      begun.set(chunk, done)
+      // If a fetch fails, the next import tries again.
+      done.catch(() => begun.delete(chunk))
+      return done
+    }
+    for (const chunk of queue) void begin(chunk)
+    const push = queue.push.bind(queue)
+    queue.push = (chunk, address) => {
+      if (address !== undefined && isKnown(chunk) && !begun.has(chunk)) preload(address)
+      return Promise.all([push(chunk, address), begin(chunk)])
+    }
+  }
+
+  private parse(text: string | undefined): Table | undefined {
+    return text === undefined ? undefined : parseTable(text, this.input.given.live[1], this.built.hashes.length)
+  }
+
+  /** Makes a table the current one, with all its loaded messages at once. Rejects if one cannot be fetched. */
+  private async adopt(table: Table, isWanted: () => boolean): Promise<void> {
+    while (isWanted()) {
+      const prepared = await Promise.all([...this.places.values()].map((place) => this.prepare(table, place)))
+      // A namespace or chunk that has begun in the meantime is part of the same update.
+      if (prepared.length !== this.places.size || !prepared.every((each) => this.isWhole(each))) continue
+      if (!isWanted()) return
+      this.current = table
+      for (const each of prepared) if (each.place.shown) this.show(each)
+      return
+    }
+  }
+
+  /** Reads a changed table on a server. */
+  private async followDisk(): Promise<void> {
+    const table = this.parse(this.disk?.readTable())
+    if (!table || table.release <= this.current.release || !this.disk?.hasFiles(this.namesIn(table))) return
+    this.current = table
+    if (this.listeners.size === 0) return
+    const shown = [...this.places.values()].filter((place) => place.shown)
+    for (const each of await Promise.all(shown.map((place) => this.prepare(table, place)))) this.show(each)
+  }
+
+  private async prepare(table: Table, place: Place): Promise<Prepared> {
+    const columns = this.columnsFor(place)
+    const id = await this.idOf(table, place, columns)
+    const messages = place.shown && id === place.id ? place.shown : await this.messagesOf(table, place, columns)
+    return { place, columns, id, messages }
+  }
+
+  private isWhole({ place, columns }: Prepared): boolean {
+    return this.columnsFor(place).length === columns.length
+  }
+
+  private show({ place, id, messages }: Prepared): void {
+    if (!place.shown || id === place.id) return
+    place.id = id
+    if (this.disk) place.shown = messages
+    else replaceMessages(place.shown, messages)
+    const { languages, namespaces } = this.input
+    const language = languages[place.row] as string
+    const namespace = namespaces[place.namespace] as string
+    const update = { type: 'messages' as const, language, namespace, messages: place.shown }
+    queueMicrotask(() => {
+      for (const listener of [...this.listeners]) listener(update)
+    })
+  }
+
+  /** New messages, or on a server those of the module, which nothing changes. */
+  private async messagesOf(table: Table, place: Place, columns: readonly number[]): Promise<Messages> {
+    const { given } = this.input
+    const [hashes, at] = await this.hashesIn(table, place)
+    const read = (column: number) => readChunk(given, this.pathOf(place, column), at(column), hashes)
+    const [first, ...rest] = await Promise.all(columns.map(read))
+    if (this.disk && rest.length === 0) return first as Messages
+    const messages = copyOf(first as Messages)
+    for (const each of rest) addMessages(messages, copyOf(each))
+    return messages
+  }
+
+  private async idOf(table: Table, place: Place, columns: readonly number[]): Promise<string> {
+    const [hashes, at] = await this.hashesIn(table, place)
+    return columns.map((column) => hashes.slice(at(column) * 8, at(column) * 8 + 8)).join()
+  }
+
+  /** The hashes of the language, and the index of a column's hash. */
+  private async hashesIn(table: Table, { row }: Place): Promise<readonly [string, (column: number) => number]> {
+    const { given, languages, spell } = this.input
+    if (!given.isIndexed) return [table.hashes, (column) => row + languages.length * column]
+    return [await readChunk<string>(given, spell(languages[row] as string), row, table.hashes), (column) => column]
+  }
+
+  /** The column of the namespace, and those of the chunks that have begun. Messages in the code have all columns. */
+  private columnsFor(place: Place): number[] {
+    const { columnsOf, namespaceOf } = this.columns
+    const chunks = this.inCode(place) ? columnsOf.keys() : this.begun.keys()
+    const all = [...chunks].flatMap((chunk) => columnsOf.get(chunk) ?? [])
+    return [place.namespace, ...all.filter((column) => namespaceOf[column] === place.namespace)]
+  }
+
+  private inCode(place: Place): Messages | undefined {
+    return messagesInCode(this.pathOf(place, place.namespace))
+  }
+
+  private pathOf({ row, namespace }: Pick<Place, 'row' | 'namespace'>, column: number): string {
+    const { languages, namespaces, spell } = this.input
+    const mark = column < namespaces.length ? '' : '.chunk'
+    return `${spell(languages[row] as string)}/${spell(namespaces[namespace] as string)}${mark}`
+  }
+
+  /** The names of the files in a table. The files of an index have further names. */
+  private namesIn({ hashes }: Table): string[] {
+    const { given, languages, spell } = this.input
+    const names: string[] = []
+    for (let at = 0; at * 8 < hashes.length; at++) {
+      const hash = hashes.slice(at * 8, at * 8 + 8)
+      const column = Math.floor(at / languages.length)
+      const place = { row: at % languages.length, namespace: this.columns.namespaceOf[column] ?? column }
+      const path = given.isIndexed ? spell(languages[at] as string) : this.pathOf(place, column)
+      if (hash > '!') names.push(`${path}.${hash}${given.extension}`)
+    }
+    return names
+  }
+}
+
+/** Updates change messages in place, and modules must keep theirs for a later `--previous`. */
+function copyOf(messages: Messages): Messages {
+  return JSON.parse(JSON.stringify(messages)) as Messages
+}

@@ -1,0 +1,169 @@
+/** The live builds in a folder: what each build recorded, the table that pages get, and the releases so far. */
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import * as z from 'zod'
+import { LocalizationError } from '../errors.ts'
+import {
+  type BuildRecord,
+  type LiveTable,
+  RECORD_FILE,
+  tableFile,
+  versionFile,
+  versionOf,
+} from '../output/live-table.ts'
+import { packageVersion } from '../shared/package-version.ts'
+
+const tableSchema = z.object({
+  format: z.literal(1),
+  build: z.string(),
+  release: z.number().min(0),
+  version: z.string().regex(/^\w+$/),
+  hashes: z.string().regex(/^(?:[0-9a-f]{8}| {8})*$/),
+})
+
+/** The table of one version, with its files that are not part of the build. */
+const versionSchema = tableSchema.extend({ files: z.array(z.string()) })
+export type StoredVersion = z.infer<typeof versionSchema>
+
+const historySchema = z.object({
+  format: z.literal(1),
+  releases: z.array(
+    z.object({
+      version: z.string(),
+      release: z.number(),
+      /** When it became live. */
+      at: z.iso.datetime(),
+      /** When its texts were current. */
+      asOf: z.iso.datetime().optional(),
+      /** The release that `--previous` repeats; 0 for the build itself. */
+      restores: z.number().optional(),
+    }),
+  ),
+})
+export type Release = z.infer<typeof historySchema>['releases'][number]
+
+const keysSchema = z.array(z.tuple([z.string(), z.array(z.string())]))
+
+const recordSchema = z.object({
+  format: z.literal(1),
+  package: z.string(),
+  extension: z.enum(['.js', '.mjs']),
+  table: tableSchema,
+  languages: z.array(z.string()),
+  defaultLanguage: z.string(),
+  namespaces: z.array(z.string()),
+  defaultNamespace: z.string(),
+  settings: z.looseObject({ shape: z.enum(['flat', 'nested']), keySeparator: z.string() }),
+  isPruned: z.boolean(),
+  keys: keysSchema,
+  perChunk: z.object({ base: keysSchema, chunks: z.array(keysSchema) }).optional(),
+})
+
+export interface LiveBuild {
+  /** The absolute folder of the message files. */
+  readonly folder: string
+  readonly record: BuildRecord
+  /** The table that pages get now; `undefined` if the file is missing or damaged. */
+  readonly table: LiveTable | undefined
+  /** From the oldest to the newest. The build itself is not one of them. */
+  readonly releases: readonly Release[]
+  /** The versions that were stored, live or not. */
+  readonly versions: ReadonlyMap<string, StoredVersion>
+}
+
+/** Finds the builds below a folder. Throws RELEASE_REFUSED if there is none, or if this version cannot change one. */
+export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
+  const paths: string[] = []
+  const walk = async (folder: string): Promise<void> => {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+      throw refused(`cannot read ${folder}`, 'Name the folder that the bundler wrote.', cause)
+    })
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && entry.name !== 'node_modules') await walk(path)
+      else if (RECORD_FILE.test(entry.name) && basename(folder) === 'localization') paths.push(path)
+    }
+  }
+  await walk(root)
+  if (paths.length === 0)
+    throw refused(
+      `${root} has no build with delivery: 'live'`,
+      "Name the folder that the bundler wrote, and build it with delivery: 'live'.",
+    )
+  return Promise.all(paths.sort().map(readBuild))
+}
+
+async function readBuild(path: string): Promise<LiveBuild> {
+  const folder = dirname(path)
+  const record = await readRecord(path)
+  const { build } = record.table
+  const found = await readJson(join(folder, tableFile(record.extension)), tableSchema)
+  if (found && found.build !== build)
+    throw refused(
+      `${folder}: the table is of another build`,
+      'Delete the output folder and build again: it has the files of two builds.',
+    )
+  const table = found && found.hashes.length === record.table.hashes.length ? found : undefined
+  const history = await readJson(join(folder, historyFile(build)), historySchema)
+  const versions = await readVersions(folder, record)
+  // A release that did not end has stored its version, but no page has got it.
+  const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
+  return { folder, record, table, releases, versions }
+}
+
+async function readVersions(folder: string, { table }: BuildRecord): Promise<Map<string, StoredVersion>> {
+  const names = await readdir(join(folder, 'releases')).catch(() => [])
+  const versions = new Map<string, StoredVersion>()
+  for (const name of names) {
+    if (!/^\w+\.json$/.test(name)) continue
+    const version = await readJson(join(folder, 'releases', name), versionSchema)
+    const isOwn = version?.build === table.build && version.hashes.length === table.hashes.length
+    if (version && isOwn && version.version === versionOf(table.build, version.hashes))
+      versions.set(version.version, version)
+  }
+  return versions
+}
+
+async function readRecord(path: string): Promise<BuildRecord> {
+  const text = await readFile(path, 'utf8')
+  const own = packageVersion()
+  let record: z.infer<typeof recordSchema>
+  try {
+    record = recordSchema.parse(JSON.parse(text))
+  } catch (cause) {
+    throw refused(`${path} is damaged or of another version of this package`, 'Build again.', cause)
+  }
+  if (record.package !== own)
+    throw refused(
+      `${path}: the build is of version ${record.package} of this package, and this is version ${own}`,
+      `Build again, or run: npx unplugin-localization@${record.package} release`,
+    )
+  return record as unknown as BuildRecord
+}
+
+async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+export const historyFile = (build: string) => `releases/history-${build}.json`
+
+export function isBuilt({ table }: BuildRecord, version: string): boolean {
+  return version === table.version
+}
+
+/** The files of a version, in the order in which a host must get them: the table is last. */
+export function uploadOrder({ record, versions, folder }: LiveBuild, version: string): string[] {
+  const stored = versions.get(version)
+  const files = stored ? [...stored.files, versionFile(version)] : []
+  return [...files, tableFile(record.extension)].map((name) => join(folder, name))
+}
+
+export function refused(message: string, hint: string, cause?: unknown): LocalizationError {
+  return new LocalizationError(message, { code: 'RELEASE_REFUSED', hint, ...(cause !== undefined && { cause }) })
+}

@@ -1,0 +1,112 @@
+/** The current texts, as a build would contain them. */
+import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
+import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { Logger } from '../logger.ts'
+import { type BuildRecord, type KeyLists, keysOf } from '../output/live-table.ts'
+import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
+import { createPrebuiltGenerator } from '../plugin/prebuilt-chunks.ts'
+import { pruneTranslations } from '../plugin/prune.ts'
+import type { LoadedState } from '../plugin/state.ts'
+import { count } from '../shared/figures.ts'
+import { refused } from './build-folder.ts'
+
+/** The configuration with the settings of the build, whatever the project's configuration says now. */
+export function configOf(given: ResolvedConfig, { settings, defaultLanguage, defaultNamespace }: BuildRecord) {
+  const customers = [...new Set([...given.customers, ...settings.customers])]
+  const own: ResolvedConfig = {
+    ...given,
+    ...settings,
+    customers,
+    defaultLanguage,
+    defaultNamespace,
+    // The build recorded its keys, and it has written the declarations and the report.
+    prune: false,
+    types: false,
+    report: false,
+    delivery: 'build',
+  }
+  return Object.freeze(own)
+}
+
+/**
+ * Generates the message files. Throws RELEASE_REFUSED if texts of the build are gone, unless `allowMissing`.
+ */
+export async function generateTexts(
+  state: LoadedState,
+  record: BuildRecord,
+  { logger, allowMissing }: { readonly logger: Logger; readonly allowMissing: boolean },
+): Promise<PrebuiltChunks> {
+  const whole = inOrder(state.translations, record)
+  assertComplete(whole, record, allowMissing)
+  const { config } = state
+  const separator = config.pluralSeparator
+  const only = (lists: KeyLists) => pruneTranslations(whole, usedKeys(lists, separator), config)
+  const { isPruned, keys, perChunk } = record
+  const generate = createPrebuiltGenerator(
+    {
+      ...state,
+      translations: isPruned ? only(keys) : whole,
+      perChunk: perChunk && {
+        base: only(perChunk.base),
+        chunks: perChunk.chunks.map((lists, at) => {
+          return { chunk: String(at), keys: new Map(lists.map(([name, own]) => [name, withPlurals(own, separator)])) }
+        }),
+      },
+    },
+    logger,
+  )
+  return generate(record.extension)
+}
+
+/** The translations with exactly the languages and namespaces of the build. */
+function inOrder(given: Translations, { languages, namespaces }: BuildRecord): Translations {
+  const missing = languages.filter((language) => given.languages.every(({ key }) => key !== language))
+  if (missing.length > 0)
+    throw refused(
+      `the source has no language ${missing.join(', ')}, which this build has`,
+      'Release the texts of the same project, or build again.',
+    )
+  const known = new Set(given.namespaces)
+  return {
+    ...given,
+    languages: languages.map((language) => given.languages.find(({ key }) => key === language)) as never,
+    namespaces,
+    messages: (...place) => (known.has(place[1]) ? given.messages(...place) : new Map()),
+    values: (...place) => (known.has(place[1]) ? given.values(...place) : undefined),
+  }
+}
+
+const SHOWN = 3
+
+function assertComplete(now: Translations, { keys }: BuildRecord, allowMissing: boolean): void {
+  const current = new Map(keysOf(now).map(([namespace, names]) => [namespace, new Set(names)]))
+  const missing = keys.flatMap(([namespace, names]) =>
+    names.filter((name) => !current.get(namespace)?.has(name)).map((name) => `${namespace}:${name}`),
+  )
+  if (missing.length === 0 || allowMissing) return
+  const total = keys.reduce((sum, [, names]) => sum + names.length, 0)
+  const shown = missing.slice(0, SHOWN).join(', ')
+  const more = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : ''
+  const message = `the source lacks ${missing.length} of the ${count(total, 'key')} that this build uses: ${shown}${more}`
+  throw missing.length * 2 > total
+    ? refused(`${message}. They look like the texts of another project`, 'Check --root and the service.')
+    : refused(message, 'Build again without them, or release with --allow-missing.')
+}
+
+/** A plural form that a translator added later has the same key in the code. */
+function withPlurals(keys: readonly string[], separator: string): ReadonlySet<string> {
+  const all = keys.flatMap((key) => {
+    const plural = parsePluralKey(key, separator)
+    return plural ? [key, ...pluralKeysOf(plural)] : [key]
+  })
+  return new Set(all)
+}
+
+function usedKeys(lists: KeyLists, separator: string) {
+  const known = new Map(lists.map(([namespace, keys]) => [namespace, withPlurals(keys, separator)]))
+  return {
+    isWhole: () => false,
+    isUsed: (namespace: string, key: string) => known.get(namespace)?.has(key) === true,
+  }
+}
