@@ -26,7 +26,7 @@ async function createRepository(folder: string) {
   for (const [branch, texts] of Object.entries({
     side: { title: 'Side', more: 'Side' },
     apart: { last: 'Apart' },
-    against: { title: 'Against' },
+    against: { title: 'Against', more: 'Side' },
   })) {
     await git(`checkout --quiet -b ${branch} start`)
     await writeTree(folder, { [COMMON]: { ...TEXTS, ...texts } })
@@ -128,8 +128,9 @@ test('edits are sent at once, whatever is added or committed then; also while a 
   await engine.release()
   await expect.poll(() => service.texts('en')).toEqual(TEXTS)
   await git('checkout --quiet against')
-  await holds(['title'])
+  await holds(['title', 'more'])
   await expect(git('rebase --quiet side')).rejects.toThrow('could not apply')
+  await holds(['title', 'more'])
   // The file has git's texts too.
   await writeTree(root, { [COMMON]: { ...TEXTS, title: 'Resolved', more: 'Side' } })
   await expect.poll(() => text('title')).toBe('Resolved')
