@@ -40,7 +40,7 @@ const RESERVED_HEADERS = new Set([
 
 export function checkHeaderName(value: string, option: string): string {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value) || RESERVED_HEADERS.has(value.toLowerCase())) {
-    throw invalid(option, 'is not the name of a header that can contain a token')
+    throw invalid(option, 'is not a header that can contain a token')
   }
   return value.toLowerCase()
 }
@@ -68,11 +68,11 @@ export function pathSegment(value: string, what: string): string {
 /** Parses the address of a file from the service: https, or http on this machine. Nothing else is fetched. */
 export function parseFileAddress(value: string, from?: URL): URL {
   const url = URL.canParse(value, from?.href) ? new URL(value, from) : undefined
-  if (!url) throw refused(from, 'the service returned no absolute address for the file')
+  if (!url) throw refused(from, 'the service did not return an absolute address for the file')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     throw refused(url, `files are fetched only over https, not ${url.protocol}`)
   }
-  if (url.username !== '' || url.password !== '') throw refused(url, 'the address of the file contains a user name')
+  if (url.username !== '' || url.password !== '') throw refused(url, "the file's address contains a user name")
   // A remote service must not be able to send requests to this machine.
   if (from && isLoopbackHost(url.hostname) && !isLoopbackHost(from.hostname))
     throw refused(url, 'redirects to this machine are not followed')
@@ -90,7 +90,7 @@ export function resourceAddress(cdn: URL, link: string): URL {
   const suspicious = path === '' || /[\\\u0000-\u001f\u007f#]|^\/|^[a-z][a-z0-9+.-]*:|\/\//i.test(path)
   const walks = pathOf(path).split('/').some(isDots)
   if (!url || suspicious || walks || url.origin !== cdn.origin || !url.pathname.startsWith(cdn.pathname)) {
-    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} is outside of the hosting address`, {
+    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} is outside the hosting address`, {
       code: 'API_ORIGIN',
       hint: 'The link was not fetched. Check `service.cdnUrl`.',
       method: 'GET',

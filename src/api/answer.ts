@@ -31,7 +31,7 @@ export function statusFailure(
   return new AttemptFailure(String(status), { code: codeOfStatus(status), failure, status, ...serviceWords(exchange) })
 }
 
-/** The JSON value of a body. Like in `JSON.parse`, `__proto__` becomes an ordinary property. */
+/** The JSON value of a body. As in `JSON.parse`, `__proto__` becomes an ordinary property. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
   // This is faster than a fatal `TextDecoder`.
@@ -40,7 +40,7 @@ export function parseJson(exchange: Exchange): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The body may be truncated only if its end is the end of the connection. Only then can a retry help.
+    // Only a body that ends with the connection may be truncated, and only then can a retry help.
     const hasEnd = exchange.header('content-length') ?? exchange.header('transfer-encoding')
     const what = text.trim() === '' ? 'empty' : `invalid or incomplete JSON (${exchange.body.length} bytes)`
     // The parser's error would quote the text, including secrets.
@@ -67,7 +67,7 @@ export function parseBody(exchange: Exchange): unknown {
 
 /** Parses undocumented responses. Accepts anything except HTML and an error in an envelope. */
 export function parseAnything(exchange: Exchange): unknown {
-  if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of a response of the service', exchange)
+  if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of a service response', exchange)
   if (!textOf(exchange.body).trim().startsWith('{')) return undefined
   try {
     return parseBody(exchange)
@@ -102,7 +102,7 @@ export function looksLikeHtml(exchange: Exchange): boolean {
   return /^\ufeff?\s*<(!doctype|html|head|body)\b/i.test(exchange.body.subarray(0, 512).toString('utf8'))
 }
 
-/** The error body (facts: Errors), or the raw body if it has another form. */
+/** The error body (facts: Errors), or the raw body if it has a different form. */
 function serviceWords(exchange: Exchange): Partial<FailureDetails> {
   const text = textOf(exchange.body)
   const { success, data } = errorBodySchema.safeParse(tryJson(text))

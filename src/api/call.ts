@@ -198,7 +198,7 @@ export class Caller {
       this.checkStatus(answer, [...REDIRECTS, ...statuses])
       if (!REDIRECTS.includes(answer.status)) return answer
       const location = answer.header('location')
-      if (location === undefined) throw redirectFailure(answer, 'a redirect without a location')
+      if (location === undefined) throw redirectFailure(answer, 'a redirect without a Location header')
       if (hop === MAX_REDIRECTS) throw redirectFailure(answer, `more than ${MAX_REDIRECTS} redirects`)
       url = parseFileAddress(location, url)
     }

@@ -1,14 +1,14 @@
 /**
- * The changes on the service since everything was last read. The contract has no such request. Some services can sort
- * texts by their last change, which is beyond the contract; a probe checks that. The newest texts are then first.
+ * The changes on the service since the last full reading. The contract has no request for them, but some services can
+ * sort texts by their last change, newest first. A probe checks whether the service does.
  */
 import type { Client } from './client.ts'
 import type { Translation } from './schemas.ts'
 
-/** The size of a page of the newest changes. It is enough for most edits, and a page without changes stays cheap. */
+/** The size of a page of the newest changes. It covers most edits, and a page without changes is cheap. */
 const NEWEST_PAGE = 50
 
-/** When the text was changed last, in milliseconds since 1970; `undefined` if the service does not say. */
+/** The time of the last change, in milliseconds since 1970; `undefined` if the service does not report it. */
 export function modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
   const time = Date.parse(lastModifiedAt)
   return Number.isNaN(time) ? undefined : time

@@ -99,7 +99,7 @@ export interface Client {
   /**
    * Waits until this number of API requests may start, under `requestsPerMinute` and after the pause of a 429, and
    * reserves them for a writer that must not wait between reading and writing. Sends nothing. `reservation.size` is at
-   * most `requestsPerMinute`. An unused request stays reserved for a minute, or until `reservation.release()`.
+   * most `requestsPerMinute`. An unused request remains reserved for a minute, or until `reservation.release()`.
    * Contract: Errors (the rate limiter).
    *
    * ```ts

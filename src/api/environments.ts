@@ -84,7 +84,7 @@ export async function publishChecked(
     const status = await statusOf(environments, environment)
     if (status && status.createdAt !== before?.createdAt) return status
     if (lost !== undefined) throw lost
-    const found = status ? `still the one of ${status.createdAt}` : 'missing'
+    const found = status ? `still from ${status.createdAt}` : 'missing'
     throw new LocalizationError(`the service published ${environment}, but its status is ${found}`, {
       code: 'API_UNEXPECTED_ANSWER',
       hint: `Check it with \`localization environment ${environment}\`, then publish again.`,

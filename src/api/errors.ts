@@ -42,7 +42,7 @@ export class ApiError extends LocalizationError {
   readonly serviceCode: string | undefined
   /** The individual errors that the service lists: at most 100, each with at most 200 characters. */
   readonly serviceErrors: readonly string[]
-  /** The id with which the service's operators can find the request. */
+  /** The id by which the service's operators find the request. */
   readonly traceId: string | undefined
   /** The number of attempted requests. 0 if the call was rejected before the first. */
   readonly attempts: number

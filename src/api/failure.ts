@@ -39,7 +39,7 @@ export interface FailedCall {
   /** Where to check whether the service executed the call, for calls that are not idempotent. */
   readonly lookAt?: string | undefined
   readonly secrets: readonly string[]
-  /** Returns the code if this endpoint has its own meaning for some failures. */
+  /** Returns a code for failures that have a special meaning at this endpoint. */
   readonly codeOf?: ((failure: FailureDetails) => ApiErrorCode) | undefined
 }
 
@@ -147,7 +147,7 @@ const EXPIRED = 'The addresses of exported files expire. Export again.'
 const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, string>> & { other?: string })>> = {
   API_AUTHENTICATION: {
     file: EXPIRED,
-    hosting: 'Check the hosting settings of the project and `service.cdnUrl`.',
+    hosting: "Check the project's hosting settings and `service.cdnUrl`.",
     personal: 'Check `service.personalToken` or LOCALIZATION_PERSONAL_TOKEN.',
     project: 'Check `service.apiKey` or LOCALIZATION_API_KEY, and `service.tokenHeader`.',
   },
@@ -167,7 +167,7 @@ const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, strin
   },
   API_TIMEOUT: 'Try again, or raise `service.timeoutMs`.',
   API_UNEXPECTED_ANSWER: {
-    file: 'Export again. If the error repeats, the service is at fault.',
+    file: 'Export again. If the error repeats, report it to the operator of the service.',
     hosting: 'Check that `service.cdnUrl` is the address of the published files.',
     other: 'Check that `service.baseUrl` is the address of the service, not of a login page or proxy.',
   },

@@ -46,8 +46,8 @@ export interface HostingApi {
   /** `_customers`: the customers with their descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
   /**
-   * The messages of a language or a namespace, or only those of a customer. Flat or nested, depending on the project's
-   * settings.
+   * The messages of a language or a namespace, or only a customer's messages. Flat or nested, depending on the
+   * project's settings.
    */
   messages(
     place: HostingPlace,

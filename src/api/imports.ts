@@ -18,10 +18,10 @@ export interface ImportRequest extends ImportQuery {
 /** The contract's section "Import". Requires the project API key. */
 export interface ImportsApi {
   /**
-   * Imports a file. Existing texts stay unless `importOptions` includes `REPLACE_TRANSLATION_IF_FOUND`. A failed import
-   * is retried only if the file can be read again and the import does not publish.
+   * Imports a file. Existing texts are kept unless `importOptions` includes `REPLACE_TRANSLATION_IF_FOUND`. A failed
+   * import is retried only if the file can be read again and the import does not publish.
    * @throws ApiError `API_VALIDATION` for a file that the service cannot read, which then changes nothing;
-   * `API_PRECONDITION_FAILED` if the service has other texts than `expected`; LocalizationError `FILE_READ` for a path
+   * `API_PRECONDITION_FAILED` if the service's texts differ from `expected`; LocalizationError `FILE_READ` for a path
    * that cannot be read.
    */
   upload(
@@ -39,7 +39,7 @@ export interface ImportsApi {
   ): Promise<ImportResult>
 }
 
-/** The result, without the envelope as in the contract, or in the envelope. */
+/** The result, without an envelope as in the contract, or with one. */
 const answerSchema = z.union([
   z.looseObject({ data: importResultSchema }).transform(({ data }) => data),
   importResultSchema,

@@ -120,7 +120,7 @@ async function waitForJob(
   } catch (thrown) {
     if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw timeout()
     if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
-    throw fail('API_ABORTED', 'was aborted while waiting for it')
+    throw fail('API_ABORTED', 'may still be running: the wait was aborted')
   } finally {
     ending.clear()
   }

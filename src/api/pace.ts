@@ -52,7 +52,7 @@ export interface Reservation {
 }
 
 /**
- * The requests that use up the limit for one minute from `atMs`. The number falls when a reserved request starts or is
+ * The requests that use up the limit for one minute from `atMs`. The count falls when a reserved request starts or is
  * returned.
  */
 interface Booking {
@@ -104,8 +104,8 @@ export class Pace {
   }
 
   /**
-   * Takes a reserved request that starts now, so that its minute begins again. `undefined` if none is left. If `heldMs`
-   * is above 0, a pause lasts that much longer, and nothing was taken.
+   * Takes a reserved request that starts now, which restarts its minute. `undefined` if none is left. If `heldMs` is
+   * above 0, a pause lasts that much longer, and nothing was taken.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)

@@ -102,7 +102,7 @@ async function* queryPages(
     const found = (isOnce ? received.sort() : received).join('\n')
     if (found === before) return
     before = found
-    if (reading === MAX_READINGS) throw pagingError(`the data changed during each of ${MAX_READINGS} readings`)
+    if (reading === MAX_READINGS) throw pagingError(`the data changed during each of ${MAX_READINGS} attempts`)
   }
 }
 
@@ -112,7 +112,7 @@ function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promis
   const start = (page: number) => {
     const answer = underWay.get(page) ?? fetchPage(page, size)
     underWay.set(page, answer)
-    // Prefetched pages may stay unused after a failure or an early end: ignore their errors.
+    // After a failure or an early end, prefetched pages are unused: ignore their errors.
     answer.catch(() => {})
     return answer
   }

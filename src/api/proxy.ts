@@ -38,7 +38,7 @@ export function proxyFromEnvironment(
 export function proxyInWords(url: URL, proxy: ProxySettings | EnvironmentProxies): string {
   const { http, https } = 'variables' in proxy ? proxy.variables : {}
   const variable = url.protocol === 'https:' ? (https ?? http) : http
-  return variable === undefined ? 'through the proxy of the option `proxy`' : `through the proxy of ${variable}`
+  return variable === undefined ? 'through the proxy in the option `proxy`' : `through the proxy in ${variable}`
 }
 
 /** @throws `CONFIG_INVALID` for an invalid proxy address. The error does not contain its password. */
@@ -56,7 +56,7 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
       code: 'CONFIG_INVALID',
       hint:
         `Correct or unset the variable ${name.toUpperCase()}_PROXY or ALL_PROXY (also in lower case), ` +
-        'or the option `proxy`: http://127.0.0.1:3128.',
+        'or the option `proxy`. Example: http://127.0.0.1:3128.',
     })
   }
   return address

@@ -12,7 +12,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
   return redacted
 }
 
-/** Query parameters that contain names and numbers, never secrets. They stay readable in an address. */
+/** Query parameters that contain names and numbers, never secrets. They are kept in addresses. */
 const PLAIN_PARAMETERS = new Set([
   'page',
   'size',

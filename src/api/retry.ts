@@ -37,7 +37,7 @@ export interface RetryInput {
   readonly idempotent: boolean
   /** The number of attempts so far: 1 after the first failure. */
   readonly attempts: number
-  /** The time that is left of the call's total time. */
+  /** The remainder of the call's total time. */
   readonly remainingMs: number
   readonly policy: RetryPolicy
   /** A number from 0 (inclusive) to 1 (exclusive). */

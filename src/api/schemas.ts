@@ -1,7 +1,7 @@
 /**
  * The wire format: every request and response of the service's contract as a zod schema, shared by the client and the
  * local service. Unknown fields are allowed (`looseObject`). If a required field is missing, the error includes its
- * name. Section names in the docstrings are those of the contract.
+ * name. Docstrings use the contract's section names.
  */
 import * as z from 'zod'
 import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, translationSchema } from './resources.ts'
@@ -21,7 +21,7 @@ export const LIMITS = {
   bulkItems: 100,
 } as const
 
-/** The maximum of numbers without their own limit, which every database supports. */
+/** The maximum of numbers without a limit in the contract. Every database supports it. */
 const MAX_INTEGER = 2_147_483_647
 
 /** Create project. */
@@ -266,7 +266,7 @@ export const hostingCustomersSchema = z.array(customerSchema)
 
 /**
  * The project of an API key (facts: Keys, translations, jobs). Not in the contract: no field is required, and a field
- * of another type is treated as absent.
+ * with a different type is treated as absent.
  */
 export const projectInfoSchema = z.looseObject({
   name: z.string().optional().catch(undefined),
@@ -285,7 +285,8 @@ export const projectInfoSchema = z.looseObject({
 export type ProjectInfo = z.infer<typeof projectInfoSchema>
 
 /**
- * A key's information for translators. The contract only writes it, so a field of another type is treated as absent.
+ * A key's information for translators. The contract only writes it, so a field with a different type is treated as
+ * absent.
  */
 export const keyInfoSchema = z.looseObject({
   description: z.string().optional().catch(undefined),

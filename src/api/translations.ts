@@ -27,15 +27,15 @@ export interface TranslationsApi {
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
    * ```
    * @throws ApiError `API_NOT_FOUND` if the key, language or customer does not exist, `API_VALIDATION` above a limit,
-   * `API_PRECONDITION_FAILED` if the service has another text than `expected`.
+   * `API_PRECONDITION_FAILED` if the service's text differs from `expected`.
    */
   set(
     request: SetTranslationRequest,
     options?: CallOptions & {
       /**
-       * The current text that the service must have; `null` or `''` if it must have none. If the service has another
-       * text, nothing is written. Default: any text. The client retries a failed request only if the service cannot
-       * have written anything; otherwise the error is `uncertain`. An extension, not in the contract: check
+       * The current text that the service must have; `null` or `''` if it must have none. If the service has a
+       * different text, nothing is written. Default: any text. The client retries a failed request only if the service
+       * cannot have written anything; otherwise the error is `uncertain`. An extension, not in the contract: check
        * `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined

@@ -10,7 +10,7 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { bypassesProxy, checkProxy, type ProxySettings, proxyInWords } from './proxy.ts'
 
-/** Returns an explanation of why a TLS connection failed. Pure. */
+/** Explains why a TLS connection failed. Pure. */
 
 interface TlsProblem {
   readonly message: string
@@ -18,9 +18,9 @@ interface TlsProblem {
 }
 
 const UNKNOWN_AUTHORITY =
-  'Ask the administrator of the server or company proxy for the certificate of its authority (a PEM file). Set ' +
-  'NODE_EXTRA_CA_CERTS to its path before Node starts.'
-const NAMES = 'Use a host name of the certificate.'
+  'Ask the administrator of the server or company proxy for its CA certificate (a PEM file). Set ' +
+  'NODE_EXTRA_CA_CERTS to the path of that file before Node starts.'
+const NAMES = 'Use a host name that the certificate lists.'
 const CLOCK = "Renew it on the server, or check this machine's clock."
 const CLIENT =
   'If the server asks for a client certificate, set `service.dispatcher` to an undici ' +
@@ -37,7 +37,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired', CLOCK],
   [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet', CLOCK],
   [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell the administrator of the server.'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host', NAMES],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for a different host', NAMES],
   [/_ALERT_/, 'the server refused the TLS connection', CLIENT],
   // With TLS 1.3, a server that rejects the connection often does not say why.
   [/^UND_ERR_SOCKET$/, 'the server closed the TLS connection', `Check the network and the proxy settings. ${CLIENT}`],

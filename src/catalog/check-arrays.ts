@@ -1,4 +1,4 @@
-/** Compares the arrays of a language with those of the default language. Pure. */
+/** Compares a language's arrays with the default language's arrays. Pure. */
 import { branchesOf } from '../shared/key-path.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog, CatalogPart } from './model.ts'
@@ -36,12 +36,12 @@ function compare(own: CatalogPart, reference: CatalogPart, { keySeparator, lengt
     const [value, other] = [own.values?.get(key), reference.values?.get(key)]
     if (value?.kind === 'array' && other?.kind === 'array') {
       if (lengths && value.length !== other.length)
-        found.push({ key, problem: `has ${elements(value.length)}, ${other.length} in the default language` })
+        found.push({ key, problem: `has ${elements(value.length)}, but ${other.length} in the default language` })
       continue
     }
     const [kind, otherKind] = [kindOf[0](key), kindOf[1](key)]
     if (kind && otherKind && kind !== otherKind)
-      found.push({ key, problem: `is ${kind}, and ${otherKind} in the default language` })
+      found.push({ key, problem: `is ${kind}, but ${otherKind} in the default language` })
   }
   return found
 }

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 import type { Catalog, Language, Messages } from './model.ts'
 import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
-/** Findings about the names of languages. The app does not offer a name that is not a language. */
+/** Findings about language names. The app does not offer a name that is not a language. */
 export function checkLanguages(languages: readonly Language[], settings: LanguageSettings): Finding[] {
   const isInApp = languageFilter(settings)
   const { languages: listed = [], languageMap = {}, defaultLanguage, pseudo } = settings
@@ -20,17 +20,17 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
     if (!isInApp(language)) {
       const fix =
         `Rename or move the file or folder, or exclude it (languages: ['!${key}']). ` +
-        `If it is a language, map it with the option languageMap, or name it (languages: ['*', '${key}'])`
+        `If it is a language, map it with the option "languageMap", or name it (languages: ['*', '${key}'])`
       return [finding('error', key, `${name} is not a known language, and the app does not offer it. ${fix}`)]
     }
     const isTag = !key.includes('_') && isKnownTag(key)
     if (isTag || given.has(key)) return []
     const fix = isKnownTag(key)
       ? `Rename it to ${tagOf(key)}, or map it: languageMap: { '${key}': '${tagOf(key)}' }`
-      : 'Map it with the option languageMap'
+      : 'Map it with the option "languageMap"'
     if (isKnownTag(key) || !language.isInferred)
       return [finding('warning', key, `${name} is not a language tag, and browsers may refuse it. ${fix}`)]
-    const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option languageMap`
+    const exclude = `Rename it, exclude it (languages: ['!${key}']), or map it with the option "languageMap"`
     return [
       finding('error', key, `${name} is not a known language, but it looks like one: the app offers it. ${exclude}`),
     ]
@@ -41,7 +41,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
     if (first === undefined || second === undefined || same.every((name) => given.has(name))) return []
     const both = same.map((name) => JSON.stringify(name)).join(' and ')
     return [
-      finding('error', second, `${both} are the same language. Merge them, or exclude one with the option languages`),
+      finding('error', second, `${both} are the same language. Merge them, or exclude one with the option "languages"`),
     ]
   })
   return [...single, ...spellings]
@@ -66,7 +66,7 @@ export function checkEmptyLanguages(
   return languages.flatMap((language): Finding[] => {
     const { key } = language
     if (filled.has(key) || !isShown(language)) return []
-    const message = `the language ${JSON.stringify(key)} has no texts: the app shows its fallbacks`
+    const message = `the language ${JSON.stringify(key)} has no texts: the app shows fallback texts`
     return [{ rule: 'language', severity: 'warning', message, place: { language: key } }]
   })
 }

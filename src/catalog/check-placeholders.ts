@@ -40,7 +40,7 @@ function hasBraces(text: string): boolean {
 
 /**
  * Returns a function that parses each ICU message only once, because the default language's messages are compared with
- * those of every other language.
+ * every other language's messages.
  */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
@@ -52,7 +52,7 @@ export function createReader(): ReadTextAs {
   }
 }
 
-/** The syntax of the texts of one message. This is ICU if one of them can only be ICU. */
+/** The syntax of one message's texts: ICU if any of them can only be ICU. */
 export function commonSyntax(texts: readonly (string | undefined)[]): Syntax {
   const guesses = texts.map((text) => (text === undefined ? 'none' : guessSyntax(text)))
   return (['icu', 'double', 'single'] as const).find((each) => guesses.includes(each)) ?? 'none'

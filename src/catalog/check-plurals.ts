@@ -125,7 +125,7 @@ export function checkPipes(language: string, text: string, rulesOf: PluralRulesO
   const choices = splitPipes(text).length
   const required = rulesOf(language, 'cardinal')?.required() ?? []
   if (choices === 1 || choices >= required.length) return []
-  return [error('plurals', `has ${choices} choices, ${language} needs ${required.length} (${required.join(', ')})`)]
+  return [error('plurals', `has ${choices} choices, but ${language} needs ${required.length} (${required.join(', ')})`)]
 }
 
 /** Splits a text like vue-i18n, at each `|` that is not a literal. */

@@ -126,7 +126,7 @@ function createChainFinder(referring: readonly Referring[], { separators, dotted
     )
   const byName = new Map(referring.flatMap((text) => namesOf(text).map((name) => [name, text])))
   return (start: Referring): readonly string[] | undefined => {
-    // A text that a person is just typing is not in the catalog.
+    // A text that is still being typed is not in the catalog.
     const own = new Set(namesOf(start))
     const seen = new Set<Referring>()
     const pending: (readonly Referring[])[] = [[start]]

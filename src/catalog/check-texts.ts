@@ -63,7 +63,7 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
   return options.rules ? found.filter(({ rule }) => options.rules?.includes(rule)) : found
 }
 
-/** Compares texts with those of the default language. Parses each text of the default language only once. */
+/** Compares texts with the default language's texts, each of which is parsed only once. */
 class TextChecker {
   readonly #catalog: Catalog
   readonly #options: TextCheckOptions
@@ -165,7 +165,7 @@ function isChoice(text: string, reference: string | undefined): boolean {
   return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
 }
 
-/** True if the text has no syntax, which is so for most texts. */
+/** True if the text has no syntax, like most texts. */
 function isPlain(text: string | undefined): boolean {
   return text === undefined || !/[{}<|]/.test(text)
 }

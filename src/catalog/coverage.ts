@@ -73,7 +73,7 @@ export function checkCoverage(catalog: Catalog, { minimum, severity, ...options 
     if (found && found.share >= least) return []
     const message = found
       ? describeGap(catalog, options, found, least)
-      : `${language} has no texts at all, ${percent(least)} are required`
+      : `${language} has no texts, but ${percent(least)} are required`
     return [{ rule: 'coverage', severity, message, place: { language } }]
   })
 }

@@ -8,7 +8,7 @@ export const RULES = [
   'language',
   /** A text that the default language lacks, although another language has it. */
   'not-in-default',
-  /** Placeholders that differ from those of the default language. */
+  /** Placeholders that differ from the default language's placeholders. */
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
@@ -18,9 +18,9 @@ export const RULES = [
   'reference',
   /** A plural without a form that the language needs, or a form that omits the number. */
   'plurals',
-  /** Branches of a select that differ from those of the default language. */
+  /** Select branches that differ from the default language's branches. */
   'select',
-  /** Tags that differ from those of the default language. */
+  /** Tags that differ from the default language's tags. */
   'tags',
   /** An array that has a different length in another language, or is not an array there. */
   'array',

@@ -26,7 +26,7 @@ export interface IcuMessage {
   readonly names: ReadonlySet<string>
   /** Arguments whose values the text shows. The others only select a form. */
   readonly shown: ReadonlySet<string>
-  /** Numbers that the text shows outside of their plurals, as in `{n} {n, plural, one {file} other {files}}`. */
+  /** Numbers that the text shows outside their plurals, as in `{n} {n, plural, one {file} other {files}}`. */
   readonly besidePlurals: ReadonlySet<string>
   readonly plurals: readonly IcuPlural[]
   /** The branches of all selects of an argument, by argument. */
@@ -85,7 +85,7 @@ function readPlural({ value: name, offset, pluralType, options }: PluralElement)
   return { name, type: pluralType ?? 'cardinal', offset, exact, categories }
 }
 
-/** @param isOwn true if `#` is the number of this plural, rather than that of a plural inside it */
+/** @param isOwn true if `#` is the number of this plural, not of a plural inside it */
 function showsNumber(elements: readonly MessageFormatElement[], name: string, isOwn: boolean): boolean {
   return elements.some((element) => {
     if (isPoundElement(element)) return isOwn

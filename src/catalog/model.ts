@@ -125,8 +125,8 @@ function partOf(part: PartInput): CatalogPart {
 }
 
 /**
- * The catalog with other texts in existing parts. The other parts and the lists of names are the same objects, so that
- * an edit only costs one visit of each part.
+ * The catalog with new texts in existing parts. The other parts and the lists of names are the same objects, so that an
+ * edit only costs one visit of each part.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
   const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
@@ -202,8 +202,7 @@ function sortedUnique(values: readonly string[]): string[] {
 }
 
 /**
- * A copy without a map's methods for writing. If the map is already frozen, such as another catalog's, it is used
- * directly.
+ * A copy without a map's write methods. If the map is already frozen, such as another catalog's, it is used directly.
  */
 function frozen(messages: Iterable<readonly [string, string]>): Messages {
   if (messages instanceof Map && Object.isFrozen(messages)) return messages

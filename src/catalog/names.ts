@@ -146,7 +146,7 @@ function uniqueRenamer(what: string, option: string, rename: (name: string) => s
     const origin = origins.get(renamed)
     if (origin !== undefined && origin !== name) {
       const [one, other, both] = [origin, name, renamed].map((each) => JSON.stringify(each))
-      throw new LocalizationError(`two ${what}s of the service, ${one} and ${other}, would both be ${both}`, {
+      throw new LocalizationError(`two ${what}s on the service, ${one} and ${other}, would both be ${both}`, {
         code: 'CATALOG_NAME',
         hint: `Change the option ${option} so that all names differ.`,
       })

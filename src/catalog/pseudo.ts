@@ -14,9 +14,9 @@ import type { Translations } from './translations.ts'
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
   if (pseudo === defaultLanguage || languages.some(({ key }) => key === pseudo)) {
-    throw new LocalizationError(`the option pseudo names ${JSON.stringify(pseudo)}, which is a language with texts`, {
+    throw new LocalizationError(`the option "pseudo" names ${JSON.stringify(pseudo)}, a language that has texts`, {
       code: 'CONFIG_INVALID',
-      hint: 'Give it a code that no language has.',
+      hint: 'Choose a code that no language uses.',
     })
   }
   const language = Object.freeze({ key: pseudo, name: `Pseudo (${pseudo})`, isDefault: false })

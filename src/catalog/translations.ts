@@ -144,7 +144,7 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
   if (configured !== undefined) {
     if (keys.length > 0 && !keys.includes(configured)) {
       throw new LocalizationError(
-        `the option defaultLanguage names ${JSON.stringify(configured)}, which has no texts`,
+        `the option "defaultLanguage" names ${JSON.stringify(configured)}, which has no texts`,
         {
           code: 'UNKNOWN_LANGUAGE',
           hint: suggestName(configured, keys),
@@ -166,11 +166,11 @@ export function assertPrefix<T extends Pick<Translations, 'namespaces' | 'namesp
   if (namespacePrefix || namespaces.length < 2) return given
   const names = namespaces.length > 4 ? [...namespaces.slice(0, 3), '...'] : namespaces
   throw new LocalizationError(
-    `the option namespacePrefix is false, and there are ${namespaces.length} namespaces: ${names.join(', ')}`,
+    `the option "namespacePrefix" is false, but there are ${namespaces.length} namespaces: ${names.join(', ')}`,
     {
       code: 'CONFIG_INVALID',
       hint:
-        'Choose one with the option namespaces, or leave namespacePrefix out and put the namespace before each key: ' +
+        'Choose one with the option "namespaces", or leave namespacePrefix out and put the namespace before each key: ' +
         `t('${namespaces[0]}.title').`,
     },
   )
@@ -187,7 +187,7 @@ export function assertKnown(what: keyof typeof UNKNOWN, name: string, known: rea
   if (known.includes(name)) return
   const hint =
     what === 'customer'
-      ? 'List it in the option customers.'
-      : (suggestName(name, known) ?? `There is no ${what} at all yet.`)
+      ? 'List it in the option "customers".'
+      : (suggestName(name, known) ?? `There are no ${what}s yet.`)
   throw new LocalizationError(`unknown ${what} ${JSON.stringify(name)}`, { code: UNKNOWN[what], hint })
 }

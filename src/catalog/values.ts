@@ -10,7 +10,7 @@ export type Value =
   | { readonly kind: 'array'; readonly length: number }
   /** An object inside an array. It keeps its place even if it has no texts. */
   | { readonly kind: 'object' }
-  /** An object outside of arrays with an empty name in it or below it. Its keys are split at each separator. */
+  /** An object outside arrays with an empty name in it or below it. Its keys are split at each separator. */
   | { readonly kind: 'branch' }
 
 /** Returns a function that tells whether a key is known to name an object. */

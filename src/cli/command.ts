@@ -1,6 +1,6 @@
 /**
- * The shape of a command, which consists of its options, the schema of its result, its work, and its result as text.
- * Parsing, help and completion are derived from it.
+ * Defines a command: its options, the schema of its result, its work, and its result as text. Parsing, help and
+ * completion are derived from it.
  */
 import { type Argument, InvalidArgumentError, Option, type Command as Program } from 'commander'
 import type * as z from 'zod'

@@ -59,8 +59,8 @@ function checkNames(what: 'language' | 'namespace', given: readonly string[] = [
   const known = [...new Set(all)].sort()
   for (const name of given) {
     if (name.startsWith('!') || known.some(nameFilter([name]))) continue
-    const verb = isLiteral(name) ? 'exists' : 'matches a name'
-    throw unknownName(`--${what} ${JSON.stringify(name)} ${verb} on neither side`, name, known)
+    const verb = isLiteral(name) ? 'does not exist' : 'matches no name'
+    throw unknownName(`--${what} ${JSON.stringify(name)} ${verb} in the files or on the service`, name, known)
   }
 }
 

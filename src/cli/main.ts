@@ -38,8 +38,8 @@ const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary
       'write the modules of virtual:translations as files, for tools that take no plugins',
       () => import('./commands/generate.ts'),
     ],
-    ['completion <shell>', 'print the completion of a shell', () => import('./commands/completion.ts')],
-    ['mcp', 'answer agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
+    ['completion <shell>', 'print a completion script', () => import('./commands/completion.ts')],
+    ['mcp', 'serve agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
   ],
   'Texts and keys': [
     ['diff', 'show every text that differs from the service', () => import('./commands/diff.ts')],
@@ -56,7 +56,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary
   ],
   'Publishing and projects': [
     ['publish <environment...>', 'publish to hosting environments', () => import('./commands/publish.ts')],
-    ['environment <key>', 'show the published texts of an environment', () => import('./commands/environment.ts')],
+    ['environment <key>', 'show what is published to an environment', () => import('./commands/environment.ts')],
     ['projects list|create', 'list or create projects', () => import('./commands/projects.ts')],
     ['release <folder>', 'put new texts into a finished build', () => import('./commands/release.ts')],
     [
@@ -67,7 +67,11 @@ const GROUPS: Readonly<Record<string, readonly (readonly [usage: string, summary
   ],
   'Local service': [
     ['serve', 'start the local service', () => import('./commands/serve.ts')],
-    ['service tokens|keys|copy', 'credentials and data of the local service', () => import('./commands/service.ts')],
+    [
+      'service tokens|keys|copy',
+      'manage credentials and data of the local service',
+      () => import('./commands/service.ts'),
+    ],
   ],
 }
 
@@ -127,7 +131,7 @@ async function createProgram(argv: readonly string[], act: Act): Promise<Command
     .helpCommand(true)
     .option(
       '--root <folder>',
-      "the project's folder; default: that of the nearest configuration file, from here up to package.json",
+      "the project's folder; default: the folder of the nearest configuration file, from here up to package.json",
     )
     .option('--config <file>', 'configuration file, relative to the root; default: localization.config.*')
     .option('--mode <mode>', 'also read .env.<mode>, as the bundler does; a configuration function receives the mode')

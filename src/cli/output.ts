@@ -64,10 +64,10 @@ export interface BarOptions {
   readonly total?: number | undefined
   /** The name of the counted things, such as `texts`. If there is none, the figure is a share of 1. */
   readonly unit?: string
-  /** The remaining time, if the caller knows more than the speed so far shows. */
+  /** The remaining time, if the caller can estimate it better than by the current speed. */
   readonly leftMs?: () => number | undefined
   /**
-   * True if the bar is shown only on a terminal and only for slow work, and removed at the end. By default, it stays.
+   * True if the bar is shown only on a terminal and only for slow work, and removed at the end. By default, it is kept.
    */
   readonly isPassing?: boolean
 }
@@ -75,7 +75,7 @@ export interface BarOptions {
 export interface Bar {
   /** Moves the bar. `share` is from 0 to 1, and is used if the total is unknown. The bar never moves back. */
   update(done: number, share?: number): void
-  /** Ends the bar. Its last state stays on the screen, unless it is a temporary bar. */
+  /** Ends the bar. Its last state remains on the screen, unless the bar is temporary. */
   end(note?: string): void
 }
 

@@ -96,7 +96,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
 /** Takes the folder's sync records. From now on, no other process writes them. Throws SYNC_HELD. */
 export function takeFolder(lock: SyncLock, { signal, out }: CommandContext): Promise<void> {
   return lock.borrow(signal, ({ pid, isCommand }) => {
-    if (isCommand) out.logger.info(`waiting for process ${pid}: another command works in this folder`)
+    if (isCommand) out.logger.info(`waiting for process ${pid}: another command is running in this folder`)
   })
 }
 

@@ -38,7 +38,7 @@ export async function runCommand(
   }
 }
 
-const NEVER_ENDED = 'never ended: the process has nothing left to do that could end it'
+const NEVER_ENDED = 'did not finish: the process has nothing left to wait for'
 
 /** Prints a result. It is also called by commands that keep running and have several results. */
 export function printResult({ io, out, globals }: CommandContext, { data, text }: CommandResult): void {
@@ -145,8 +145,8 @@ function reportFailure(error: unknown, { io, out, globals }: CommandContext): nu
     return EXIT.usage
   }
   if (io.stopSignal.aborted) {
-    out.warn('stopped before it was done')
-    if (globals.json) printError(io, 'STOPPED', 'stopped before it was done')
+    out.warn('stopped before it finished')
+    if (globals.json) printError(io, 'STOPPED', 'stopped before it finished')
     return stopCode(io.stopSignal)
   }
   const known = error instanceof LocalizationError ? error : undefined

@@ -59,7 +59,7 @@ export async function sendTexts(
   const most = requestsPerMinute ?? Number.POSITIVE_INFINITY
   const limitedMs = Math.floor((service.requests + requests - 1) / most) * 60_000
   const startedAt = performance.now()
-  if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests a minute this takes about ${duration(limitedMs)}`)
+  if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests per minute this takes about ${duration(limitedMs)}`)
   const bar = out.bar({
     label: 'push',
     total: texts.length,
@@ -67,8 +67,7 @@ export async function sendTexts(
     // The configured limit is known beforehand. A limit of the service is visible in the speed so far.
     leftMs: () => (limitedMs > 0 ? Math.max(0, limitedMs - (performance.now() - startedAt)) : undefined),
   })
-  const onRateLimit = (waitMs: number) =>
-    out.say(`the service limits the number of requests: waiting ${duration(waitMs)}`)
+  const onRateLimit = (waitMs: number) => out.say(`the service limits requests: waiting ${duration(waitMs)}`)
   const refused: SendResult['refused'] = []
   let failure: unknown
   try {

@@ -86,7 +86,7 @@ export function staleFinding({ ref: { language, namespace, key, customer }, made
   return {
     rule: 'stale',
     severity: 'warning',
-    message: `${JSON.stringify(key)} is stale: it was made from ${before}, which is ${now} now`,
+    message: `${JSON.stringify(key)} is stale: it translates ${before}, which is now ${now}`,
     place: { language, namespace, key, ...(customer !== undefined && { customer }) },
   }
 }

@@ -119,7 +119,7 @@ export function reasonLines(title: string, texts: readonly z.infer<typeof reason
 export function skippedLines(files: readonly string[]): string[] {
   if (files.length === 0) return []
   const names = listOf(files, 3, String, (rest) => `and ${grouped(rest)} more`)
-  return [`${count(files.length, 'file')} left out, which cannot be read: ${names.join(', ')}`]
+  return [`left out ${count(files.length, 'file')} that cannot be read: ${names.join(', ')}`]
 }
 
 export function conflictLines(conflicts: readonly TextName[], paint: Paint): string[] {

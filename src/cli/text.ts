@@ -90,7 +90,7 @@ function excerpt(text: string, head: number, tail: number): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - tail).join('')}`
 }
 
-/** The lines of the first `most` items, and a line with the number of the others. */
+/** The lines of the first `most` items, and a line with the number of remaining items. */
 export function listOf<Item>(
   items: readonly Item[],
   most: number,

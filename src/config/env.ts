@@ -66,7 +66,7 @@ export interface EnvironmentValue {
 export interface Environment {
   /** All variables that are set and not empty. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
-  /** Prefixes of variables that this bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
+  /** The bundler's prefixes of variables that it exposes to the page, in addition to `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[]
 }
 

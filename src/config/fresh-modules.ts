@@ -46,7 +46,7 @@ export type RunModule = (content: string) => Promise<unknown>
  */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
-  // No cache on disk: the file may contain a key. No cache in memory: the next load must see edits.
+  // Not cached on disk, because the file may contain a key. Not cached in memory, because the next load must see edits.
   const uncached = { fsCache: false, moduleCache: false, tryNative: false }
   const { transform } = createJiti(path, uncached).options
   const cache: ModuleCache = {}

@@ -46,7 +46,7 @@ export async function loadConfigFile(
     throw new LocalizationError(`configuration file not found`, {
       code: 'CONFIG_NOT_FOUND',
       place: { file: resolve(root, named) },
-      hint: 'Check the option configFile or --config.',
+      hint: 'Check the option "configFile" or --config.',
     })
   }
   return file && { path: file.path, value: await load(file, context, { onRead, warn }) }
@@ -66,7 +66,7 @@ function severalConfigurations(root: string, found: readonly ConfigSource[]): Lo
   return new LocalizationError(`found several configuration files: ${names.join(' and ')}`, {
     code: 'CONFIG_LOAD',
     place: { file: root },
-    hint: 'Keep one of them, or set configFile or --config.',
+    hint: 'Keep one of them, or set "configFile" or --config.',
   })
 }
 

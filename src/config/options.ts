@@ -15,7 +15,7 @@ export interface LocalizationOptions {
   environment?: string | undefined
   /**
    * One pattern or several, relative to the root, with `{language}` and optionally `{namespace}` and `{customer}`. `{
-   * pattern, root }` if the texts are inside an object of each file. The extension selects the format: `.json`,
+   * pattern, root }` if the texts are inside an object in each file. The extension selects the format: `.json`,
    * `.jsonc`, `.json5`, `.yaml` or `.yml`.
    * @default 'locales/{language}/{namespace}.json'
    */
@@ -79,7 +79,7 @@ export interface LocalizationOptions {
    * @default build: `'fail'`; dev: `'snapshot'`, then `'files'`
    */
   onServiceError?: 'fail' | 'snapshot' | 'files' | undefined
-  /** The completeness of languages. */
+  /** The required completeness of languages. */
   coverage?: CoverageOptions | undefined
   /**
    * Dev only: send edited texts to the service. Always off in CI.
@@ -130,21 +130,21 @@ export interface LocalizationOptions {
 
 /** The options of `names`. */
 interface NamesOptions {
-  /** The value of `PROVIDER_A`. */
+  /** The service's name for `PROVIDER_A`. */
   PROVIDER_A?: string | undefined
-  /** The value of `PROVIDER_B`. */
+  /** The service's name for `PROVIDER_B`. */
   PROVIDER_B?: string | undefined
-  /** The member `providerBGlossaryId`. */
+  /** The service's name for `providerBGlossaryId`. */
   providerBGlossaryId?: string | undefined
-  /** The member `providerBApiKey`. */
+  /** The service's name for `providerBApiKey`. */
   providerBApiKey?: string | undefined
-  /** The member `providerBFormality`. */
+  /** The service's name for `providerBFormality`. */
   providerBFormality?: string | undefined
 }
 
 /** The options of `headers`. */
 interface HeadersOptions {
-  /** The variable with the value. */
+  /** The environment variable's name. */
   env: string
 }
 
@@ -165,8 +165,8 @@ interface ServiceOptions {
   /** The header with the API key. @default 'X-Service-Token' */
   tokenHeader?: string | undefined
   /**
-   * The service's spelling of the translation providers and of provider B's members: `{ PROVIDER_B: 'ITS_NAME' }`.
-   * Commands and code use the contract's names.
+   * The service's names for the translation providers and provider B's members: `{ PROVIDER_B: 'ITS_NAME' }`. Commands
+   * and code use the contract's names.
    */
   names?: NamesOptions | undefined
   /**
@@ -188,7 +188,7 @@ interface ServiceOptions {
   retries?: number | undefined
   /** The maximum number of requests per minute. Default: no limit. */
   requestsPerMinute?: number | undefined
-  /** How many requests run concurrently. @default 8 */
+  /** The maximum number of concurrent requests. @default 8 */
   concurrency?: number | undefined
 }
 
@@ -197,8 +197,8 @@ interface FilesOptions {
   /** A pattern, as in `files`. */
   pattern: string
   /**
-   * The object inside each file that contains the texts, such as `{language}` in files of Rails. Join several names
-   * with dots.
+   * The object inside each file that contains the texts, such as `{language}` in Rails files. Join several names with
+   * dots.
    */
   root: string
 }
@@ -219,9 +219,9 @@ interface CoverageOptions {
 interface PushOptions {
   /** Create keys that the service lacks. @default true */
   create?: boolean | undefined
-  /** How many texts are sent concurrently, at most 20. @default 8 */
+  /** The number of texts sent concurrently, at most 20. @default 8 */
   concurrency?: number | undefined
-  /** If more texts than this change together, as after a script, they are held instead of sent. @default 100 */
+  /** If more texts than this change together, as after a script, they are held. @default 100 */
   holdAbove?: number | undefined
 }
 
@@ -238,7 +238,7 @@ interface PruneOptions {
   /** Keys to keep even if no call names them; globs such as `errors.*` or `namespace:errors.*`. @default [] */
   keep?: readonly string[] | undefined
   /**
-   * Your own translation functions, whose first argument is a key, and hooks that return one. Those of the known
+   * Your own translation functions, whose first argument is a key, and hooks that return such functions. Known
    * libraries are built in.
    * @default []
    */
@@ -250,8 +250,8 @@ interface PruneOptions {
    */
   onUnknown?: 'keep' | 'literals' | 'ignore' | undefined
   /**
-   * Files whose unknown calls keep nothing, such as your own translation runtime: globs from the root, or for the end
-   * of a path.
+   * Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs from the root, or for
+   * the end of a path.
    * @default []
    */
   ignoreIn?: readonly string[] | undefined
@@ -284,8 +284,8 @@ interface UsageOptions {
    */
   files?: readonly string[] | undefined
   /**
-   * Files of any type that name keys, such as templates or a server: globs as in `files`. Texts in quotes, values after
-   * `=` or `:`, texts between tags and words in braces count as used.
+   * Files of any type that name keys, such as templates or server code: globs as in `files`. Texts in quotes, values
+   * after `=` or `:`, texts between tags and words in braces count as used.
    * @default []
    */
   literalsIn?: readonly string[] | undefined
@@ -293,14 +293,14 @@ interface UsageOptions {
   functions?: readonly string[] | undefined
   /**
    * How texts have plurals, for `extract`: `'keys'` (`item_one`, `item_other`) or `'messages'` (as in ICU).
-   * @default as the library of the call
+   * @default that of the call's library
    */
   plurals?: 'keys' | 'messages' | undefined
 }
 
 /** The options of `types`. */
 interface TypesOptions {
-  /** The name of the file. @default 'localization.d.ts' */
+  /** The file name. @default 'localization.d.ts' */
   file?: string | undefined
   /**
    * Also type i18next's `t` (`CustomTypeOptions`) in a file beside it. `'selector'`: for selectors, `t($ =>

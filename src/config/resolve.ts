@@ -84,7 +84,7 @@ export interface ResolveContext {
  * function.
  */
 export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
-  /** Options of the plugin: they override those of the file. */
+  /** The plugin's options, which override the file's options. */
   readonly options?: LocalizationOptions | undefined
   /** The file to read instead of searching for one; `false` to read none. */
   readonly configFile?: string | false | undefined
@@ -137,7 +137,7 @@ interface Given {
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** Merges the layers of raw options, and adds those of the environment. */
+/** Merges the layers of raw options, and adds options from the environment. */
 export function mergeGiven(raw: readonly unknown[], { environment }: ResolveContext): Given {
   const layers = raw.filter((layer) => layer !== undefined && layer !== null)
   return { layers, ...fillFromEnvironment(mergeLayers(layers.filter(isRecord)), environment) }

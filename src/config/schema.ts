@@ -11,10 +11,10 @@ import { SOURCE_NAMES } from './sources.ts'
 
 const pushSchema = z.strictObject({
   create: z.boolean().default(true).describe('Create keys that the service lacks.'),
-  concurrency: count(1, 1000).default(8).describe('How many texts are sent concurrently, at most 20.'),
+  concurrency: count(1, 1000).default(8).describe('The number of texts sent concurrently, at most 20.'),
   holdAbove: count(0)
     .default(100)
-    .describe('If more texts than this change together, as after a script, they are held instead of sent.'),
+    .describe('If more texts than this change together, as after a script, they are held.'),
 })
 
 const pullSchema = z.strictObject({
@@ -31,8 +31,8 @@ const pruneSchema = z.strictObject({
     .array(text())
     .default([])
     .describe(
-      'Your own translation functions, whose first argument is a key, and hooks that return one. Those of ' +
-        'the known libraries are built in.',
+      'Your own translation functions, whose first argument is a key, and hooks that return such ' +
+        'functions. Known libraries are built in.',
     ),
   onUnknown: z
     .enum(['keep', 'literals', 'ignore'])
@@ -45,7 +45,7 @@ const pruneSchema = z.strictObject({
     .array(text())
     .default([])
     .describe(
-      'Files whose unknown calls keep nothing, such as your own translation runtime: globs from the root, ' +
+      'Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs from the root, ' +
         'or for the end of a path.',
     ),
   perChunk: z
@@ -77,7 +77,7 @@ const usageSchema = z.strictObject({
     .array(text())
     .default([])
     .describe(
-      'Files of any type that name keys, such as templates or a server: globs as in `files`. Texts in ' +
+      'Files of any type that name keys, such as templates or server code: globs as in `files`. Texts in ' +
         'quotes, values after `=` or `:`, texts between tags and words in braces count as used.',
     ),
   functions: z
@@ -87,7 +87,7 @@ const usageSchema = z.strictObject({
   plurals: z.enum(['keys', 'messages']).optional().meta({
     description:
       "How texts have plurals, for `extract`: `'keys'` (`item_one`, `item_other`) or `'messages'` (as in ICU).",
-    defaultText: 'as the library of the call',
+    defaultText: "that of the call's library",
   }),
 })
 
@@ -99,7 +99,7 @@ const refreshSchema = z.strictObject({
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')
 
 const typesSchema = z.strictObject({
-  file: declarationFile().default('localization.d.ts').describe('The name of the file.'),
+  file: declarationFile().default('localization.d.ts').describe('The file name.'),
   i18next: z
     .union([z.boolean(), z.literal('selector')])
     .default(false)
@@ -133,7 +133,7 @@ const filePattern = z.union([
     .strictObject({
       pattern: checked(checkPattern).describe('A pattern, as in `files`.'),
       root: text().describe(
-        'The object inside each file that contains the texts, such as `{language}` in files of Rails. Join ' +
+        'The object inside each file that contains the texts, such as `{language}` in Rails files. Join ' +
           'several names with dots.',
       ),
     })
@@ -161,7 +161,7 @@ export const optionsSchema = z.strictObject({
     .default('locales/{language}/{namespace}.json')
     .describe(
       'One pattern or several, relative to the root, with `{language}` and optionally `{namespace}` and ' +
-        '`{customer}`. `{ pattern, root }` if the texts are inside an object of each file. The extension ' +
+        '`{customer}`. `{ pattern, root }` if the texts are inside an object in each file. The extension ' +
         'selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
     ),
   languages: z
@@ -236,7 +236,7 @@ export const optionsSchema = z.strictObject({
     description: 'The reaction to a service that fails: fail, use the last good snapshot, or use the local files.',
     defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
   }),
-  coverage: coverageSchema.prefault({}).describe('The completeness of languages.'),
+  coverage: coverageSchema.prefault({}).describe('The required completeness of languages.'),
   push: z.union([z.boolean(), pushSchema]).optional().meta({
     description: 'Dev only: send edited texts to the service. Always off in CI.',
     defaultText: '`true` when there is an API key and an address',
@@ -307,5 +307,5 @@ export const optionsSchema = z.strictObject({
 /** The options with all defaults. `resolve.ts` turns them into a `ResolvedConfig`. */
 export type ParsedOptions = z.output<typeof optionsSchema>
 
-/** Options whose values no message shows, not even in part. */
+/** Options whose values never appear in messages, not even in part. */
 export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken', 'service.headers']

@@ -26,21 +26,21 @@ export const serviceSchema = z.strictObject({
   tokenHeader: checked(checkHeaderName).default('X-Service-Token').describe('The header with the API key.'),
   names: z
     .strictObject({
-      PROVIDER_A: text().optional().describe('The value of `PROVIDER_A`.'),
-      PROVIDER_B: text().optional().describe('The value of `PROVIDER_B`.'),
-      providerBGlossaryId: text().optional().describe('The member `providerBGlossaryId`.'),
-      providerBApiKey: text().optional().describe('The member `providerBApiKey`.'),
-      providerBFormality: text().optional().describe('The member `providerBFormality`.'),
+      PROVIDER_A: text().optional().describe("The service's name for `PROVIDER_A`."),
+      PROVIDER_B: text().optional().describe("The service's name for `PROVIDER_B`."),
+      providerBGlossaryId: text().optional().describe("The service's name for `providerBGlossaryId`."),
+      providerBApiKey: text().optional().describe("The service's name for `providerBApiKey`."),
+      providerBFormality: text().optional().describe("The service's name for `providerBFormality`."),
     })
     .default({})
     .describe(
-      "The service's spelling of the translation providers and of provider B's members: `{ PROVIDER_B: " +
+      "The service's names for the translation providers and provider B's members: `{ PROVIDER_B: " +
         "'ITS_NAME' }`. Commands and code use the contract's names.",
     ),
   headers: z
     .record(
       z.string(),
-      z.union([checked(checkSecret), z.strictObject({ env: text().describe('The variable with the value.') })]),
+      z.union([checked(checkSecret), z.strictObject({ env: text().describe("The environment variable's name.") })]),
     )
     .check(by(checkHeaders))
     .default({})
@@ -63,5 +63,5 @@ export const serviceSchema = z.strictObject({
   timeoutMs: count(1).default(60_000).describe('The maximum time for a call with its retries, in milliseconds.'),
   retries: count(0, 100).default(3).describe('How often a failed call is retried.'),
   requestsPerMinute: count(1).optional().describe('The maximum number of requests per minute. Default: no limit.'),
-  concurrency: count(1, 1000).default(8).describe('How many requests run concurrently.'),
+  concurrency: count(1, 1000).default(8).describe('The maximum number of concurrent requests.'),
 })

@@ -42,7 +42,7 @@ export interface ResolvedServiceConfig {
   readonly headers: Readonly<Record<string, string>>
   /** The dispatcher that sends every request, in place of the direct connection or the proxy. Not enumerable. */
   readonly dispatcher: RequestDispatcher | undefined
-  /** The names of required variables that are not set: `LOCALIZATION_API_KEY`, and those of headers. */
+  /** The names of required variables that are not set: `LOCALIZATION_API_KEY`, and the headers' variables. */
   readonly missingVariables: readonly string[]
   readonly tokenHeader: string
   /** The service's names for names in the contract. */

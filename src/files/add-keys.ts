@@ -166,7 +166,7 @@ class KeyAdder {
       const known = members.get(segments[0] as string)?.value
       // An empty text may have been added for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
-        throw noPlace(path + segments[0], 'another value is in its place', this.#options)
+        throw noPlace(path + segments[0], 'a different value is already there', this.#options)
       return 1
     }
     const isJoint = this.#options.keySeparator === PATH_JOINT
@@ -176,7 +176,7 @@ class KeyAdder {
     return known && !members.has(known.name) ? known.taken : 0
   }
 
-  /** The first branch on the path that another file has. */
+  /** The first branch on the path that a different file has. */
   #knownIn(path: string, segments: readonly string[], isWanted: (value: Value) => boolean = () => true) {
     const { branches, keySeparator } = this.#options
     for (let taken = 1; branches && taken < segments.length; taken++) {

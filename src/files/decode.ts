@@ -12,7 +12,7 @@ export function decodeText(
 ): string | { readonly message: string; readonly position: TextPosition } {
   if (typeof content === 'string') {
     const at = content.search(LONE_SURROGATE)
-    return at < 0 ? content : { message: 'a lone surrogate: half a character', position: positionAt(content, at) }
+    return at < 0 ? content : { message: 'a lone surrogate (half a character)', position: positionAt(content, at) }
   }
   const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (isUtf8(buffer)) return buffer.toString('utf8')

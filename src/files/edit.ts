@@ -26,7 +26,7 @@ export interface TextEdit {
 export interface EditOptions {
   /** A further condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** True if the names come from a browser. Paths must then stay inside the folders of the patterns. */
+  /** True if the names come from a browser. Paths must then be inside the patterns' folders. */
   readonly isUntrusted?: boolean
   /** A signal that stops the work between two files. */
   readonly signal?: AbortSignal | undefined
@@ -122,7 +122,7 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
   const file = patterns.match(path)
   const compiled = patterns.compiled.find(({ pattern }) => pattern === file?.pattern)
   if (compiled && isInside(await realPathOf(compiled.base), await realPathOf(path))) return
-  throw new LocalizationError('not written: this is outside the folders of the option files', {
+  throw new LocalizationError('not written: outside the folders of the option "files"', {
     code: 'FILE_WRITE',
     place: { file: displayPath(patterns.options.root, path) },
   })

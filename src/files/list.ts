@@ -108,7 +108,10 @@ const leadsNowhere = (path: string) =>
 
 const DANGLING = ['broken link: its target does not exist', 'Remove it, or restore its target.']
 const INDEX = ['ignored, because it is an index or a minified copy', 'Keep it in another folder.']
-const DOTTED = ['the folder begins with a dot, so its files are ignored', 'Rename it, or name it in the option files.']
+const DOTTED = [
+  'the folder begins with a dot, so its files are ignored',
+  'Rename it, or name it in the option "files".',
+]
 
 function leftOut(path: string, root: string, [message = '', hint]: readonly string[]): Diagnostic {
   return { severity: 'warning', code: 'FILE_PATTERN', message, hint, place: { file: displayPath(root, path) } }
@@ -142,7 +145,7 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
           ? 'contain the same language and namespace'
           : 'differ only in upper and lower case or in Unicode normal form: not every file system distinguishes them'
       }`,
-      hint: 'Rename or join them.',
+      hint: 'Rename or merge them.',
       place: { file: displayPath(root, file.path), language: file.language, namespace: file.namespace },
     })
   }

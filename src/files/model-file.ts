@@ -51,7 +51,7 @@ export function modelFor(
   return { file: path, text: bytes.toString('utf8'), wrappers }
 }
 
-/** The tree of the model; `undefined` if the model has an error, or if its format differs from that of the file. */
+/** The tree of the model; `undefined` if the model has an error, or if its format differs from the file's format. */
 export function modelTree(model: LayoutModel | undefined, file: string | undefined): ModelTree | undefined {
   if (!model || fileEnding(model.file) !== fileEnding(file ?? '.json')) return undefined
   const { text } = model

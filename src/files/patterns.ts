@@ -59,9 +59,7 @@ export interface CompiledPattern {
   readonly base: string
   /** The number of folder levels below `base`; infinite with `{namespace}`. */
   readonly depth: number
-  /**
-   * The folders in the pattern whose names begin with a dot, and `node_modules`. No others of this kind are entered.
-   */
+  /** The folders in the pattern whose names begin with a dot, and `node_modules`. Other such folders are skipped. */
   readonly namedFolders: ReadonlySet<string>
   /** The ending of every file's name, with the dot. */
   readonly ending: FileEnding
@@ -237,8 +235,7 @@ export function patternNames(files: readonly FilePattern[]): string {
 
 /** The patterns, the root and the source of the configuration, for messages about files that are not found. */
 export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
-  const read =
-    configFile === undefined ? 'where no configuration file was read' : `with ${displayPath(root, configFile)}`
+  const read = configFile === undefined ? 'without a configuration file' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`
 }
 

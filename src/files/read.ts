@@ -156,7 +156,7 @@ class TextCollector {
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
     // The file's name would become a language without texts, as for `percentages.json`.
-    const hint = 'Leave it out with the option files or languages.'
+    const hint = 'Leave it out with the option "files" or "languages".'
     this.report('FILE_VALUE', this.#firstValue, first[0], 'the file contains values but no texts', hint)
   }
 
@@ -197,7 +197,7 @@ class TextCollector {
       this.#checkWellFormed(value, key)
       if (this.#claim(key, place)) this.#entries.set(key, value.text)
     } else if (this.#options.values === 'error') {
-      const hint = "Only texts and objects of texts are translations with values: 'error'."
+      const hint = "With values: 'error', only texts and objects of texts are allowed."
       this.report('FILE_VALUE', value.start, key, `the value of ${show(key)} is ${article(value.kind)}`, hint)
     } else if (value.kind !== 'array') {
       if (this.#claim(key, place)) this.#values.set(key, { kind: 'scalar', json: value.json })
@@ -232,7 +232,7 @@ class TextCollector {
     if (!known) this.#places.set(key, place)
     else if (known.owner === place.owner) this.#checkDuplicate(key, place.offset, known.offset)
     else {
-      const message = `two paths form the same key ${show(key)}: this one and the one at ${this.#showPlace(known.offset)}`
+      const message = `two paths form the same key ${show(key)}: here and at ${this.#showPlace(known.offset)}`
       const hint = 'Rename one, or set keySeparator to a text that no key contains.'
       this.report('FILE_KEY_COLLISION', place.offset, key, message, hint)
     }
@@ -256,7 +256,7 @@ class TextCollector {
   /** Reports lone surrogates. Only an escape can be one here, because the file's text is well-formed. */
   #checkWellFormed({ text, start, end }: MemberNode['key'], key: string | undefined): void {
     if (end - start === text.length + 2 || !LONE_SURROGATE.test(text)) return
-    const message = 'a lone surrogate: half a character'
+    const message = 'a lone surrogate (half a character)'
     this.report('FILE_ENCODING', start, key, message, 'Write the character itself.')
   }
 

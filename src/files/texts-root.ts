@@ -47,7 +47,7 @@ function walk(root: ObjectNode, path: WrapperPath): FoundWrapper {
     }
     if (second) {
       const message = `duplicate root ${shown}`
-      return wrong('FILE_DUPLICATE_KEY', second.key.start, message, 'Join the two objects.')
+      return wrong('FILE_DUPLICATE_KEY', second.key.start, message, 'Merge the two objects.')
     }
     const { value } = member
     if (value.kind !== 'object') {
@@ -69,12 +69,12 @@ function missing({ members }: ObjectNode, name: string, shown: string): WrapperP
   const offset = members[0]?.key.start ?? 0
   const message = `the root ${shown} is missing: the file has ${there}`
   if (other !== undefined && other.replaceAll('_', '-').toLowerCase() !== name.replaceAll('_', '-').toLowerCase()) {
-    const hint = `${JSON.stringify(other)} is another language: put its texts into a separate file.`
+    const hint = `${JSON.stringify(other)} is a different language: put its texts into a separate file.`
     return { code: 'FILE_ROOT', offset, message, hint }
   }
   const hint =
     nearest === undefined
-      ? `Put the texts into ${shown}, or change root in the option files.`
+      ? `Put the texts into ${shown}, or change "root" in the option "files".`
       : `Rename ${JSON.stringify(nearest)}.`
   return { code: 'FILE_ROOT', offset, message, hint }
 }

@@ -116,7 +116,7 @@ function readTexts(text: string, { keySeparator, wrappers, file }: UpdateOptions
 function rootOf(text: string, format: FileFormat): ObjectNode {
   const parsed = format.parse(text)
   if ('root' in parsed && parsed.root.kind === 'object') return parsed.root
-  throw new TypeError('a translation file is an object')
+  throw new TypeError('a translation file must contain an object')
 }
 
 /**
@@ -202,7 +202,6 @@ function verify(
   const { keySeparator, wrappers, file } = options
   const reading = { keySeparator, wrappers, ...(file !== undefined && { file }) }
   const { ok, entries, values } = parseTranslationText(result, reading)
-  // Elements beside others may be empty texts.
   const isSame =
     [...expected].every(([key, text]) => entries.get(key) === text) &&
     [...entries].every(([key, text]) => text === '' || expected.has(key)) &&

@@ -13,7 +13,7 @@ import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**
  * The outcome of a write. Only `written` means that something was written. `changed` means that the file differs from
- * the one that the reader has seen; `broken` that the file has an error or cannot be read; `unmatched` that no pattern
+ * the file that the reader saw; `broken` that the file has an error or cannot be read; `unmatched` that no pattern
  * covers the texts; `unnameable` that the file's name would be too long.
  */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'

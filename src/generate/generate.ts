@@ -25,7 +25,7 @@ const DEFAULT_OUT = '.localization/modules'
 export interface GenerateOptions {
   /** The project's folder, an absolute path. */
   readonly root: string
-  /** The plugin's options. Default: those of the configuration file. */
+  /** The plugin's options. Default: the configuration file's options. */
   readonly options?: PluginOptions
   /** The configuration, if already loaded. Replaces `options`. */
   readonly config?: ResolvedConfig

@@ -25,7 +25,7 @@ export interface ModuleFilesOptions {
   readonly hot: HotApi | undefined
   /** The texts for the types, in which pruned keys are kept. */
   readonly whole: Translations
-  /** The specifier with which TypeScript resolves `unplugin-localization/runtime` from the folder. */
+  /** The specifier that TypeScript resolves to `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
   /** True to include `UNKNOWN_FILE`. */
   readonly unknownFile: boolean

@@ -29,9 +29,7 @@ export interface WriteOptions {
   readonly trustList?: boolean
 }
 
-/**
- * The digests by path. They are those of the last written content and, after an unfinished run, of the planned content.
- */
+/** The digests of the last written content, by path. After an unfinished run, also of the planned content. */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {

@@ -85,7 +85,7 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
 /** The project's folder, which Next.js does not pass to its configuration. */
 function checkRoot(root: string, options: PluginOptions): void {
   if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
-  throw new LocalizationError('no next.config.* in the current folder: Next.js loaded it from another one', {
+  throw new LocalizationError('no next.config.* in the current folder: Next.js loaded it from a different folder', {
     code: 'CONFIG_INVALID',
     place: { file: root },
     hint: 'Pass that folder: withLocalization(nextConfig, { root: import.meta.dirname }).',

@@ -9,8 +9,8 @@ export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
 /**
- * The spelling of requests to which webpack's adapter rewrites them. webpack rejects the scheme `virtual:` before it
- * calls a plugin.
+ * The form into which webpack's adapter rewrites requests. webpack rejects the scheme `virtual:` before it calls a
+ * plugin.
  */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
 
@@ -36,7 +36,7 @@ export interface KnownNames {
   readonly customers: readonly string[]
 }
 
-/** Matches every specifier that this plugin may answer, for the bundlers' native filters. */
+/** Matches every specifier that this plugin may resolve, for the bundlers' native filters. */
 export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
@@ -64,7 +64,7 @@ export function parseRequest(request: string): ModuleId | undefined {
   }
 }
 
-/** Returns the specifier with which a generated module imports another one. */
+/** Returns the specifier that a generated module uses to import another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
 /** Returns the specifier for these names in an app, which `parseRequest` parses. */

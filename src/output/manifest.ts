@@ -47,7 +47,7 @@ export function generateManifestModule(
 /**
  * The manifest for a server that serves the address of every module. The page computes the addresses of namespaces,
  * which are beside the manifest's own. A list would be slow, because a server resolves each of its addresses before it
- * answers, and every page reads the list. An address never changes while the page is open: if two were fetched
+ * responds, and every page reads the list. An address never changes while the page is open: if two were fetched
  * concurrently, the older texts could arrive last.
  */
 export function generateServedManifestModule(translations: Translations, hot: HotApi, isLive = false): string {

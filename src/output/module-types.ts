@@ -50,7 +50,7 @@ const EMPTY_REGISTER = '  export interface Register {}'
  */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
   const body = AMBIENT.exec(strict)?.[1]
-  if (!body?.includes(EMPTY_REGISTER)) throw new Error('virtual-strict.d.ts has another form')
+  if (!body?.includes(EMPTY_REGISTER)) throw new Error('virtual-strict.d.ts has a different form')
   const indented = register.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')
   return body
     .replace(EMPTY_REGISTER, () => indented)

@@ -107,10 +107,10 @@ export function keptWarning(modules: readonly KeptKeys[]): string {
   const more = first.kept.length > shown.length ? ` and ${first.kept.length - shown.length} more` : ''
   const figure = `${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}`
   const also = rest.length === 0 ? '' : ` (${figure}; localization check --verbose lists them)`
-  const why = 'a shorter key holds a text, or a part of the key is empty'
+  const why = 'a shorter key is a text, or a part of the key is empty'
   return (
     `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
-    `They stay whole in ${formatRequest(first.id)}; ` +
-    "shape: 'flat' has no such limit, and keySeparator: false splits no name."
+    `They are not split in ${formatRequest(first.id)}; ` +
+    "shape: 'flat' has no such limit, and keySeparator: false splits no key."
   )
 }

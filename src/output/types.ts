@@ -39,9 +39,9 @@ export interface TypesOptions {
 }
 
 /**
- * The declaration of languages, namespaces, keys and placeholders, and of each virtual module. The keys are those of
- * the default language: texts that only other languages have are not in its modules. The same catalog always produces
- * the same bytes.
+ * The declaration of languages, namespaces, keys and placeholders, and of each virtual module. The keys are the default
+ * language's keys: its modules lack texts that only other languages have. The same catalog always produces the same
+ * bytes.
  *
  * @param marks marks the lines that declare keys
  */
@@ -60,7 +60,7 @@ export function generateTypes(translations: Translations, options: TypesOptions,
   ].join('\n')
 }
 
-/** The interface `Register` of `virtual.d.ts` with its content, and the types that it names. */
+/** The interface `Register` of `virtual.d.ts`, and the types that it refers to. */
 export function generateRegister(translations: Translations, options: TypesOptions): readonly string[] {
   const namespaces = translations.namespaces.map((name) => describeNamespace(translations, name, options))
   return registerOf(translations, namespaces, options)
@@ -211,7 +211,9 @@ function wildcards(namespace: string, customer: string | undefined): readonly st
   )
 }
 
-/** A part of an identifier for any name. Letters, digits and `_` are kept, and distinct names stay distinct. */
+/**
+ * A part of an identifier for any name. Letters, digits and `_` are kept, and different names have different results.
+ */
 function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }

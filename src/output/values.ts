@@ -26,7 +26,7 @@ interface Elements {
  * Returns the code of every text and value by flat key. An outermost array is the value of its key. If no language has
  * an element, it is an empty text, so that the other elements keep their index.
  */
-// This function is recursive: the depth of files is limited, and so is that of keys in arrays.
+// This function is recursive: the depth of files is limited, and so is the depth of keys in arrays.
 export function writeValues(
   messages: Messages,
   values: Values,
@@ -55,7 +55,7 @@ export function writeValues(
   }
   for (const [key, text] of messages) add(key, text)
   for (const [key, value] of values) if (!messages.has(key)) add(key, value)
-  // An array inside of another one is written as a part of that array.
+  // An array inside another one is written as a part of that array.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }

@@ -89,8 +89,8 @@ export interface Nested {
 }
 
 /**
- * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays a single
- * property beside that text: `{"a": "x", "a.b": "y"}`.
+ * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key remains a
+ * single property beside that text: `{"a": "x", "a.b": "y"}`.
  *
  * @param isObject returns true for a key that is known as the name of an object
  */

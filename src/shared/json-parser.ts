@@ -7,7 +7,7 @@ import { describeBrokenString, describeUnexpected, type Expected } from './json-
 import { decodeJson5, JSON5_NAME, JSON5_SPACE, JSON5_STRING, JSON5_WORD, json5Number } from './json5-tokens.ts'
 import { positionAt } from './text-position.ts'
 
-/** Offsets are in UTF-16 code units; those of strings and keys include the quotes. */
+/** Offsets are in UTF-16 code units, and include the quotes of strings and keys. */
 interface Span {
   readonly start: number
   readonly end: number

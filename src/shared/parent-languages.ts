@@ -43,7 +43,7 @@ export const listedChildren = (): Iterable<string> => listedParents().keys()
 
 /**
  * The tags of all parents, nearest first: `es-419` and `es` for `es-MX`. `zh-Hant-TW` has the parent `zh-Hant`, but not
- * `zh`, which is in another script. Empty if the name is not a language tag.
+ * `zh`, which has a different script. Empty if the name is not a language tag.
  */
 export function parentTags(name: string): readonly string[] {
   const tags: string[] = []

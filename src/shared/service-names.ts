@@ -3,7 +3,7 @@
 export const PROVIDER_NAMES = ['PROVIDER_A', 'PROVIDER_B'] as const
 export const MEMBER_NAMES = ['providerBGlossaryId', 'providerBApiKey', 'providerBFormality'] as const
 
-/** The service's spelling of each name. Omitted names have the contract's spelling. */
+/** The service's name for each placeholder. Default: the contract's name. */
 export interface ServiceNames {
   readonly PROVIDER_A?: string | undefined
   readonly PROVIDER_B?: string | undefined

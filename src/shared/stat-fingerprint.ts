@@ -48,7 +48,7 @@ export class FingerprintMemo {
 
   /**
    * Must be called between `stat` and the read. A fingerprint is proven by a read that starts more than a tick after
-   * the fingerprint was first seen: every later write gets another time of the disk's clock.
+   * the fingerprint was first seen: every later write gets a different time from the disk's clock.
    */
   willRead(path: string, stats: Times): void {
     const seen = this.#seen.get(path)

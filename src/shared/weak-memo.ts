@@ -1,4 +1,4 @@
-/** Caches the result of `make` in a WeakRef. It is created again only after no caller holds it any more. */
+/** Caches the result of `make` in a WeakRef. It is created again only when no caller references it anymore. */
 export function weakMemo<T extends object>(make: () => T, first?: T): () => T {
   let cached = first && new WeakRef(first)
   return () => {

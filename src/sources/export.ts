@@ -89,7 +89,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
-    hint: 'Check the options customer and customers.',
+    hint: 'Check the options "customer" and "customers".',
   })
 }
 
@@ -97,14 +97,14 @@ async function downloadPart(context: SourceContext, file: ExportFile, customer: 
   const { config } = context
   const language = file.language
   if (language === undefined || language === null || language === '') {
-    throw new LocalizationError('export v4 returned a file without its language', {
+    throw new LocalizationError('export v4 returned a file without a language', {
       code: 'API_UNEXPECTED_ANSWER',
       hint: "Use source: 'query' or source: 'hosting' with this service.",
     })
   }
   const namespace = file.namespace ?? ''
   const content = await download(context, file.url, [language, namespace, customer])
-  const where = `the exported file of ${language}/${namespace === '' ? config.defaultNamespace : namespace}`
+  const where = `the exported file for ${language}/${namespace === '' ? config.defaultNamespace : namespace}`
   return { language, namespace, customer, ...textsOf(content, config, where) }
 }
 

@@ -23,7 +23,7 @@ export interface FilesResult {
 /**
  * Reads all files that the patterns name.
  *
- * @param previous the result of the previous load, whose texts replace those of files that are broken now
+ * @param previous the result of the previous load, whose texts replace the texts of files that are broken now
  */
 export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
   const patterns = createFilePatterns(config)

@@ -45,7 +45,7 @@ export async function fingerprintOf({ openClient, ...options }: FingerprintOptio
   if (!ask) {
     throw new LocalizationError(`the source ${JSON.stringify(config.source)} does not use a service`, {
       code: 'FINGERPRINT_UNKNOWN',
-      hint: 'Declare the translation files as inputs of the task, or set the option source.',
+      hint: 'Declare the translation files as inputs of the task, or set the option "source".',
     })
   }
   const state = await ask({ ...options, client: await openClient(), resourceCache })

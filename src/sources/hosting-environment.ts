@@ -38,7 +38,7 @@ export async function hostedLanguages(
     if (!Array.isArray(fetched.data)) {
       throw new LocalizationError(`the hosting resource ${folder}/_languages is not a list of languages`, {
         code: 'API_UNEXPECTED_ANSWER',
-        hint: 'Check the option service.cdnUrl.',
+        hint: 'Check "service.cdnUrl".',
       })
     }
     return (fetched.data as WireLanguage[]).map(({ key, name, isDefault }) => ({
@@ -94,6 +94,6 @@ export function nothingPublished({ environment }: ResolvedConfig, link?: string)
   const what = link === undefined ? 'no texts' : `no resource ${link}`
   return new LocalizationError(`the environment ${JSON.stringify(environment)} has ${what}`, {
     code: 'API_NOT_FOUND',
-    hint: `Publish it with "localization publish ${environment}", or check the option environment.`,
+    hint: `Publish it with "localization publish ${environment}", or check the option "environment".`,
   })
 }

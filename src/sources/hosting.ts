@@ -88,7 +88,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   if (namespaces && !namespaces.every(isLiteral)) {
     throw new LocalizationError('cannot list the namespaces of a hosting environment without an API key', {
       code: 'SOURCE_NAMESPACES',
-      hint: 'Set LOCALIZATION_API_KEY, or list the namespaces in the option namespaces, without globs.',
+      hint: 'Set LOCALIZATION_API_KEY, or list the namespaces in the option "namespaces", without globs.',
     })
   }
   const layers = [undefined, ...customers]

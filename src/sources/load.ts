@@ -59,7 +59,7 @@ export interface LoadOptions {
   readonly logger: Logger
   readonly now: () => Date
   readonly signal?: AbortSignal | undefined
-  /** Dev only: texts of the service that replace those of the files (see sync). */
+  /** Dev only: texts of the service that replace the files' texts (see sync). */
   readonly overlay?: Catalog | undefined
   /** Dev only: texts of the service that have changed since the `previous` load. */
   readonly serviceChanges?: Iterable<ChangedText> | undefined
@@ -142,7 +142,7 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
         return {
           severity: 'warning',
           code: option === 'languages' ? 'UNKNOWN_LANGUAGE' : 'UNKNOWN_NAMESPACE',
-          message: `option ${option}: ${JSON.stringify(name)} does not exist`,
+          message: `option "${option}": ${JSON.stringify(name)} does not exist`,
           ...(hint !== undefined && { hint }),
         }
       })
@@ -167,7 +167,7 @@ function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readon
   const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))
   return keys.map((key): Diagnostic => {
     const hint = suggestName(key, known)
-    const message = `option languageMap: neither the service nor a file has the language ${JSON.stringify(key)}`
+    const message = `option "languageMap": neither the service nor a file has the language ${JSON.stringify(key)}`
     return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message, ...(hint !== undefined && { hint }) }
   })
 }
@@ -272,7 +272,7 @@ async function loadFallback(
       const { catalog, savedAt } = await readSnapshot(config)
       const age = formatAge(now().getTime() - savedAt.getTime())
       logger.warn(
-        `using the snapshot of ${savedAt.toISOString()} (${age} old), because the service failed: ${messageOf(error)}`,
+        `using the snapshot from ${savedAt.toISOString()} (${age} old), because the service failed: ${messageOf(error)}`,
       )
       const detail = `snapshot, ${age} old`
       return {
@@ -328,7 +328,7 @@ function nothingFound(config: ResolvedConfig, detail: string | undefined): Local
     detail === undefined ? `no file matches ${searchedPlaces(config)}` : `the service has no texts (${detail})`
   return new LocalizationError(`no translations found: ${where}`, {
     code: 'CATALOG_EMPTY',
-    hint: 'Check the options files, source, languages and namespaces.',
+    hint: 'Check the options "files", "source", "languages" and "namespaces".',
   })
 }
 

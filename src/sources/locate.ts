@@ -7,8 +7,8 @@ import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
 /**
- * Adds locations to findings. Only files with findings are read again. The message also names the location with which
- * the finding compares.
+ * Adds locations to findings. Only files with findings are read again. The message also names the location that the
+ * finding compares with.
  */
 export function createLocator(
   { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,
@@ -28,7 +28,7 @@ export function createLocator(
     for (const { path, ...part } of files.list) {
       if (part.language !== language || part.namespace !== namespace || part.customer !== customer) continue
       const content = await read(path)
-      // The location of an object is that of its first text.
+      // An object's location is the location of its first text.
       const below = () => [...(content?.entries.keys() ?? [])].find((each) => each.startsWith(key + keySeparator))
       const position = content?.positionOf(key) ?? content?.positionOf(below() ?? '')
       if (position) return { ...place, file: displayPath(root, path), ...position }

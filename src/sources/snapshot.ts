@@ -79,7 +79,8 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
 }
 
 /**
- * The number of snapshots to keep. Each configuration has its own snapshot, so those of old configurations are removed.
+ * The number of snapshots to keep. Each configuration has its own snapshot, so old configurations' snapshots are
+ * removed.
  */
 const KEPT_SNAPSHOTS = 8
 
@@ -115,7 +116,7 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
   } catch (cause) {
     // A parser's message quotes the content, and a schema's message has many lines, so neither is shown.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
-    const reason = isOther ? 'it is damaged or from another version of this package' : messageOf(cause)
+    const reason = isOther ? 'it is damaged or from a different version of this package' : messageOf(cause)
     throw new LocalizationError(`cannot use the snapshot ${path}: ${reason}`, {
       code: 'SNAPSHOT_INVALID',
       hint: 'Delete it. The next build that can reach the service writes a new one.',

@@ -32,7 +32,7 @@ export interface SourceResult {
   readonly validator?: Validator | undefined
   /** The maximum age of the texts relative to the validator, which HTTP caches cause. Default 0. */
   readonly staleMs?: number | undefined
-  /** True if the catalog is that of the last load. */
+  /** True if the catalog is the last load's catalog. */
   readonly isUnchanged?: boolean | undefined
 }
 
@@ -68,7 +68,7 @@ export function textsOf(
       const [one, other] = [problem.path, problem.other].map((each) => JSON.stringify(each))
       throw new LocalizationError(
         `${where} has two texts with the key ${path}: one nested as ${one}, one as ${other}`,
-        { code: 'FILE_KEY_COLLISION', hint: 'Rename one of them, or choose another keySeparator.' },
+        { code: 'FILE_KEY_COLLISION', hint: 'Rename one of them, or choose a different keySeparator.' },
       )
     }
   }

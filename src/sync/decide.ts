@@ -30,8 +30,8 @@ export interface Values extends Sides {
  * - `base`: the text becomes the base.
  * - `send`: the file's text may go to the service.
  * - `write`: the service's text may go into the file.
- * - `keep`: a deletion stays on its side until the user asks for more (`push --prune`, `pull --prune`, `pull
- * --restore`).
+ * - `keep`: a deletion is not repeated on the other side until the user requests it (`push --prune`, `pull --prune`,
+ * `pull --restore`).
  * - `ask`: a person decides. Nothing is overwritten.
  */
 export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'

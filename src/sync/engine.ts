@@ -16,7 +16,7 @@ import { type Resolution, type ResolutionOutcome, resolveConflicts } from './res
 import type { StaleText } from './stale.ts'
 import type { HoldReason } from './store.ts'
 
-/** True if the engine exchanges texts with the service. It watches the files in any case. */
+/** True if the engine exchanges texts with the service. It always watches the files. */
 export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
   return service.apiKey !== undefined && (push !== false || pull !== false)
 }
@@ -37,7 +37,7 @@ export interface SyncStatus {
   readonly outbox: readonly OutboxEntry[]
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
-  /** Texts that one side deleted and the other still has. Sync leaves them there. */
+  /** Texts that only one side deleted. Sync does not delete them on the other side. */
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
   readonly failure: unknown
 }
@@ -109,7 +109,7 @@ export class SyncEngine {
     return this.#loop.send()
   }
 
-  /** Queues held texts for sending. Without `refs`, it queues all of them. Resolves to their number. */
+  /** Queues held texts for sending. Without `refs`, it queues all of them. Resolves to the count. */
   async release(refs?: readonly TextRef[]): Promise<number> {
     const loop = this.#loop
     const released = await loop.tasks.busy(async () => (await loop.project?.release(refs)) ?? 0)

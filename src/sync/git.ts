@@ -46,7 +46,7 @@ interface Repository {
 /** A trace that the last command of its kind left. */
 interface GitRecord {
   readonly name: string
-  /** A value that changes when a further command ran. */
+  /** A value that changes with each command. */
   readonly identity: string
   /** The earliest and latest time at which the command ended, by the disk's clock. */
   readonly earliest: number
@@ -73,7 +73,7 @@ export class GitState {
 
   /**
    * Remembers the current records, so that commands that ended before this call do not count as writers of later
-   * changes, no matter which times the files have.
+   * changes, whatever the times of the files.
    */
   async start(): Promise<void> {
     for (const repository of (await findAll(this.#folders)).keys())
@@ -141,7 +141,8 @@ const indexRecord = (index: Stats | undefined) => recordOf('index', index)
 
 /**
  * The last line in the log of HEAD that is not a commit. Its time comes from git's own clock, in whole seconds. So only
- * its distance from the log's last line is used, whose time is that of the file. Without a log, HEAD itself is used.
+ * its distance from the log's last line is used, which has the time of the log file. Without a log, HEAD itself is
+ * used.
  */
 async function lastMove({ own }: Repository): Promise<GitRecord[]> {
   const name = join(own, 'logs/HEAD')

@@ -70,7 +70,7 @@ export class Journal {
   }
 
   /**
-   * Resolves when these values and those of earlier calls are on the disk, or when the disk has refused them.
+   * Resolves when the values of this and of earlier calls are on the disk, or when the disk has refused them.
    * Concurrent appends share one flush.
    */
   append(values: Iterable<unknown> = []): Promise<void> {
@@ -110,7 +110,7 @@ export class Journal {
       const cutBytes = bytes.length - end
       if (cutBytes > 0) {
         await truncate(path, end)
-        warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes are dropped`)
+        warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes were dropped`)
       }
       await this.#remember()
     }
@@ -123,7 +123,7 @@ export class Journal {
     const what = `${this.path} has format version ${version}, but this release supports version ${VERSION}`
     throw new LocalizationError(what, {
       code: 'SYNC_VERSION',
-      hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ are conflicts then.',
+      hint: 'Use the newer release of unplugin-localization that wrote it, or delete the file: texts that differ then become conflicts.',
     })
   }
 

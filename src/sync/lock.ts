@@ -32,7 +32,7 @@ export interface LockOwner {
  */
 export type Lender = (lend: (signal: AbortSignal) => Promise<boolean>) => Promise<void>
 
-/** The longest wait for an answer from another process on the same machine. */
+/** The longest wait for a response from another process on this machine. */
 const ANSWER_MS = 2_000
 /** The longest wait for a dev server to finish sending. */
 const MAX_LENDING_MS = 30_000
@@ -137,7 +137,7 @@ export class SyncLock {
     if (this.#server) return 'held'
     const owner = await askOwner(address)
     if (owner) return owner
-    // There was no answer: the holder has just ended, or a crash left its socket.
+    // There was no response: the holder has just ended, or a crash left its socket.
     if (process.platform !== 'win32' && !address.startsWith('\0')) await removeLeftOver(address)
     this.#server = await this.#listen()
     return this.#server ? 'held' : askOwner(address)
@@ -215,7 +215,7 @@ function heldError(root: string, { pid }: LockOwner): LocalizationError {
   const who = pid === 0 ? 'another process' : `process ${pid}`
   return new LocalizationError(`${who} syncs ${root} and does not pause`, {
     code: 'SYNC_HELD',
-    hint: 'It may be suspended, or run another release of unplugin-localization. Resume or stop it, then try again.',
+    hint: 'It may be suspended, or run a different release of unplugin-localization. Resume or stop it, then try again.',
   })
 }
 

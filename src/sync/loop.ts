@@ -98,8 +98,7 @@ export class SyncLoop {
     await this.#scan()
     this.#unfollow = index.follow({
       onSnapshot: (snapshot) => snapshot !== this.files.seen && this.tasks.after(0, () => this.rescan('latest')),
-      onTrouble: (error) =>
-        logger.warn(`the system no longer reports changes of files; ${scanned()}. ${messageOf(error)}`),
+      onTrouble: (error) => logger.warn(`the system no longer reports file changes; ${scanned()}. ${messageOf(error)}`),
     })
     if (watch === false) logger.warn(`the dev server does not watch files; ${scanned()}`)
     else {
@@ -139,7 +138,7 @@ export class SyncLoop {
     })
   }
 
-  /** Reports the texts that wait, and sends those that are queued. */
+  /** Reports texts that wait for a person, and sends queued texts. */
   async changed(): Promise<void> {
     await this.project?.report.update()
     this.#sendSoon()
@@ -208,7 +207,7 @@ export class SyncLoop {
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.project?.reader.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
-        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'cannot read the texts of the service'))
+        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, "cannot read the service's texts"))
       }
       if (nextMs !== undefined) this.readForEver(nextMs)
     })

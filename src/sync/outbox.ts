@@ -7,9 +7,9 @@ export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
   readonly text: string
-  /** The file's text before the edit. It serves as the base if there is none. */
+  /** The file's text before the edit. It replaces a missing base. */
   readonly assumedBase: string | undefined
-  /** Earlier and current texts of this entry that were sent but got no answer, so the service may have them. */
+  /** Texts of this entry that were sent without a response, so the service may have them. */
   readonly sent: readonly string[]
   readonly order: number
   /**
@@ -49,7 +49,7 @@ export class Outbox {
     return [...this.#entries.values()]
   }
 
-  /** Adds or replaces entries. When they are on the disk, it resolves to their number. Send nothing before that. */
+  /** Adds or replaces entries. Resolves to the count when they are on the disk. Send nothing before that. */
   async put(edits: Iterable<OutboxEdit>): Promise<number> {
     const changed: OutboxEntry[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
@@ -65,7 +65,7 @@ export class Outbox {
   }
 
   /**
-   * Notes that a request with this entry's text starts. Until an answer arrives, the service may or may not have the
+   * Notes that a request with this entry's text starts. Until the response arrives, the service may or may not have the
    * text.
    */
   sending(id: string): void {
@@ -83,8 +83,8 @@ export class Outbox {
   }
 
   /**
-   * Removes an entry from memory, unless it is newer than the given order. A newer edit stays, and forgets the texts
-   * that were sent before it.
+   * Removes an entry from memory, unless it is newer than the given order. A newer edit is kept, without the texts that
+   * were sent before it.
    */
   remove(entry: Pick<OutboxEntry, 'id' | 'order'> | undefined): void {
     if (entry && this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)

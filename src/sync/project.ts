@@ -28,7 +28,7 @@ import { type HoldReason, SyncStore } from './store.ts'
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed in the meantime',
   broken: 'cannot be read',
-  unmatched: 'matches no pattern of the option files',
+  unmatched: 'matches no pattern in the option "files"',
   unnameable: 'would have a name that is too long',
 }
 
@@ -96,7 +96,8 @@ export class SyncProject {
     const { access = 'own' } = this.options
     if (access === 'own') await sweepTemporaries(this.store.folder)
     await this.store.load()
-    if (this.outbox.size > 0) this.logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
+    if (this.outbox.size > 0)
+      this.logger.info(`${count(this.outbox.size, 'text')} from the last run are waiting to be sent`)
   }
 
   /** Compares both sides. `remote` contains the service's texts, which were read just now. */
@@ -231,7 +232,7 @@ export class SyncProject {
     if (edits.length === 0) return
     const onError = (refs: readonly TextRef[], error: unknown) => {
       for (const id of refs.map(textId)) this.#unwritable.set(id, this.records.get(id)?.theirs)
-      logger.warn(`${describeTexts(refs)} of the service cannot be written into the file: ${messageOf(error)}`)
+      logger.warn(`${describeTexts(refs)} from the service cannot be written into the file: ${messageOf(error)}`)
     }
     const { written } = await this.write(edits, { onError })
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)

@@ -9,7 +9,7 @@ import type { Remote, RemoteText, TakePage } from './remote.ts'
  * clock was set back.
  */
 const WHOLE_EVERY = 20
-/** On average, full readings may send one request in this time. */
+/** The average time between requests of full readings. */
 const REQUEST_MS = 1_000
 
 export class ServiceReader {

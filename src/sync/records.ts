@@ -116,7 +116,7 @@ export class TextRecords {
     await written
   }
 
-  /** Queues the files' texts, including held ones. Resolves to their number when the outbox is on the disk. */
+  /** Queues the files' texts, including held ones. Resolves to the count when the outbox is on the disk. */
   queue(ids: Iterable<string> = this.#records.keys()): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
@@ -344,7 +344,7 @@ function named(ref: TextRef): Named {
   return { id: textId(ref), ref }
 }
 
-/** Ends a conflict when both sides agree or the service has a newer text, never because of a cache's older answer. */
+/** Ends a conflict when both sides agree or the service has a newer text, but not because of a cached older text. */
 function checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
   return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
 }

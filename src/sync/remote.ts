@@ -65,7 +65,9 @@ export interface UploadRequest {
   readonly texts: readonly { readonly ref: TextRef; readonly text: string }[]
   /** True if texts on the service are replaced. False if the service accepts only new texts. */
   readonly replace: boolean
-  /** The texts that a service with conditional writes must have for these keys. It must have no others for them. */
+  /**
+   * The texts that a service with conditional writes must have for these keys. It must have no other texts for them.
+   */
   readonly expected?: ReadonlyMap<string, string> | undefined
 }
 
@@ -144,7 +146,7 @@ export class Remote {
 
   /**
    * Plans a reading of `refs`, which all have the same namespace and customer. With `byKey`, it sends one request for
-   * each key, whose answer is complete.
+   * each key, whose response is complete.
    */
   planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}
@@ -172,7 +174,7 @@ export class Remote {
     }
   }
 
-  /** Creates a key. Returns an error if the service already has it, or if its answer may mean that. */
+  /** Creates a key. Returns an error if the service already has it, or if its response may mean that. */
   async createKey({ namespace, key }: TextRef, call: BatchCall): Promise<ApiError | undefined> {
     const request = { key, namespace: serviceNamespace(namespace, this.config) }
     try {

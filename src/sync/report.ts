@@ -39,7 +39,7 @@ export class SyncReport {
   async refuse(ref: TextRef, reason: string): Promise<void> {
     const place = await this.records.files.index.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
-    this.logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
+    this.logger.error(formatFinding({ message, place, hint: 'It will be sent again when it changes.' }))
   }
 
   #reportHolds(): void {
@@ -60,7 +60,7 @@ export class SyncReport {
     this.#conflicts = new Set(conflicts.map(digestOf))
     if (fresh.length > MAX_LINES) {
       const texts = describeTexts(fresh.map(({ ref }) => ref))
-      logger.warn(`${texts} differ from the service with no way to tell which is newer. ${HOW_TO_DECIDE}`)
+      logger.warn(`${texts} differ from the service, and it is unknown which side is newer. ${HOW_TO_DECIDE}`)
     } else
       for (const one of fresh)
         logger.warn(describeConflict(one, formatPlace(await records.files.index.placeOf(one.ref))))
@@ -75,7 +75,7 @@ function describeHolds(holds: readonly HeldText[]): string {
 function describeConflict({ ref, base, ours, theirs }: TextRecord, where: string): string {
   const show = (text: string | undefined) => (text === undefined ? 'nothing' : shorten(JSON.stringify(text)))
   const sides = `base ${show(base)}, file ${show(ours)}, service ${show(theirs)}`
-  return `${where}: conflict over ${showText(ref)}: ${sides}. ${HOW_TO_DECIDE}`
+  return `${where}: conflict in ${showText(ref)}: ${sides}. ${HOW_TO_DECIDE}`
 }
 
 function shorten(text: string): string {

@@ -60,7 +60,7 @@ export async function resolveConflicts(
   for (const { ref } of ours) {
     const state = records.get(textId(ref))?.state ?? 'equal'
     if (state === 'equal' || state === 'deleted-here') finish(ref)
-    else if (state !== 'conflict') leave(ref, failure === undefined ? 'it waits to be sent' : messageOf(failure))
+    else if (state !== 'conflict') leave(ref, failure === undefined ? 'waiting to be sent' : messageOf(failure))
   }
   for (const { ref, reason } of refused) leave(ref, reason)
   await project.commit()

@@ -141,7 +141,7 @@ export class ImportWriter {
     if (arrived.length > 0) this.#proven.add(this.#namesOf(part))
     else if (!this.#isProven(part)) {
       throw new LocalizationError(
-        `the texts of ${part.namespace} did not arrive there: this service does not support namespaces in imports`,
+        `the texts did not arrive in ${part.namespace}: this service does not support namespaces in imports`,
         { code: 'API_UNEXPECTED_ANSWER', hint: 'Use push --via patch.' },
       )
     }

@@ -56,7 +56,7 @@ export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], failure: undefined }
   /** The ids of texts that must be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
-  /** The ids of texts that were sent but got no answer. They are read before they are sent again. */
+  /** The ids of texts that were sent without a response. They are read before they are sent again. */
   readonly unsure = new Set<string>()
   /** The number of concurrent requests. It falls if the service limits them. */
   lanes: number
@@ -67,12 +67,12 @@ export class SendRound {
   /** The number of temporary failures since the last text was sent, and the total wait for them. */
   #failures = 0
   #pausedMs = 0
-  /** The number of "too many requests" answers in this round. */
+  /** The number of "too many requests" responses in this round. */
   #limits = 0
   #done = 0
   #isStopped = false
   #isCommitted = true
-  /** True if the service answered with an older text than before, so that a text is still in the outbox. */
+  /** True if the service returned an older text than before, so that a text is still in the outbox. */
   #isStale = false
 
   constructor(
@@ -93,7 +93,7 @@ export class SendRound {
     return this.#transient !== undefined || this.isOver
   }
 
-  /** True if the service recently answered with too many requests. */
+  /** True if the service recently refused a request as one too many. */
   get isLimited(): boolean {
     return this.lanes < this.#concurrency
   }
@@ -166,7 +166,7 @@ export class SendRound {
 
   /**
    * Acknowledges entries in memory; `commit` writes this to the disk. Until then, the stored entries look like texts
-   * that were sent but got no answer.
+   * that were sent without a response.
    */
   acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return
@@ -247,7 +247,7 @@ export class SendRound {
  * - `missing`: the key, the language or the customer does not exist, or no longer exists.
  * - `superseded`: the service does not have the text that was to be replaced.
  * - `call`: only this call failed. Other calls may succeed.
- * - `down`: currently, no call succeeds, because there is no network or no answer, or because of too many requests.
+ * - `down`: currently, no call succeeds, because there is no network or no response, or because of too many requests.
  * - `settings`: no call succeeds until the user corrects the settings.
  * - `ended`: the call was aborted on purpose.
  */
@@ -274,7 +274,7 @@ const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 60_000
 
 /**
- * The wait that the service asked for. Without one, 50 to 100% of a step that doubles with each consecutive failure.
+ * The wait that the service requested. Without one, 50 to 100% of a step that doubles with each consecutive failure.
  */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0

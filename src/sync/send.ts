@@ -116,7 +116,7 @@ class Sender {
 
   /** The next texts of one namespace and customer that are read and written in the same way. */
   #batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // The property is read once for each batch. If it changed because of a proxy's answer, the batch would be written
+    // The property is read once for each batch. If it changed because of a proxy's response, the batch would be written
     // without conditions and without a reading.
     const { isConditional } = this.round.project.remote
     const first = queue[at] as OutboxEntry
@@ -157,7 +157,7 @@ class PatchWriter {
     if (isConditional) return byKey.has(id) || isLimited ? Math.min(MAX_IN_BATCH, lanes) : MAX_CONDITIONAL
     const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.project.config.service
     if (requestsPerMinute < 2) {
-      throw new LocalizationError('one request a minute is too few to send texts', {
+      throw new LocalizationError('one request per minute is too few to send texts', {
         code: 'CONFIG_INVALID',
         hint: 'Each text is read before it is written: set service.requestsPerMinute to 2 or more.',
       })

@@ -202,7 +202,7 @@ export class SyncStore {
     if (damagedLines > 0) {
       // A line about a text's base may be lost.
       this.base.clear()
-      this.warn(`the journal of sync is damaged (${damagedLines} lines): texts that differ now are conflicts`)
+      this.warn(`the sync journal is damaged (${damagedLines} lines): texts that differ now are conflicts`)
     }
     const isFormer = isMissing && (await readFormerState(this.folder, take, this.warn))
     if (this.access !== 'own') return content
@@ -265,7 +265,7 @@ async function readFormerState(
   }
   for (const [id, text] of base) take(['base', id, text])
   const damagedEntries = eachLine(entries, take)
-  if (damagedEntries > 0) warn(`${damagedEntries} entries of the outbox are damaged and were left out`)
+  if (damagedEntries > 0) warn(`${damagedEntries} outbox entries are damaged and were left out`)
   for (const [id, { source, digest }] of parsedOrUndefined(() => parseSources(`${sources}`)) ?? [])
     take(['made', id, source, digest])
   const { holds = [] } = parsedOrUndefined(() => stateSchema.parse(JSON.parse(`${state}`))) ?? {}

@@ -25,7 +25,7 @@ export interface TranslationSource {
 }
 
 export class TranslationSources {
-  /** The default language. Sync does not ask the service for it. */
+  /** The default language. Sync does not request it from the service. */
   readonly language: string
   readonly #path: string | undefined
   readonly #name: string
@@ -49,9 +49,9 @@ export class TranslationSources {
     this.#path = staleFile === undefined ? undefined : resolve(root, staleFile)
     this.#name = displayPath(root, this.#path ?? root)
     if (staleFile === undefined || !createFilePatterns(config).match(staleFile)) return
-    throw new LocalizationError(`the option staleFile names a translation file: ${staleFile}`, {
+    throw new LocalizationError(`the option "staleFile" names a translation file: ${staleFile}`, {
       code: 'CONFIG_INVALID',
-      hint: 'Give it a name that no pattern of the option files matches.',
+      hint: 'Give it a name that no pattern in the option "files" matches.',
     })
   }
 
@@ -126,7 +126,7 @@ export class TranslationSources {
       // Records that were set during the write must still be saved.
       for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {
-      this.warn(`cannot save the sources of translations: ${messageOf(error)}`)
+      this.warn(`cannot save translation sources: ${messageOf(error)}`)
     }
   }
 }

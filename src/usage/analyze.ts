@@ -21,7 +21,7 @@ import { Module } from './syntax/module.ts'
 import { type CallNode, isCall, isMember, parseOrExplain, TOO_DEEP } from './syntax/tree.ts'
 
 export interface AnalyzerOptions {
-  /** The names of the app's own translation functions and methods, beside those of the known libraries. */
+  /** The names of the app's own translation functions and methods, in addition to the known libraries' names. */
   readonly functions?: readonly string[]
   /** The separator between the segments of a key. Default `.`. */
   readonly keySeparator?: string

@@ -115,7 +115,7 @@ export class Collector {
     this.#receivers.push(receiver)
   }
 
-  /** @param isMain true if the setup is that of the instance that the whole app uses */
+  /** @param isMain true for the setup of the instance that the whole app uses */
   addSetup(setup: Partial<LibrarySetup>, isMain = true) {
     this.#setups.push(setup)
     if (isMain && this.wantsDetails) this.#mainSetups.push(setup)

@@ -7,7 +7,7 @@ export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 
 /**
  * Joins the setups that several modules, or several calls of one module, show. If no setup is found, the namespaces
- * that the library searches stay unclear, because a fallback namespace may be set elsewhere.
+ * that the library searches remain unknown, because a fallback namespace may be set elsewhere.
  */
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)

@@ -200,7 +200,7 @@ export class KeyMatcher {
     return [text, ...joined]
   }
 
-  /** Files, catalog and library may each use another separator between segments: here all of them are a dot. */
+  /** Files, catalog and library may use different separators between segments: here all are replaced by a dot. */
   #dotted(text: string): string {
     return this.#otherSeparators.reduce((all, separator) => all.replaceAll(separator, '.'), text)
   }

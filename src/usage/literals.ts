@@ -1,4 +1,4 @@
-/** Texts in the code that may be keys, to answer calls whose key is unknown. */
+/** Texts in the code that may be keys, for calls whose key is unknown. */
 import type { Node } from '@babel/types'
 import { createPositions } from '../shared/text-position.ts'
 import { withoutHoles } from './flow/holes.ts'
@@ -23,10 +23,7 @@ export interface LiteralFilter {
 
 export const ALL_LITERALS: LiteralFilter = { mayHave: () => true, accepts: () => true }
 
-/**
- * Texts that begin with the name of a namespace and a separator. Any call may use them, no matter to which namespace it
- * is bound.
- */
+/** Texts that begin with the name of a namespace and a separator. Any call may use them, whatever its namespace. */
 export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter {
   const names = namespaces.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
   if (names === '') return { mayHave: () => false, accepts: () => false }

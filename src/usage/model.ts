@@ -58,9 +58,9 @@ export interface KeyUse extends Use {
 
 /** The other arguments of a call, if they are known before the code runs. */
 export interface UseDetails {
-  /** The default texts: `''` is that of the key, `one` or `ordinal_few` that of a plural form. */
+  /** The default texts: `''` for the key itself, `one` or `ordinal_few` for a plural form. */
   readonly texts: Readonly<Record<string, string>>
-  /** The default text is a separate argument, `t('key', 'text')`, which has another meaning in some libraries. */
+  /** The default text is a separate argument, `t('key', 'text')`, which has a different meaning in some libraries. */
   readonly isArgument?: boolean | undefined
   /** The call reads all texts below the key. */
   readonly isBranch?: boolean | undefined
@@ -81,7 +81,7 @@ export interface UnknownUse extends Use {
   readonly reason: UnknownReason
   /** The prefix of the key is unknown too. */
   readonly isPrefixed?: boolean | undefined
-  /** The use counts unless an analyzed module answers for it. */
+  /** The use counts unless an analyzed module resolves it. */
   readonly unless?: UnknownCondition | undefined
 }
 
@@ -246,6 +246,6 @@ export const REASON_TEXTS = {
   literal: 'a text in the code',
   call: 'only by a call with an unknown key',
   reference: 'by a text that refers to it',
-  keep: 'by the option keep',
+  keep: 'by the option "keep"',
   array: 'with their array',
 } as const satisfies Record<ReasonKind | 'array', string>

@@ -1,4 +1,4 @@
-/** Keys and files that are named outside of calls: by names and globs of the configuration, and by texts. */
+/** Keys and files that are named outside calls: in the configuration, and in texts. */
 
 import picomatch from 'picomatch'
 import type { Catalog } from '../catalog/model.ts'

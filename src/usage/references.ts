@@ -27,7 +27,7 @@ export function createReferenceCloser(
         for (const reference of references) if (!mentioned.has(reference)) fresh.add(reference)
       }
       if (fresh.size === 0) return all
-      // References in texts use the library's separator, which may differ from that of the files.
+      // References in texts use the library's separator, which may differ from the files' separator.
       const { separators } = used
       const keySeparators = [...separators.keySeparators, keySeparator]
       const matcher = new KeyMatcher({ ...separators, keySeparators, namespacePrefix: true })

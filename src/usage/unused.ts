@@ -59,7 +59,7 @@ export function unusedFindings(
     const text = textOf(namespace, key)
     const message = `${JSON.stringify(key)} is not used in any source`
     if (!text) return { rule: 'unused', severity: 'error', message, place }
-    const named = `${message} that is understood; ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
+    const named = `${message} that can be read, but ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
     return { rule: 'unused', severity: 'warning', message: named, place }
   })
 }
@@ -82,8 +82,8 @@ export function missingFindings(
       const name = JSON.stringify(key)
       const message =
         owner === undefined
-          ? `${name} is used and no language has it${where}`
-          : `${name} is used, but is named ${JSON.stringify(`${owner}.${key}`)} here: see the option namespacePrefix`
+          ? `${name} is used, but no language has it${where}`
+          : `${name} is used, but is named ${JSON.stringify(`${owner}.${key}`)} here: see the option "namespacePrefix"`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
   // One call may have several interpretations.

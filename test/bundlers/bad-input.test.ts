@@ -145,17 +145,17 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
   it('an exported file that is no catalog', async () => {
     const baseUrl = await exportService((_, response) => sendJson(response, { title: { price: 12 } }))
     expect(await failureWith(serviceOf(baseUrl))).toMatch(
-      /the exported file of en\/default is not a translation file: contains no texts/,
+      /the exported file for en\/default is not a translation file: contains no texts/,
     )
     expect(await failureWith({ ...serviceOf(baseUrl), values: 'error' })).toMatch(
-      /the exported file of en\/default is not a translation file: contains a value of type number at "title\.price"/,
+      /the exported file for en\/default is not a translation file: contains a value of type number at "title\.price"/,
     )
   })
 
   it('an exported file with two texts for one key', async () => {
     const baseUrl = await exportService((_, response) => sendJson(response, { 'a.b': '1', a: { b: '2' } }))
     expect(await failureWith(serviceOf(baseUrl))).toMatch(
-      /the exported file of en\/default has two texts with the key "a\.b".*keySeparator/,
+      /the exported file for en\/default has two texts with the key "a\.b".*keySeparator/,
     )
   })
 
@@ -186,7 +186,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
 
   it('no files, and no configuration', async () => {
     expect(await failureWith({ source: 'files' })).toMatch(
-      /no translations found: no file matches locales\/\{language\}\/\{namespace\}\.json in .*, where no configuration file was read\..* Check the option/,
+      /no translations found: no file matches locales\/\{language\}\/\{namespace\}\.json in .*, without a configuration file\..* Check the option/,
     )
   })
 
@@ -218,7 +218,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
     // The namespaces are still there: an unknown language is not taken for a service without export v4.
     expect(await runEntry(output.entryFile('main'))).toEqual([{ buy: 'Buy' }])
     expect(said()).toContain('warning: option languages: "ne" does not exist. Did you mean "en"?')
-    expect(said()).toContain('option languageMap: neither the service nor a file has the language "pt_BR"')
+    expect(said()).toContain('option "languageMap": neither the service nor a file has the language "pt_BR"')
   })
 
   it('a customer the service does not have', async () => {
@@ -245,7 +245,7 @@ describe('onServiceError', () => {
     const said = listen()
     expect(await attempt(fastest, root, options)).toEqual([{ title: 'Title' }])
     expect(said()).toMatch(
-      /warning: using the snapshot of \S+ \(3 days old\), because the service failed: GET http:\S+ .*ECONNREFUSED/,
+      /warning: using the snapshot from \S+ \(3 days old\), because the service failed: GET http:\S+ .*ECONNREFUSED/,
     )
     expect(said()).toMatch(/1 text in .*\(snapshot, 3 days old\)/)
   })

@@ -56,6 +56,6 @@ test.each<PluginOptions>([{ configFile: false }, { root: 'src' }])(
   async (given) => {
     const root = await project()
     const options = given.root === undefined ? given : { root: join(root, given.root) }
-    await expect(buildBelow(first, root, options)).rejects.toThrow(/where no configuration file was read/)
+    await expect(buildBelow(first, root, options)).rejects.toThrow(/without a configuration file/)
   },
 )

@@ -57,7 +57,7 @@ test('unused keys and missing keys', async () => {
   const github = await runCli(['check', '--missing-in-code', '--reporter', 'github'], { cwd })
   expect(github.stdout.replace(/col=\d+/, 'col=1')).toBe(
     '::error file=src/app.jsx,line=6,col=1,title=localization missing-in-code::' +
-      '"gone" is used and no language has it in common\n',
+      '"gone" is used, but no language has it in common\n',
   )
   expect((await runCli(['check'], { cwd })).code).toBe(0)
 })
@@ -144,7 +144,7 @@ test('removing more than half of the keys needs --force', async () => {
   const cwd = await project({ 'src/app.jsx': "import { t } from './t'\nt('title')\n" })
   const run = await runCli(['check', '--remove', '--yes'], { cwd })
   expect(run.code).toBe(1)
-  expect(run.stderr).toContain('6 keys of 8 would go, more than half')
+  expect(run.stderr).toContain('6 keys of 8 would be removed, more than half')
   expect(JSON.parse(await readFile(join(cwd, 'locales/en/common.json'), 'utf8'))).toEqual(TEXTS)
   expect((await runCli(['check', '--remove', '--yes', '--force'], { cwd })).code).toBe(0)
 })
@@ -194,15 +194,15 @@ test('each key with its judgement: a text or a template in the code may name it'
   ])
   const text = await runCli(['check', '--unused', '--keep', 'last'], { cwd })
   expect(text.stdout).toContain(
-    'warning "menu.open" is not used in any source that is understood; src/app.jsx:3 has "menu.open" (unused)',
+    'warning "menu.open" is not used in any source that can be read, but src/app.jsx:3 has "menu.open" (unused)',
   )
   expect(text.stdout).toContain(
-    '2 keys of 8 used by 1 source file\n1 named in the code, 1 by the option keep, ' +
-      '2 unused, but named in a string of the code, 4 unused (--verbose lists each key)',
+    '2 keys of 8 used by 1 source file\n1 named in the code, 1 by the option "keep", ' +
+      '2 unused, but a string in the code names it, 4 unused (--verbose lists each key)',
   )
   const all = await runCli(['check', '--unused', '--keep', 'last', '--verbose'], { cwd })
   expect(all.stdout).toContain(
-    '  common "errors.network" unused, but named in a string of the code: errors.* (src/app.jsx:4:33)\n' +
+    '  common "errors.network" unused, but a string in the code names it: errors.* (src/app.jsx:4:33)\n' +
       '  common "steps.0" unused\n',
   )
 })

@@ -105,7 +105,7 @@ test('namespaces: new files, a filter, and what no pattern covers', async () => 
   expect(findings).toMatchObject([
     { rule: 'no-file', key: 'price', namespace: 'shop', file: 'src/shop.js', line: 3, severity: 'error' },
   ])
-  expect(findings[0]?.message).toBe('"price" is not written: no pattern of the option files covers en/shop')
+  expect(findings[0]?.message).toBe('"price" is not written: no pattern in the option "files" covers en/shop')
 })
 
 test('two default texts for one key: the first one is written, and both places are reported', async () => {
@@ -131,8 +131,8 @@ test('code that cannot be read, and keys that are not known: the others are writ
     [
       'source',
       'warning',
-      'vue is not installed in the project, and .vue files cannot be read without it: its keys are unknown. ' +
-        'Install vue, or leave the files out with the option usage.files.',
+      'vue is not installed in the project, but .vue files need it: its keys are unknown. ' +
+        'Install vue, or leave the files out with "usage.files".',
       'src/app.vue',
     ],
     ['source', 'warning', 'it cannot be parsed: Unexpected token, expected ",": its keys are unknown', 'src/broken.ts'],
@@ -248,5 +248,5 @@ test('i18next with ICU: one message for all plural forms, and check agrees', asy
   await writeTree(cwd, { 'locales/en/common.json': { step_one: 'Step one', step_other: 'Another step' } })
   expect((await runCli(['check'], { cwd })).stdout).toContain('ok: 0 errors, 0 warnings')
   const missing = await runCli(['check', '--missing-in-code'], { cwd })
-  for (const key of ['fresh', 'step']) expect(missing.stdout).toContain(`"${key}" is used and no language has it`)
+  for (const key of ['fresh', 'step']) expect(missing.stdout).toContain(`"${key}" is used, but no language has it`)
 })

@@ -10,12 +10,24 @@ const FILES = {
 }
 
 test.each([
-  [['push', '--language', 'plx'], '--language "plx" exists on neither side. Did you mean "pl"?'],
-  [['push', '--dry-run', '--language', 'en', '--language', 'xx*'], '--language "xx*" matches a name on neither side'],
-  [['pull', '--namespace', 'comon'], '--namespace "comon" exists on neither side. Did you mean "common"?'],
-  [['status', '--language', 'xx'], '--language "xx" exists on neither side'],
-  [['status', '--offline', '--language', 'pll'], '--language "pll" exists on neither side. Did you mean "pl"?'],
-  [['diff', '--namespace', 'nope'], '--namespace "nope" exists on neither side. Known: "common".'],
+  [['push', '--language', 'plx'], '--language "plx" does not exist in the files or on the service. Did you mean "pl"?'],
+  [
+    ['push', '--dry-run', '--language', 'en', '--language', 'xx*'],
+    '--language "xx*" matches no name in the files or on the service',
+  ],
+  [
+    ['pull', '--namespace', 'comon'],
+    '--namespace "comon" does not exist in the files or on the service. Did you mean "common"?',
+  ],
+  [['status', '--language', 'xx'], '--language "xx" does not exist in the files or on the service'],
+  [
+    ['status', '--offline', '--language', 'pll'],
+    '--language "pll" does not exist in the files or on the service. Did you mean "pl"?',
+  ],
+  [
+    ['diff', '--namespace', 'nope'],
+    '--namespace "nope" does not exist in the files or on the service. Known: "common".',
+  ],
   [['resolve', 'titel', '--ours'], 'no key "titel" exists on either side. Did you mean "title"?'],
 ])('%j is wrong usage, which names the nearest', async (args, message) => {
   const project = await startProject({ files: FILES, service: true })
@@ -40,7 +52,7 @@ test('a push that leaves a broken file out says so, and not that everything is t
   for (const command of ['push', 'pull']) {
     const { code, stdout } = await project.run(command)
     expect(code).toBe(1)
-    expect(stdout).toContain(`nothing to ${command}\n1 file left out, which cannot be read: locales/pl/common.json`)
+    expect(stdout).toContain(`nothing to ${command}\nleft out 1 file that cannot be read: locales/pl/common.json`)
     expect(stdout).not.toContain('what the')
   }
 })

@@ -75,7 +75,7 @@ test.skipIf(noTerminals).each([0, 1, 2, 3])('Ctrl-C at prompt %d leaves nothing 
   const steps = prompts.slice(0, at + 1).map((seen, place) => [seen, place === at ? CTRL_C : ENTER] as const)
   const { code, output, left, names, read } = await type(80, steps)
   expect([left, code], output).toEqual([[], 130])
-  expect(output).toContain('stopped before it was done')
+  expect(output).toContain('stopped before it finished')
   expect(names).toEqual(['index.html', 'package.json', 'src'])
   expect(await read('src/main.js')).toBe(FILES['src/main.js'])
 })

@@ -279,7 +279,7 @@ if (${condition}) throw new Error('the build is broken')
     running.child.kill('SIGINT')
     expect(await running.run).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('stopped before it was done'),
+      stderr: expect.stringContaining('stopped before it finished'),
     })
     const { started: _, ...after } = await treeOf(root)
     expect(after).toEqual(before)

@@ -184,7 +184,7 @@ test('proposals are checked, and written only where the user asked for it', asyn
   )
   // 17: somebody else was faster.
   const late = await call('write_texts', { texts: texts('Witaj {name}') })
-  expect(late).toMatchObject({ isError: true, error: { message: expect.stringContaining('another text') } })
+  expect(late).toMatchObject({ isError: true, error: { message: expect.stringContaining('different text') } })
   // 18: names that do not exist, with the nearest that does.
   const wrong = await call('write_texts', { texts: [{ language: 'p', key: 'x', text: 'x' }] })
   expect(wrong).toMatchObject({ isError: true, error: { code: 'UNKNOWN_LANGUAGE' } })

@@ -51,8 +51,8 @@ test('several namespaces are an error, unless the option namespaces leaves one',
     const { code, stderr } = await runCli(command, { cwd })
     expect([command, code]).toEqual([command, 1])
     expect(stderr).toContain(
-      'the option namespacePrefix is false, and there are 2 namespaces: default, shop. Choose one with the option ' +
-        "namespaces, or leave namespacePrefix out and put the namespace before each key: t('default.title').",
+      'the option "namespacePrefix" is false, but there are 2 namespaces: default, shop. Choose one with the option ' +
+        '"namespaces", or leave namespacePrefix out and put the namespace before each key: t(\'default.title\').',
     )
   }
   const config = JSON.parse(await readFile(join(cwd, 'localization.config.json'), 'utf8'))
@@ -79,7 +79,9 @@ test.each([
   })
   const { findings } = (await runCli(['check', '--missing-in-code', '--json'], { cwd })).json(checkResult)
   expect(findings.map(({ key, message }) => [key, message])).toEqual(
-    isMissing ? [['title', '"title" is used, but is named "default.title" here: see the option namespacePrefix']] : [],
+    isMissing
+      ? [['title', '"title" is used, but is named "default.title" here: see the option "namespacePrefix"']]
+      : [],
   )
 })
 

@@ -80,7 +80,7 @@ describe('certificates', () => {
   test.each([
     ['an unknown authority', ['localhost'], 2, 'is from an unknown authority', true],
     ['one that has expired', ['localhost'], -1, 'its certificate has expired', false],
-    ['one for other names', [HOST], 2, `its certificate is for another host (`, false],
+    ['one for other names', [HOST], 2, `its certificate is for a different host (`, false],
   ] as const)('%s', async (_, names, days, message, isUnknown) => {
     const port = await startTlsServer(await authority.issue(names, days), (_request, response) => response.end('{}'))
     const env: Record<string, string> = isUnknown ? {} : { NODE_EXTRA_CA_CERTS: authority.file }

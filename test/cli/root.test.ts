@@ -31,9 +31,7 @@ test.each(['check', 'status --offline', 'extract'])(
     const { code, stdout, stderr } = await runCli([...command.split(' '), '--root', 'src'], { cwd: root })
     expect(code).toBe(1)
     const src = join(root, 'src')
-    expect(stdout + stderr).toContain(
-      `locales/{language}/{namespace}.json in ${src}, where no configuration file was read`,
-    )
+    expect(stdout + stderr).toContain(`locales/{language}/{namespace}.json in ${src}, without a configuration file`)
   },
 )
 

@@ -44,7 +44,7 @@ test('a source is edited and sent: status and check say so until the translation
   expect(await stale(project)).toEqual([TITLE])
   expect(await project.run('push')).toMatchObject({ code: 0 })
   expect(await stale(project)).toEqual([TITLE])
-  const message = '"title" is stale: it was made from "Your cart", which is "Your basket" now'
+  const message = '"title" is stale: it translates "Your cart", which is now "Your basket"'
   expect(await check(project)).toMatchObject([
     { severity: 'warning', message, language: 'pl', namespace: 'common', key: 'title', file: PL, line: 2 },
   ])

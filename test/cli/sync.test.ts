@@ -138,7 +138,7 @@ describe('push', () => {
     const project = await startProject({ files, service: { faults } })
     const { code, stderr } = await project.run('push')
     expect(code).toBe(0)
-    expect(stderr).toMatch(/the service limits the number of requests: waiting \d+ s\n/)
+    expect(stderr).toMatch(/the service limits requests: waiting \d+ s\n/)
   })
 
   test('a new language comes without the texts that the service refuses, each with its reason', async () => {

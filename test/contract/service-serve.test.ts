@@ -181,7 +181,7 @@ describe('localization serve', () => {
     const check = (...args: readonly string[]) => runCli(['serve', '--check', '--port', '0', ...args], { cwd: folder })
     const empty = await check('--data', data)
     const address = 'http://127\\.0\\.0\\.1:\\d+'
-    const lines = `service {9}${address}\\nhosting {9}${address}/_cdn\\ndata {12}there is none yet\\n`
+    const lines = `service {9}${address}\\nhosting {9}${address}/_cdn\\ndata {12}none yet\\n`
     expect([empty.code, empty.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${lines}$`))])
     expect(await readdir(folder)).toEqual([])
     const service = await startService({ dataDir: data })

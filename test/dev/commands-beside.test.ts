@@ -352,7 +352,7 @@ test('the real command beside a real dev server that cannot read the service', a
   await project.fill(texts('last'))
   await run('pull')
   expect(await readJson(root, 'locales/en/common.json')).toEqual(texts('last')['en/common'])
-  expect(server.lines().filter((line) => /conflict over/.test(line) && !/their/.test(line))).toEqual([])
+  expect(server.lines().filter((line) => /conflict in/.test(line) && !/their/.test(line))).toEqual([])
   await server.kill()
 })
 

@@ -222,7 +222,7 @@ test('edited on both sides: nothing is overwritten, and base, ours and theirs ar
   expect(service.count('PATCH')).toBe(1)
   await until(() =>
     expect(lines.join('\n')).toMatch(
-      /locales\/en\/common\.json:2:3: conflict over en\/common "title": base "Hello", file "Good day", service "Welcome".*localization resolve/,
+      /locales\/en\/common\.json:2:3: conflict in en\/common "title": base "Hello", file "Good day", service "Welcome".*localization resolve/,
     ),
   )
   // Resolved by hand: the file takes over the service's text.

@@ -94,7 +94,7 @@ test('built, with unused keys left out', async () => {
 test('a build with two namespaces fails', async () => {
   const { build } = await import('vite')
   await writeTree(root, { 'locales/en/shop.json': { cart: 'Cart' } })
-  const failure = 'namespacePrefix is false, and there are 2 namespaces: default, shop'
+  const failure = 'the option "namespacePrefix" is false, but there are 2 namespaces: default, shop'
   await expect(build(await settings())).rejects.toThrow(failure)
   await rm(join(root, 'locales/en/shop.json'))
 })

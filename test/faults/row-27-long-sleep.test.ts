@@ -53,7 +53,7 @@ test('it slept with edits on their way: changes by someone else in the meantime 
   // What was looked up before counts as known for some seconds only.
   server.signal('SIGUSR2')
   server.signal('SIGCONT')
-  await expect.poll(() => server.lines().join('\n'), { timeout: 90_000 }).toContain('conflict over')
+  await expect.poll(() => server.lines().join('\n'), { timeout: 90_000 }).toContain('conflict in')
   await serviceHas(project, { 'en/common': { ...edited, [key]: 'Theirs' } })
   row.kept(await serviceTexts(project), { 'en/common': { ...edited, [key]: 'Theirs' } })
   row.kept(await fileTexts(root, ['en/common']), { 'en/common': edited })
@@ -89,7 +89,7 @@ test('it sleeps again and again: the last edit arrives, once; nothing is overwri
   })
   await expect
     .poll(() => server.lines().join('\n'), { timeout: 90_000 })
-    .toMatch(/conflict over .*"By the first".*"Ours".*"Theirs"/)
+    .toMatch(/conflict in .*"By the first".*"Ours".*"Theirs"/)
   row.kept(await serviceTexts(project), { 'en/common': { title: 'Theirs', other: 'Other' } })
   row.kept(await fileTexts(root, ['en/common']), { 'en/common': { title: 'Ours', other: 'Other' } })
   expect(proxy.patches).toHaveLength(2)

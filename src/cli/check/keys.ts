@@ -76,7 +76,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   return { data, failed: !data.ok }
 }
 
-/** Leaves out files whose names are not languages and that `languages` leaves out, because they contain no texts. */
+/** Leaves out files that `languages` excludes because their names are not languages: they contain no texts. */
 async function languageExclusions(config: ResolvedConfig): Promise<readonly string[] | undefined> {
   if (!config.languages) return undefined
   const isNamed = nameFilter(config.languages)
@@ -91,7 +91,7 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
     if (given && !remove) throw new UsageError(`${name} works only with --remove`)
   if (!remove) return
   if (options.language || options.customer)
-    throw new UsageError('--remove deletes keys in every language: the only filter that it accepts is --namespace')
+    throw new UsageError('--remove deletes keys in every language, so its only filter is --namespace')
   if (options.service)
     throw new UsageError(
       '--remove changes the files only; to delete keys on the service, use push --prune or keys remove',

@@ -17,7 +17,7 @@ import type { CheckOptions } from './texts.ts'
 
 interface Removed {
   readonly keys: readonly KeyName[]
-  /** The changed files. With `--dry-run`, those that would change. */
+  /** The changed files; with `--dry-run`, the files that would change. */
   readonly files: readonly string[]
 }
 
@@ -47,10 +47,10 @@ export async function removeKeys(
   const changes = await changesOf(checked, unused)
   showDiff(context, changes)
   if (unused.length > total * PRUNE_LIMIT && !options.force) {
-    const share = `${count(unused.length, 'key')} of ${grouped(total)} would go, more than half`
-    throw new LocalizationError(`stopped, nothing removed: ${share}`, {
+    const share = `${count(unused.length, 'key')} of ${grouped(total)} would be removed, more than half`
+    throw new LocalizationError(`nothing removed: ${share}`, {
       code: 'DELETION_LIMIT',
-      hint: 'Check the option usage.files and --function; --force removes them anyway.',
+      hint: 'Check "usage.files" and --function, or remove them anyway with --force.',
     })
   }
   const yes = options.yes || options.dryRun
@@ -105,11 +105,11 @@ function showDiff({ out, globals }: CommandContext, changes: readonly FileChange
     out.talk('bold', `--- ${printable(name)}`),
     ...coloredDiff(unifiedDiff(before, after, 0), out.talk, SHOWN_LENGTH),
   ])
-  const rest = (number: number) => `and ${count(number, 'more line')} of the difference (--verbose shows all)`
+  const rest = (number: number) => `and ${count(number, 'more line')} (--verbose shows all)`
   for (const line of listOf(lines, globals.verbose ? lines.length : SHOWN_LINES, String, rest)) out.say(line)
 }
 
-/** Throws if the file was edited while the question waited for an answer. */
+/** Throws if the file was edited while the command waited for an answer. */
 async function assertSame(path: string, before: string): Promise<void> {
   if ((await readFile(path, 'utf8')) === before) return
   throw new LocalizationError('changed in the meantime: nothing was removed from it', {

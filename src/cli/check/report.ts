@@ -17,7 +17,7 @@ import { findingLine, partName, positionText } from '../findings.ts'
 import { listOf, type Paint, quoted } from '../text.ts'
 
 /** `named` means that the key is unused, but a text or a template contains it. */
-const TEXTS = { ...REASON_TEXTS, named: 'unused, but named in a string of the code', unused: 'unused' }
+const TEXTS = { ...REASON_TEXTS, named: 'unused, but a string in the code names it', unused: 'unused' }
 
 type Judgement = keyof typeof TEXTS
 const JUDGEMENTS = Object.keys(TEXTS) as Judgement[]
@@ -26,7 +26,7 @@ const judgedKey = z.object({
   namespace: z.string(),
   key: z.string(),
   judgement: z.enum(JUDGEMENTS),
-  /** The key, pattern, text or call that decides, as written in the code. */
+  /** The key, pattern, text or call that decides this, as written in the code. */
   by: z.string().nullable(),
   /** File, line and column. */
   at: z.string().nullable(),
@@ -138,7 +138,7 @@ function formatGroup(group: readonly ShownFinding[], paint: Paint, all: boolean)
   const [first] = group
   if (!first) return []
   if (!all && first.rule === 'empty' && group.length > 1) {
-    const message = `${count(group.length, 'text')} are empty; the first one here`
+    const message = `${count(group.length, 'text')} are empty; the first is here`
     return [findingLine({ ...first, message }, paint)]
   }
   const part = partName(first) === '' ? '' : ` in ${partName(first)}`

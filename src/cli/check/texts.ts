@@ -20,11 +20,11 @@ import { readServiceCatalog } from '../project.ts'
 import type { Checked } from './report.ts'
 
 export const CHECK_OPTIONS = {
-  reporter: choice('<name>', 'output format of the findings', ['text', 'github'], 'text'),
+  reporter: choice('<name>', 'output format for findings', ['text', 'github'], 'text'),
   service: flag("check the texts that a build uses (the service's texts, then the files) instead of the files"),
   coverage: list(
     '<language=share>',
-    'minimum share of translated texts, such as pl=0.95; adds to the option coverage (repeatable)',
+    'minimum share of translated texts, such as pl=0.95; adds to the option "coverage" (repeatable)',
     pair(share),
   ),
   charactersLimit: list(
@@ -46,7 +46,7 @@ export const CHECK_OPTIONS = {
   force: flag('with --remove: also delete more than half of the keys'),
   yes: flag('do not ask'),
   dryRun: flag('only show what would be removed'),
-  source: list('<glob>', 'sources to read instead of the option usage.files; "!" excludes (repeatable)'),
+  source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),
   function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
   keep: list('<pattern>', 'keys that count as used, such as "errors.*" (repeatable)'),
   ignoreIn: list('<glob>', 'sources whose calls with unknown keys keep nothing, such as your own runtime (repeatable)'),
@@ -84,9 +84,9 @@ export async function loadChecked(
       )
     : files.catalog
   if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
-    throw new LocalizationError(`there is nothing to check: no file matches ${searchedPlaces(config)}`, {
+    throw new LocalizationError(`nothing to check: no file matches ${searchedPlaces(config)}`, {
       code: 'CATALOG_EMPTY',
-      hint: 'Check the option files, or give --service.',
+      hint: 'Check the option "files", or give --service.',
     })
   return { config, scope: scopeOf(options), files, catalog }
 }

@@ -10,7 +10,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
 export const command = defineCommand({
-  description: 'Print the completion of a shell: commands, options, and the values that an option takes.',
+  description: 'Print a completion script for a shell: commands, options and their values.',
   examples: [
     'completion bash > ~/.local/share/bash-completion/completions/localization',
     'completion zsh > ~/.zfunc/_localization   # a folder of $fpath',

@@ -1,4 +1,4 @@
-/** `localization doctor` runs the checks that support asks for first. If a check throws, its error is shown. */
+/** `localization doctor` runs the checks that support needs first. If a check throws, its error is shown. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ export const command = defineCommand({
  * The maximum difference between the clocks. With a larger one, the times of texts and the expiry of tokens are wrong.
  */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
-/** The maximum number of broken files that are listed. The others are counted. */
+/** The maximum number of broken files to list. The rest are only counted. */
 const LISTED = 5
 
 type Add = (name: string, found: Found) => void
@@ -128,8 +128,8 @@ async function checkFiles(config: ResolvedConfig, add: Add) {
     const isNeeded = config.source === 'files'
     const detected = await detectFiles(config.root)
     const hint = detected
-      ? `There are translation files of this pattern: ${detected.patterns.join(', ')}. Set the option files to it.`
-      : 'Check the option files, or run `localization pull` if the service has the texts.'
+      ? `Translation files match ${detected.patterns.join(', ')}. Set the option "files" to this pattern.`
+      : 'Check the option "files", or run `localization pull` if the service has the texts.'
     return {
       files,
       level: isNeeded ? ('error' as const) : ('warning' as const),
@@ -177,14 +177,14 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
   const { service } = config
   const address = service.baseUrl
   if (address === undefined) {
-    const found = service.cdnUrl === undefined ? 'none is configured' : 'only published files are configured'
+    const found = service.cdnUrl === undefined ? 'not configured' : 'only published files are configured'
     return look('service', () => ({ found }))
   }
   const missing = missingVariablesError(service.missingVariables)
   if (missing) return look('service', () => Promise.reject(missing))
   if (address === 'local') return look('service', () => ({ found: 'the local service, which starts on first use' }))
   const shown = redactAddress(new URL(address))
-  if (offline) return look('service', () => ({ found: `${shown}, not asked` }))
+  if (offline) return look('service', () => ({ found: `${shown}, not contacted` }))
   let times: { readonly before: number; readonly service: number; readonly after: number } | undefined
   const answered = await look('service', async () => {
     const client = await context.client()
@@ -202,7 +202,7 @@ async function checkService(context: CommandContext, config: ResolvedConfig, off
 function compareClocks(times: { readonly before: number; readonly service: number; readonly after: number }): Found {
   if (Number.isNaN(times.service)) return { found: 'the service does not send its time' }
   const difference = Math.max(0, times.before - times.service - 1000, times.service - times.after)
-  const found = `${Math.round(difference / 1000)} s from the clock of the service`
+  const found = `${Math.round(difference / 1000)} s from the service's clock`
   if (difference <= MAX_CLOCK_DIFFERENCE_MS) return { found }
   return {
     level: 'warning',
@@ -236,6 +236,6 @@ function describeBuild(config: ResolvedConfig, files: FilesResult | undefined): 
     return { level: 'error', found: `the source '${source}' has no address`, hint }
   }
   const isEmpty = source === 'files' && files?.catalog.textCount === 0
-  if (isEmpty) return { level: 'error', found: 'a build would have no text', hint: 'See the check "files".' }
+  if (isEmpty) return { level: 'error', found: 'a build would have no texts', hint: 'See the check "files".' }
   return { found: parts.join('; ') }
 }

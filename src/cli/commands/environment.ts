@@ -25,8 +25,7 @@ export const environmentResult = z.object({
 })
 
 export const command = defineCommand({
-  description:
-    'Show the published texts of an environment, and the time: _latest, _production or a custom environment.',
+  description: 'Show what is published to an environment, and when: _latest, _production or a custom environment.',
   examples: ['environment _production', 'environment _latest --json'],
   result: environmentResult,
   async work(context, _options, environment = '') {

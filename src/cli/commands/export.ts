@@ -25,7 +25,7 @@ export const exportResult = z.object({
       customer: z.string().nullable(),
       bytes: z.number().int(),
       /**
-       * True if the content differs from that of the existing file. With `--dry-run`, the file would then be written.
+       * True if the content differs from the existing file's content. With `--dry-run`, the file would then be written.
        */
       written: z.boolean(),
     }),

@@ -25,8 +25,8 @@ export { extractResult } from '../extract/run.ts'
 
 export const command = defineCommand({
   description:
-    "Find keys that the code uses and the default language's files do not have, and write them with the default " +
-    'texts that calls give. It removes nothing and changes no text. Exits with 1 for an error.',
+    "Find keys that the code uses but the default language's files lack, and write them with the default texts " +
+    'in the calls. Removes nothing and changes no text. Exits with 1 for an error.',
   examples: ['extract --dry-run', 'extract --namespace shop', 'extract --watch'],
   options: EXTRACT_OPTIONS,
   result: extractResult,

@@ -11,8 +11,8 @@ export const fingerprintResult = z.object({
 
 export const command = defineCommand({
   description:
-    'Print one hash of the texts that a build would get from the service, for caches of task runners ' +
-    'and CI. Exits with 1 and prints no hash if the service does not show whether texts changed.',
+    'Print one hash of the texts that a build would get from the service, for task runner ' +
+    'and CI caches. Exits with 1 and prints no hash if the service cannot tell whether texts changed.',
   examples: ['fingerprint', 'fingerprint > .localization-fingerprint'],
   result: fingerprintResult,
   async work(context) {

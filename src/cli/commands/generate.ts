@@ -29,7 +29,7 @@ type Result = Frozen<z.infer<typeof generateResult>>
 export const command = defineCommand({
   description:
     'Write the modules of virtual:translations as JavaScript files with their types, for tools that take no ' +
-    'plugins: Turbopack, Metro, Parcel, Node, Deno and others. The texts are those of a build.',
+    'plugins: Turbopack, Metro, Parcel, Node, Deno and others. Uses the same texts as a build.',
   examples: ['generate', 'generate --watch', 'generate --out src/translations'],
   options: {
     watch: flag('keep running like a dev server: sync, and write modules after each edit; Ctrl-C stops it'),

@@ -49,8 +49,8 @@ type Imported = z.infer<typeof importResult>['files'][number]
 
 const options = {
   format: choice('<format>', 'file format', ['single-language-json', 'multi-language-json']),
-  language: value('<name>', 'language of the file, or the one language to import from a multi-language file'),
-  namespace: value('<name>', 'namespace; default: that of the path, else the default namespace'),
+  language: value('<name>', "the file's language, or the only language to import from a multi-language file"),
+  namespace: value('<name>', 'namespace; default: from the path, else the default namespace'),
   customer: value('<key>', 'import as texts of this customer'),
   replace: flag('replace existing texts'),
   publish: flag('publish to _latest afterwards'),
@@ -69,7 +69,7 @@ interface Upload extends Imported {
 export const command = defineCommand({
   description:
     'Import files into the service. Language and namespace come from the path if it matches the option ' +
-    'files. Existing texts stay, except with --replace.',
+    '"files". Existing texts are kept, except with --replace.',
   examples: [
     'import locales/pl/common.json',
     'import locales/*/*.json --replace',
@@ -118,10 +118,10 @@ function sumByLanguage(files: readonly Row[]): Row[] {
   })
 }
 
-/** The number of concurrent uploads. The service works on one while the others are sent. */
+/** The number of concurrent uploads. The service processes one while others are sent. */
 const MAX_UPLOADS = 4
 
-/** Returns the files that were sent, in their order, with what the service found in them. */
+/** Returns the sent files in order, with the service's findings. */
 async function send(
   context: CommandContext,
   config: ResolvedConfig,
@@ -218,8 +218,8 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, path: str
   if (!isThere) throw missing
   if (isSingle && language === null)
     throw new UsageError(
-      `${file}: its path does not match the option files (${patternNames(patterns)}): give --language, or ` +
-        '--format multi-language-json where the file holds {language: {key: text}}',
+      `${file}: its path does not match the option "files" (${patternNames(patterns)}): give --language, or ` +
+        '--format multi-language-json if the file contains {language: {key: text}}',
     )
   const part = {
     file,
@@ -259,11 +259,14 @@ function splitLanguages(
   for (const [key, text] of entries) {
     const [language = '', ...path] = key.split('\u0000')
     if (path.length === 0)
-      throw new LocalizationError(`${JSON.stringify(language)} is a text, not a language's object of texts`, {
-        code: 'FILE_VALUE',
-        place: placeOf(key),
-        hint: 'A multi-language file is {language: {key: text}}.',
-      })
+      throw new LocalizationError(
+        `${JSON.stringify(language)} is a text, but must be an object with the texts of one language`,
+        {
+          code: 'FILE_VALUE',
+          place: placeOf(key),
+          hint: 'A multi-language file is {language: {key: text}}.',
+        },
+      )
     const texts = byLanguage.get(language) ?? new Map<string, string>()
     byLanguage.set(language, texts.set(path.join(keySeparator), text))
   }

@@ -29,7 +29,7 @@ export const initResult = z.object({
   files: z.string(),
   /** The languages that were found in files. */
   languages: z.array(z.string()),
-  /** Patterns whose files have the languages and namespaces of others. */
+  /** Patterns whose files have the same languages and namespaces as other files. */
   leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
   /** The written files with their diffs. With `--dry-run`, the files that would be written. */

@@ -35,7 +35,7 @@ const add = defineCommand({
     codeDescription: value('<text>', 'description from the code, which translators cannot edit'),
     tag: list('<tag>', 'tag (repeatable, at most five)'),
     charactersLimit: value('<number>', 'maximum length of a text', wholeNumber),
-    text: list('<language=text>', 'text of the key (repeatable)', pair(String)),
+    text: list('<language=text>', 'text in one language (repeatable)', pair(String)),
     dryRun: flag('only show what would be done'),
   },
   result: keysAddResult,
@@ -51,7 +51,7 @@ const add = defineCommand({
       const request = { key, namespace, description, codeDescription, charactersLimit, tags: tag && [...tag] }
       await client.keys.create(request).catch((cause: unknown) => {
         if (!isApiError(cause, 'API_CONFLICT')) throw cause
-        throw new LocalizationError(`the key ${quoted(key)} exists already in ${appNamespace}`, {
+        throw new LocalizationError(`the key ${quoted(key)} already exists in ${appNamespace}`, {
           code: 'API_CONFLICT',
           hint: 'Nothing was changed. To change its texts, edit the files and push them. To replace it, remove it first.',
           cause,

@@ -9,7 +9,7 @@ import { runCommand } from '../run.ts'
 
 export const command = defineCommand({
   description:
-    'Answer agents over the Model Context Protocol on standard input and output: find, check and ' +
+    'Serve agents over the Model Context Protocol on standard input and output: find, check and ' +
     'propose texts. Writes files only with --write, and never writes to the service.',
   examples: ['mcp', 'mcp --root apps/shop --write'],
   options: { write: flag('offer a tool that writes texts into the files') },
@@ -22,7 +22,7 @@ export const command = defineCommand({
   text: () => '',
 })
 
-/** The supported versions, with the newest one first. */
+/** The supported versions, newest first. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 const INSTRUCTIONS =
@@ -55,7 +55,7 @@ async function serveAgents(context: CommandContext, write: boolean): Promise<voi
       return result
     },
   }
-  context.out.say(`answering agents about ${context.globals.root}${write ? '' : ', reading only'}`)
+  context.out.say(`serving agents for ${context.globals.root}${write ? '' : ', reading only'}`)
   await serveLines(protocol, methods, io.stopSignal)
 }
 

@@ -67,7 +67,7 @@ const create = defineCommand({
     const { projects } = await context.client()
     const keyFile = options.saveKey === true ? '.env.local' : (options.saveKey ?? null)
     const same = (await projects.list()).filter((project) => project.name === name).length
-    if (same > 0) out.warn(`${count(same, 'project')} of this name already: names need not be unique`)
+    if (same > 0) out.warn(`${count(same, 'project')} with this name already: names need not be unique`)
     if (dryRun) {
       const key = keyFile === null ? '' : ` and write its API key to ${keyFile}`
       const line = `would create the project ${JSON.stringify(name)}${key}`
@@ -76,7 +76,7 @@ const create = defineCommand({
     const created = await projects.create({ name })
     io.hide(created.apiKey)
     if (keyFile !== null) await saveKey(context, keyFile, created.apiKey)
-    else out.say('its API key is in the account settings of the service (next time, --save-key saves it)')
+    else out.say("its API key is in the service's account settings (next time, --save-key saves it)")
     const project = withoutKey(created)
     const key = keyFile === null ? '' : `; its API key is in ${keyFile}`
     const line = `created ${JSON.stringify(project.name)}, project token ${project.projectToken}${key}`

@@ -76,7 +76,9 @@ export const command = defineCommand({
     environments
       .map(({ environment, publishedAt, keys, languages, texts }) => {
         const now =
-          publishedAt === null ? 'nothing is published there yet' : `now ${count(texts, 'text')} of ${publishedAt}`
+          publishedAt === null
+            ? 'nothing is published there yet'
+            : `now ${count(texts, 'text')}, published ${publishedAt}`
         if (dryRun) return `would publish ${environment} (${now})`
         const figures = [count(keys, 'key'), count(languages, 'language'), count(texts, 'text')].join(', ')
         return `published ${environment}: ${figures} (${publishedAt})`

@@ -33,11 +33,10 @@ export const pullResult = z.object({
 })
 
 export const command = defineCommand({
-  description:
-    'Write changes of the service into the files. Conflicts are reported and overwrite nothing; exits with 1 then.',
+  description: "Write the service's changes into the files. Conflicts overwrite nothing, and the command exits with 1.",
   examples: ['pull', 'pull --language pl --dry-run'],
   options: {
-    prune: flag('delete texts from the files that were deleted on the service and not changed in the files'),
+    prune: flag('delete from the files what was deleted on the service and is unchanged in the files'),
     restore: flag('restore texts that were deleted from the files'),
     dryRun: flag('only show what would be written'),
     ...FILTERS,

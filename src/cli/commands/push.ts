@@ -64,8 +64,7 @@ const options = {
 type PushOptions = Given<typeof options>
 
 export const command = defineCommand({
-  description:
-    'Send changes of the files to the service. Conflicts are reported and overwrite nothing; exits with 1 then.',
+  description: "Send the files' changes to the service. Conflicts overwrite nothing, and the command exits with 1.",
   examples: ['push --dry-run', 'push --namespace "views/*"', 'push --prune --namespace common'],
   options,
   result: pushResult,
@@ -134,7 +133,7 @@ export const command = defineCommand({
 /** Throws before anything is sent, so that a command never stops halfway. */
 function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
   if (prune && (language || customer))
-    throw new UsageError('--prune deletes keys in every language: the only filter that it accepts is --namespace')
+    throw new UsageError('--prune deletes keys in every language, so its only filter is --namespace')
   if (unseen && !prune) throw new UsageError('--unseen works only with --prune')
   if (prune && !dryRun && !yes && !io.canAsk)
     throw new UsageError(
@@ -206,14 +205,14 @@ async function previewPrune(
     `stopped, nothing done: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
     {
       code: 'DELETION_LIMIT',
-      hint: 'Check the option files, and that all files exist. To delete keys by name, use localization keys remove.',
+      hint: 'Check the option "files", and that all files exist. To delete keys by name, use localization keys remove.',
     },
   )
 }
 
 const BULK_KEYS = 100
 
-/** Deletes the keys whose texts are still those that were shown. Reads each key immediately before its deletion. */
+/** Deletes the keys whose texts are still as shown. Reads each key immediately before its deletion. */
 async function prune(
   context: CommandContext,
   { config, project }: OpenProject,

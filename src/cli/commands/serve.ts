@@ -31,19 +31,19 @@ export const serveCheckResult = z.object({
 const options = {
   port: value('<number>', 'port; 0 selects a free port', portNumber, 4870),
   host: value('<address>', 'address to listen on', String, '127.0.0.1'),
-  data: value('<folder>', 'folder of the data', String, '.localization/service'),
-  memory: flag('keep the data in memory, only until the service ends'),
+  data: value('<folder>', 'data folder', String, '.localization/service'),
+  memory: flag('keep the data in memory until the service ends'),
   database: {
     ...value(
       '<url>',
       'PostgreSQL instead of the folder: postgres://user@host:5432/database; LOCALIZATION_DATABASE_URL keeps a ' +
-        'password out of the list of processes',
+        'password out of the process list',
     ),
     conflicts: ['memory', 'driver'],
   },
   publicUrl: value('<address>', 'address under which clients reach the service through a proxy'),
   filesPort: value('<number>', 'serve exported files on a second port; 0 selects a free port', portNumber),
-  defaultLanguage: value('<key>', 'the one language of a new project', String, 'en'),
+  defaultLanguage: value('<key>', 'the only language of a new project', String, 'en'),
   language: list('<key[:name]>', 'a language of every project (repeatable)', named),
   customer: list('<key[:description]>', 'a customer of every project (repeatable)', named),
   environment: list(
@@ -61,12 +61,12 @@ const options = {
     '<address>',
     'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
   ),
-  drain: value('<time>', 'on SIGTERM, how long to take requests after /ready answers 503', durationMs, 0),
+  drain: value('<time>', 'on SIGTERM, how long to accept requests after /ready returns 503', durationMs, 0),
   finish: value('<time>', 'how long the last requests may take after that', durationMs, 30_000),
-  metrics: flag('metrics for Prometheus at /metrics, which need LOCALIZATION_METRICS_TOKEN or a personal token'),
+  metrics: flag('serve Prometheus metrics at /metrics, protected by LOCALIZATION_METRICS_TOKEN or a personal token'),
   logFormat: choice('<format>', 'how to log', ['text', 'json'], 'text'),
   logRequests: flag('log every request: method, route, status and time'),
-  keepTokens: flag('keep personal tokens of earlier starts valid; the default with --database'),
+  keepTokens: flag('keep personal tokens from earlier starts valid; the default with --database'),
   driver: choice('<name>', 'which SQLite to use', ['node:sqlite', 'node-sqlite3-wasm']),
   check: flag('only start, look for damage in the data, and stop; exits with 1 if something is wrong'),
 }
@@ -101,7 +101,7 @@ export const command = defineCommand({
     return undefined
   },
   text({ data }) {
-    const found = data.data === null ? 'there is none yet' : `no damage found in ${data.data}`
+    const found = data.data === null ? 'none yet' : `no damage found in ${data.data}`
     return `${addressLines(data)}data            ${found}`
   },
 })
@@ -143,7 +143,7 @@ function serviceOptions(io: CommandContext['io'], root: string, given: ServeOpti
 const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUrl'>) =>
   `service         ${baseUrl}\nhosting         ${cdnUrl}\n`
 
-/** The header's variable is `Name: value` with `{key}` for the key, if the provider wants no bearer token. */
+/** The header's variable is `Name: value` with `{key}` for the key, for providers that do not use a bearer token. */
 function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {
   if (address === undefined) return undefined
   const given = env[`${variables}_HEADER`] || undefined

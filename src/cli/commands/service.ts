@@ -122,7 +122,7 @@ function credentialCommands(kind: Kind): CommandGroup {
       ),
   })
   const add = defineCommand({
-    description: `Make ${aOne}.`,
+    description: `Create ${aOne}.`,
     examples: [`service ${kind} add ci${of}${save}`],
     options: {
       ...owner,
@@ -157,7 +157,7 @@ function credentialCommands(kind: Kind): CommandGroup {
     text: ({ line }) => line,
   })
   const rotate = defineCommand({
-    description: `Make a new ${one} and revoke the one that it replaces.`,
+    description: `Create a new ${one} and revoke the old one.`,
     examples: [`service ${kind} rotate 3f9a1c02b7de${of}${save}`],
     options: {
       ...owner,
@@ -208,7 +208,7 @@ async function giveOut(
 }
 
 function assertSaveKey(file: string | true | undefined): void {
-  if (file === undefined) throw new UsageError('a new API key is never printed: name the file for it with --save-key')
+  if (file === undefined) throw new UsageError('a new API key is never printed: give --save-key and a file for it')
 }
 
 async function ownerOf(context: CommandContext, kind: Kind, project: string | undefined): Promise<CredentialOwner> {

@@ -150,9 +150,9 @@ async function readFiles(context: CommandContext, config: ResolvedConfig, filter
   return { config, catalog, service: undefined, held: new Set(), stale, skippedFiles }
 }
 
-/** The texts of a build, which are those of the service, with the files filling the gaps. */
+/** The texts of a build: the service's, with gaps filled from the files. */
 async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
-  // The whole project is read, because fallbacks may be outside of the filters.
+  // The whole project is read, because fallbacks may be outside the filters.
   const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
   await open.close()
   const { config, files, service, brokenFiles } = open

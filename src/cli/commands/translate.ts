@@ -48,7 +48,7 @@ const options = {
   source: value('<language>', "language to translate from; default: the project's default language"),
   providerLanguage: list(
     '<language=code>',
-    "the provider's code of a language, such as pl=PL (repeatable)",
+    "the provider's code for a language, such as pl=PL (repeatable)",
     pair(String),
   ),
   replace: flag('translate all texts and replace existing ones'),

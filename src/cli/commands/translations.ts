@@ -28,7 +28,7 @@ export const translationsListResult = z.object({
 })
 
 const list = defineCommand({
-  description: 'List texts of the service, by default one page of 100.',
+  description: "List the service's texts, by default one page of 100.",
   examples: ['translations list --language pl --text-status empty', 'translations list --text "sign in" --all --json'],
   options: {
     language: value('<name>', 'only this language'),

@@ -36,7 +36,7 @@ export const typesResult = z.object({
 
 export const command = defineCommand({
   description:
-    'Write type declarations of languages, namespaces, keys and placeholders to the file of the option types, or ' +
+    'Write type declarations of languages, namespaces, keys and placeholders to the file in the option "types", or ' +
     'to localization.d.ts. They describe the texts of a build.',
   examples: ['types', 'types --check'],
   options: {

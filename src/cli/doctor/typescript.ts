@@ -21,9 +21,9 @@ export function checkTypeScript({ root, types }: Pick<ResolvedConfig, 'root' | '
   const path = join(root, CONFIG)
   if (!existsSync(path)) return undefined
   const ts = projectTypeScript(root)
-  if (!ts) return { found: 'not examined: TypeScript is not installed', where: CONFIG }
+  if (!ts) return { found: 'not checked: TypeScript is not installed', where: CONFIG }
   // TypeScript 7 has a different interface.
-  if (!ts.parseJsonConfigFileContent) return { found: `${ts.version}, ${CONFIG} not examined`, where: CONFIG }
+  if (!ts.parseJsonConfigFileContent) return { found: `${ts.version}, ${CONFIG} not checked`, where: CONFIG }
   const programs = programsOf(ts, path)
   const resolution = ts.ModuleResolutionKind
   const classic = programs.find(({ options }) => moduleResolutionOf(ts, options) === resolution.Classic)

@@ -21,14 +21,14 @@ export async function checkPackage(root: string): Promise<Found> {
   if (installed === undefined)
     return {
       level: 'warning',
-      found: `${running} is running, but the project has none installed`,
+      found: `${running} is running, but it is not installed in the project`,
       hint: `Install it: npm install --save-dev ${PACKAGE}`,
     }
   if (installed === running) return { found: running }
   return {
     level: 'warning',
     found: `${running} is running, but the project has ${installed}`,
-    hint: 'Run the version that the project has: npx localization in its folder.',
+    hint: "Run the project's version: npx localization in its folder.",
   }
 }
 

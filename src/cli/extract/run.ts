@@ -72,7 +72,7 @@ export const EXTRACT_OPTIONS = {
   namespace: FILTERS.namespace,
   dryRun: flag('only show what would be written'),
   watch: flag('keep running, and extract again after each change of a source; Ctrl-C stops it'),
-  source: list('<glob>', 'sources to read instead of the option usage.files; "!" excludes (repeatable)'),
+  source: list('<glob>', 'sources to read instead of "usage.files"; "!" excludes (repeatable)'),
   function: list('<name>', 'a translation function of your own, or a hook that returns one (repeatable)'),
 }
 export type ExtractOptions = Given<typeof EXTRACT_OPTIONS>
@@ -150,11 +150,11 @@ function defaultLanguageOf({ catalog }: FilesSnapshot, config: ResolvedConfig): 
   if (config.defaultLanguage !== undefined) return config.defaultLanguage
   throw new LocalizationError(`the default language is unknown: no file matches ${searchedPlaces(config)}`, {
     code: 'CATALOG_EMPTY',
-    hint: 'Set the option defaultLanguage, or check the option files.',
+    hint: 'Set the option "defaultLanguage", or check the option "files".',
   })
 }
 
-/** The namespaces of the default language, and those that only other languages have. */
+/** The default language's namespaces, and namespaces that only other languages have. */
 function textsOf(files: FilesSnapshot, config: ResolvedConfig, language: string): NamespaceTexts[] {
   const isWanted = wantedPart(config)
   const own = new Map<string, NamespaceTexts>()
@@ -239,7 +239,7 @@ function conflictFinding({ namespace, key, text, calls: [call], conflict }: Extr
 }
 
 function noFileFinding({ namespace, key, calls: [call] }: ExtractedKey, language: string): ExtractFinding {
-  const message = `${quoted(key)} is not written: no pattern of the option files covers ${language}/${namespace}`
+  const message = `${quoted(key)} is not written: no pattern in the option "files" covers ${language}/${namespace}`
   return finding('no-file', 'error', message, { namespace, key, ...call })
 }
 
@@ -247,7 +247,7 @@ export const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
   written: '',
   changed: 'another program changed the file in the meantime: run the command again',
   broken: 'the file has an error',
-  unmatched: 'the option files covers no such file',
+  unmatched: 'no pattern in the option "files" covers it',
   unnameable: "the file's name would be too long",
 }
 
@@ -257,7 +257,11 @@ function notWritten(
   outcome: WriteOutcome | undefined,
   error: unknown,
 ): ExtractFinding {
-  const reason = outcome ? OUTCOMES[outcome] : error === undefined ? 'stopped before it' : messageWithoutPlace(error)
+  const reason = outcome
+    ? OUTCOMES[outcome]
+    : error === undefined
+      ? 'the command was stopped'
+      : messageWithoutPlace(error)
   return finding('file', 'error', `${quoted(key)} is not written: ${reason}`, { namespace, key, file })
 }
 

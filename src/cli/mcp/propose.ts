@@ -29,7 +29,7 @@ export const proposedTexts = z.object({
         expected: z
           .string()
           .optional()
-          .describe("The file's text that you saw. If the file has another text now, it is not replaced."),
+          .describe('The text that you saw in the file. If the file has a different text now, it is not replaced.'),
       }),
     )
     .min(1)
@@ -49,7 +49,7 @@ export async function writeTexts(context: CommandContext, input: Input): Promise
   const problems = edits.flatMap(({ ref }, at) => {
     const outcome = outcomes[at]
     if (outcome === 'written') return []
-    return [`${showText(ref)}: ${outcome ? OUTCOMES[outcome] : 'stopped before it'}`]
+    return [`${showText(ref)}: ${outcome ? OUTCOMES[outcome] : 'not written, because the server was stopped'}`]
   })
   const ok = problems.length === 0
   return { data: { ok, written: edits.length - problems.length, problems, ...report }, failed: !ok }
@@ -72,7 +72,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
       })
     const current = seen.text(ref)
     if (expected !== undefined && expected !== (current ?? ''))
-      throw new UsageError(`${showText(ref)} has another text than expected: ${JSON.stringify(current ?? '')}`)
+      throw new UsageError(`${showText(ref)} has a different text than expected: ${JSON.stringify(current ?? '')}`)
     return { ref, text, expected: current }
   })
   if (new Set(edits.map(({ ref }) => showText(ref))).size < edits.length)

@@ -21,7 +21,7 @@ export interface FindInput {
   readonly limit: number
 }
 
-/** The texts that `localization check` reads: those of the files, or of the service if there are no files. */
+/** The texts that `localization check` reads: the files' texts, or the service's if there are no files. */
 async function openTexts(context: CommandContext, { language, namespace }: Partial<FindInput> = {}) {
   const filters = { language, namespace }
   const checked = await loadChecked(context, await context.config(), filters)
@@ -118,7 +118,7 @@ export async function showKey(
   return { data: { namespace, key, defaultLanguage, texts, ...uses } }
 }
 
-/** The same judgement as that of `localization check --unused`, with every place. */
+/** The same judgement as in `localization check --unused`, with every place. */
 async function usesOf(context: CommandContext, checked: Checked, namespace: string, key: string): Promise<object> {
   const { catalog, config } = checked
   const given = { namespaces: catalog.namespaces, literals: false, names: true }

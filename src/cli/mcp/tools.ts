@@ -1,4 +1,4 @@
-/** The tools for agents. Some of them run commands. The work of the others is in the files beside this one. */
+/** The tools for agents. Some run commands; the code of the others is in the files beside this one. */
 import * as z from 'zod'
 import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
@@ -64,8 +64,8 @@ export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'find_shown',
     description:
-      'Find the keys of texts as a page shows them, with filled placeholders and plurals. Asks the running dev server, ' +
-      'if there is one, for the texts that its pages have now.',
+      'Find the keys of texts that a page shows, with placeholders and plurals filled in. Asks the dev server, if ' +
+      'one is running, for the texts on its pages now.',
     input: z.object({
       texts: z.array(z.string().min(1)).min(1).max(100).describe('Each as one line, as the page shows it.'),
       language: z.string().optional().describe("The page's language, if known."),
@@ -81,14 +81,14 @@ export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'show_key',
     description:
-      'Show one key: its text and its place in the file for each language, what the checks say, and every place in ' +
+      "Show one key: its text and position in each language's file, the findings of the checks, and every place in " +
       'the code that uses it.',
     input: key,
     work: showKey,
   }),
   ownTool({
     name: 'missing_texts',
-    description: 'List texts that the default language has and another language does not.',
+    description: 'List texts that exist in the default language but not in another language.',
     input: z.object({ ...filters, limit }),
     work: listMissing,
   }),
@@ -136,16 +136,16 @@ export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'dev_server',
     description:
-      'Show what the running dev server says: whether it syncs, what waits to be sent, is held or in conflict, what ' +
-      "is wrong with texts, its latest messages, and its inspector's address.",
+      'Show the state of the running dev server: whether it syncs; waiting, held and conflicting texts; problems in ' +
+      "texts; its latest messages; and its inspector's address.",
     input: z.object({ limit }),
     work: showDevServer,
   }),
   ownTool({
     name: 'propose_texts',
     description:
-      'Check new or changed texts, best in all languages together, without writing them: what would change in which ' +
-      'file, what the checks say of it, and which languages would still lack a text.',
+      'Check new or changed texts without writing them, best in all languages together. Shows what would change in ' +
+      'each file, the findings of the checks, and the languages that would still lack a text.',
     input: proposedTexts,
     work: proposeTexts,
   }),

@@ -9,7 +9,7 @@ export function hasComment(gap: string): boolean {
   return /\/[/*]|#/.test(gap)
 }
 
-/** The part of the gap up to the end of its last comment. Empty if the gap has no comment. */
+/** The part of the gap up to the end of its last comment. Empty without a comment. */
 export function commentsOf(gap: string): string {
   let end = 0
   for (const { 0: comment, index } of gap.matchAll(COMMENT)) end = index + comment.length
@@ -21,7 +21,7 @@ export function withoutComments(gap: string): string {
   return gap.replace(COMMENT_LINE, '').replace(COMMENT_WITH_SPACE, '')
 }
 
-/** The offset of the first comma outside of comments. */
+/** The offset of the first comma outside comments. */
 export function commaIn(gap: string): number | undefined {
   const at = gap.replace(COMMENT, (comment) => ' '.repeat(comment.length)).indexOf(',')
   return at < 0 ? undefined : at

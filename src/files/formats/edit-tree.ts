@@ -36,7 +36,8 @@ export interface EditBranch {
    */
   style: 'flow' | 'block'
   /**
-   * In the style `block`, the whitespace before the members; otherwise, that of the line on which the branch begins.
+   * In the style `block`, the whitespace before the members; otherwise, the indentation of the line on which the branch
+   * begins.
    */
   indent: string
   members: EditMember[]
@@ -129,9 +130,7 @@ function indentAt(text: string, offset: number, isBlock: boolean): string {
   return isBlock ? before.replace(/[^\t]/g, ' ') : (/^[ \t]*/.exec(before)?.[0] ?? '')
 }
 
-/**
- * One level of indentation, which is that of the first line inside the outer object, or of the first branch in a block.
- */
+/** One level of indentation, taken from the first line inside the outer object or from the first branch in a block. */
 export function indentStep(root: EditBranch): string | undefined {
   if (root.style === 'flow') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
   for (const { value } of root.members) {
@@ -160,7 +159,7 @@ export function printEditTree(node: EditBranch | EditText, eol: string): string 
   return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
-/** Removes members together with the comments on their lines. Comments on the lines above a member stay. */
+/** Removes members together with the comments on their lines. Comments on the lines above a member are kept. */
 export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
   let comments = ''

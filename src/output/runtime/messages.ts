@@ -6,13 +6,13 @@ export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Makes the keys and texts of `target` equal to those of `source`. */
+/** Makes the keys and texts of `target` equal to the keys and texts of `source`. */
 export function replaceMessages(target: Messages, source: Messages): void {
   for (const key of Object.keys(target)) if (!hasOwn(source, key)) Reflect.deleteProperty(target, key)
   merge(target, source, replaceMessages)
 }
 
-/** Adds the texts of `source` to those of `target`. */
+/** Adds the texts of `source` to `target`. */
 export function addMessages(target: Messages, source: Messages): void {
   merge(target, source, addMessages)
 }

@@ -99,7 +99,7 @@ export function createPerChunkLoad(
   const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
     const known = begun.get(chunk)
     if (known || !columnsOf.has(chunk)) return known
-    // From now on, all loaded messages include those of the chunk. `load` completes the messages that it has not
+    // From now on, all loaded messages include the chunk's messages. `load` completes the messages that it has not
     // returned yet.
     const done = Promise.resolve().then(() =>
       Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
@@ -141,10 +141,7 @@ export function createPerChunkLoad(
   }
 }
 
-/**
- * The columns of each chunk, and the namespace of each column. The first columns are those of the namespaces
- * themselves.
- */
+/** The columns of each chunk, and the namespace of each column. The namespaces' own columns come first. */
 export function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)
   const columnsOf = new Map(

@@ -164,6 +164,6 @@ class Extraction {
   }
 }
 
-const UNKNOWN_NAMESPACE = 'its namespace is unknown; the key or the option ns can name it'
+const UNKNOWN_NAMESPACE = 'its namespace is unknown; name it in the key or in the option "ns"'
 const SELECTED_NAMESPACE =
-  "the selector's first property is also the name of a namespace; the option ns tells which is meant"
+  'the first property of the selector is also a namespace; set the option "ns" to say which is meant'

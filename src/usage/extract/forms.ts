@@ -50,7 +50,7 @@ export function missingForms(
   if (isOpen) return hasForm ? NONE : { missing: [], problem: UNKNOWN_OPTIONS }
   const needed = [plural && 'pluralSeparator', contexts && 'contextSeparator'].filter((name) => name !== undefined)
   if ((plural && pluralSeparator === undefined) || (contexts && contextSeparator === undefined))
-    return hasForm ? NONE : { missing: [], problem: `${needed.join(' and ')} of i18next cannot be read` }
+    return hasForm ? NONE : { missing: [], problem: `i18next's ${needed.join(' and ')} cannot be read` }
   const stems = contexts ? contexts.map((each) => (each === '' ? key : key + contextSeparator + each)) : [key]
   if (!plural) return { missing: stems.flatMap((stem) => plain(stem).missing) }
   const separator = pluralSeparator ?? '_'
@@ -84,11 +84,11 @@ function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: 
   })
 }
 
-const OLD_FORMAT = "i18next's older plural format is not known for the language"
-const UNKNOWN_LIBRARY = 'the library, and so the plural forms of the key, is unknown: set the option usage.plurals'
+const OLD_FORMAT = "i18next's older plural format is unknown for this language"
+const UNKNOWN_LIBRARY = 'the library is unknown, so the plural forms of the key are too: set "usage.plurals"'
 export const UNKNOWN_FORMAT =
-  'calls with a count or a context are skipped, because the keys of the i18nFormat plugin are unknown: set the ' +
-  'option usage.plurals'
+  'calls with a count or a context are skipped, because the keys of the i18nFormat plugin are unknown: set ' +
+  '"usage.plurals"'
 const UNKNOWN_OPTIONS = 'the call may pass a count or a context that the analysis cannot see'
 
 /** The categories, in the order in which files list them. */

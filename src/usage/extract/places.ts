@@ -39,8 +39,8 @@ export interface PlaceSettings {
 const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
 
 /**
- * The separators that the app itself uses between namespace and key. They are found in keys such as `core#title`, if
- * the whole text is not a key, `core` is a namespace, and `title` is one of its keys.
+ * The separators between namespace and key in the app's code. They are found in keys such as `core#title`, if the whole
+ * text is not a key, `core` is a namespace, and `title` is one of its keys.
  */
 export function ownSeparators(
   uses: Iterable<KeyUse>,
@@ -66,7 +66,7 @@ export function placeOfKey(
   const { unclear, isFlat, nsSeparator } = conventions
   const unknown = (['nsSeparators', 'keySeparators'] as const).filter((field) => unclear.includes(field))
   if (unknown.length > 0 && !PLAIN_KEY.test(given)) {
-    const problem = 'how i18next splits keys is set up where it cannot be read (nsSeparator, keySeparator)'
+    const problem = 'the i18next settings nsSeparator and keySeparator cannot be read'
     return { key: given, namespaces: settings.namespaces, target: undefined, problem }
   }
   // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.

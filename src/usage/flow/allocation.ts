@@ -1,6 +1,6 @@
 /**
- * The types for the analysis of objects and arrays. They describe the place that creates an object, the expressions
- * that hold the object, and the known facts about it.
+ * The types for the analysis of objects and arrays: the place that creates an object, the expressions that refer to it,
+ * and the known facts about it.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
@@ -45,7 +45,7 @@ export interface ObjectState {
   readonly isReordered: boolean
 }
 
-/** A way in which an imported value reaches code that is not understood. */
+/** A way for an imported value to reach code that is not understood. */
 export interface Leak {
   readonly path: ExportPath
   readonly reach: 'lost' | 'changed' | 'exported'

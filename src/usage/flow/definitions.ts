@@ -142,14 +142,14 @@ export class Definitions {
     }
   }
 
-  /** @param aim with `identity`, incomplete answers are dropped */
+  /** @param aim with `identity`, incomplete results are dropped */
   #answer(question: Question, aim: 'value' | 'identity' = 'value'): DefinitionSet {
     const { node, path } = question
     const known = path.length === 0 ? this.#known[aim].get(node) : undefined
     if (known) return known
     const { guesses } = this.objects
     const found = this.#search(question, aim)
-    // The answer may be incomplete if it depends on a question that is still open.
+    // The result may be incomplete if it depends on a search that is still running.
     if (path.length === 0 && (this.#nested === 0 || this.objects.guesses === guesses)) this.#known[aim].set(node, found)
     return found
   }

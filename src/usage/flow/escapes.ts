@@ -37,7 +37,7 @@ export class Escapes {
 
   constructor(private readonly analysis: Analysis) {}
 
-  /** Collects the uses outside of the module of an expression with a relevant value. */
+  /** Collects the uses, outside its module, of an expression with a relevant value. */
   follow(node: Node, value: Value) {
     if (value.kind === 'messages') return this.#followMessages(node, value)
     const way = escapeOf(this.analysis, node, value)
@@ -229,7 +229,7 @@ function intoCall(analysis: Analysis, call: CallNode | NewExpression, index: num
 }
 
 /**
- * The parameter to which a value is passed. A function of this module is known exactly. Other functions are identified
+ * The parameter that a value is passed to. A function of this module is known exactly. Other functions are identified
  * by their names and their imports.
  */
 function intoFunction(analysis: Analysis, callee: Node, index: number): Escape {

@@ -1,5 +1,5 @@
 /**
- * Code outside of the app whose effect on objects and arrays is known: built-in functions, frameworks, and translation
+ * Code outside the app whose effect on objects and arrays is known: built-in functions, frameworks, and translation
  * libraries. For code that is not listed here, the plugin keeps more keys.
  */
 import type { Node } from '@babel/types'

@@ -20,7 +20,7 @@ const MAX_STEPS = 3000
 const MAX_MODULE_STEPS = 400_000
 
 export class Objects {
-  /** The number of answers that were given before the result was known. */
+  /** The number of results that were returned before the final result was known. */
   guesses = 0
   readonly #known = new Map<Node, ObjectState>()
   #nested = 0
@@ -42,7 +42,7 @@ export class Objects {
       this.guesses++
       return CHANGED
     }
-    // While an object is followed, questions about it get the most careful answer.
+    // While an object is followed, lookups of it return the most careful result.
     this.#known.set(site, CHANGED)
     this.#nested++
     const { writes, reach, exports, isReordered } = this.#follow(false, (each) => each.start(site))
@@ -52,7 +52,7 @@ export class Objects {
     return state
   }
 
-  /** The ways in which an imported value, or a part of it, reaches code that is not understood. */
+  /** The ways for an imported value, or a part of it, to reach code that is not understood. */
   leaksOf(binding: Binding): readonly Leak[] {
     if (this.#steps > MAX_MODULE_STEPS) return [{ path: [], reach: 'changed' }]
     return this.#follow(true, (each) => each.startAt(binding)).leaks

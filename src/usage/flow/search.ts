@@ -46,7 +46,7 @@ export class Search {
   #visited = 0
 
   /**
-   * @param aim with `value`, the possible values are searched. `identity` is the same, but incomplete answers are
+   * @param aim with `value`, the possible values are searched. `identity` is the same, but incomplete results are
    * useless. With `roots`, the roots of names are searched, without entering calls, objects and callers
    */
   constructor(
@@ -87,7 +87,7 @@ export class Search {
     }
   }
 
-  /** Notes that the expression is an answer. Properties that remain to be read from it are unknown. */
+  /** Notes that the expression is a result. Properties that remain to be read from it are unknown. */
   end(question: Question) {
     if (this.aim === 'roots') this.roots.push(question)
     else if (question.path.length === 0) this.#found.push(question)

@@ -34,7 +34,7 @@ export class Values implements ValueReader {
   readonly #known = new Map<Node | Binding, Value | undefined>()
   readonly #visiting = new Set<object>()
   readonly #origins = new Map<Node, Origin | undefined>()
-  /** The number of questions about an origin that were asked during the search for its answer. */
+  /** The number of lookups of an origin during the search for its result. */
   #guesses = 0
 
   constructor(

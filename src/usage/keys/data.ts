@@ -96,7 +96,7 @@ function isWritten({ module }: Analysis, member: Node): boolean {
   return parent?.type === 'AssignmentExpression' && parent.left === node && parent.operator === '='
 }
 
-/** The properties that are read of a value, in order. */
+/** The properties that are read from a value, in order. */
 function pathBehind({ module, strings }: Analysis, value: Node): (readonly StringValue[])[] {
   const path: (readonly StringValue[])[] = []
   for (let node = value, parent = module.parentOf(node); parent; node = parent, parent = module.parentOf(node)) {

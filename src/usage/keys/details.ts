@@ -27,7 +27,10 @@ export function callDetails(
   return { ...joinDetails(all), ...(receiver && { parameter: receiver }) }
 }
 
-/** A function that the option `functions` names, its method such as `say.call`, or what a hook of that name returns. */
+/**
+ * A function named in the option `functions`, a method of it such as `say.call`, or the result of a hook with that
+ * name.
+ */
 function isOwnFunction({ definitions, libraries, values }: Analysis, callee: Node): boolean {
   const node = unwrap(callee)
   const makers = definitions.of(node).definitions.flatMap((each) => (isCall(each.node) ? each.node.callee : []))
@@ -81,7 +84,7 @@ function textDetails(text: string | undefined): UseDetails {
   return text === undefined ? NO_DETAILS : { texts: { '': text } }
 }
 
-/** The only text that the expression may have, if it is known before the code runs. */
+/** The expression's only possible text, if it is known before the code runs. */
 export function onlyText({ strings }: Analysis, node: Node | undefined): string | undefined {
   const texts = node && strings.exact(node)
   return texts?.length === 1 && !strings.mayBeNothing(node as Node) ? texts[0] : undefined
@@ -100,7 +103,7 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
       ? { ...optionsDetails(analysis, each), ...(isOpen !== false && { isOpen: true }) }
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },
   )
-  // It is unknown which of several objects the call passes.
+  // The call may pass any of several objects.
   const isOpen = !isComplete || objects.length === 0 || objects.length > 1
   const joined = joinDetails(objects)
   return isOpen ? { ...joined, isOpen } : joined

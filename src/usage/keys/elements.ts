@@ -34,7 +34,7 @@ interface Attributes {
   readonly details?: Lookup['details']
 }
 
-/** Collects the keys in the attributes of an element. Any object literal may be one. */
+/** Collects the keys in the attributes of an element. Any object literal may contain attributes. */
 export function readAttributes(analysis: Analysis, props: ObjectExpression, given: Attributes = {}) {
   const component = given.component ?? componentWith(analysis, props)
   for (const property of props.properties) {
@@ -42,7 +42,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, give
     const name = staticName(property.key, property.computed)
     const otherwise = analysis.libraries.get('keyAttributes', name)
     if (!otherwise) continue
-    // A component of another kind may search any namespace.
+    // A component of a different kind may search any namespace.
     const isOwn = otherwise === 'any' || isOfLibrary(analysis, component)
     const where = isOwn
       ? lookupIn(analysis, props, otherwise)
@@ -63,7 +63,7 @@ function componentWith({ module }: Analysis, props: Node): Node | undefined {
   return isCall(call) && call.arguments[1] === props ? call.arguments[0] : undefined
 }
 
-/** True if it is a library's own component, and not one of the app with the same name. */
+/** True for a library's own component, and not for an app's component with the same name. */
 function isOfLibrary({ libraries, values }: Analysis, component: Node | undefined): boolean {
   const origin = component && values.origin(component)
   const { source = '' } = origin ?? {}
@@ -80,7 +80,7 @@ function getterValue({ kind, body }: Extract<ObjectExpression['properties'][numb
   return isReturn ? statement.argument : undefined
 }
 
-/** The namespaces to search for an element's key: those of `ns`, or those of the function `t`. */
+/** The namespaces to search for an element's key, from `ns` or from the function `t`. */
 function lookupIn(
   { values, strings }: Analysis,
   props: ObjectExpression,

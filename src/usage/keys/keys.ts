@@ -33,7 +33,7 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  // `t.push(edge)`, where a list has the name `t`. Keys that are spelled out are kept.
+  // `t.push(edge)`, where `t` is a list. Literal keys are kept.
   if (value === object && value.isByName && !isMethodOfFunction(analysis, name)) {
     const spelled = passed?.filter((argument) => argument?.type === 'StringLiteral') ?? []
     readKeyArguments(analysis, node, spelled.slice(0, 1), value, 'asks')
@@ -43,7 +43,7 @@ export function readTranslationCall(analysis: Analysis, call: Call): boolean {
   return true
 }
 
-/** Methods of translation functions that show a text: those of next-intl, and of a store. */
+/** Methods with which translation functions show a text, in next-intl and in stores. */
 const FUNCTION_METHODS = new Set(['rich', 'markup', 'subscribe'])
 
 /** `Reflect.apply(t, i18n, ['title'])` is like `t.apply(i18n, ['title'])`. */
@@ -78,7 +78,7 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
 
 /**
  * Collects the keys in the arguments of a translation function.
- * @param how states if the function shows the text, or only checks it, for example that it exists
+ * @param how whether the function shows the text or only checks it, for example whether it exists
  */
 export function readKeyArguments(
   analysis: Analysis,

@@ -144,7 +144,7 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
 /** Options of `react` that change the key that `<Trans>` derives from its children. */
 const CHILDREN_OPTIONS = ['transKeepBasicHtmlNodesFor', 'transSupportBasicHtmlNodes', 'hashTransKey']
 
-/** The possible values of an option. `isOpen` is true if the option may have others. */
+/** The possible values of an option. `isOpen` is true if the option may have other values. */
 interface OptionValues {
   readonly values: readonly Node[]
   readonly isOpen: boolean
@@ -193,7 +193,7 @@ class SetupReader {
     }
   }
 
-  /** Reads the options of `react`, and those of `setDefaults` of react-i18next. */
+  /** Reads the options in `react`, and in react-i18next's `setDefaults`. */
   readReactOptions(react: Node) {
     const { values: prefixes, isOpen: mayHavePrefix } = this.#valuesOf(react, 'keyPrefix')
     if (mayHavePrefix || prefixes.length > 0) this.#addUnclear('prefixes', react)
@@ -228,7 +228,7 @@ class SetupReader {
 
   #valuesOf(options: Node, name: string): OptionValues {
     const own = propertyOf(unwrap(options), name)
-    // If the option cannot be read, its place is more exact than that of all options.
+    // If the option cannot be read, its place is more exact than the place of all options.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
     const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
     const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)

@@ -14,7 +14,7 @@ import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
 
-/** The adapter for one library. Names are those of the source, or of compiled code. */
+/** The adapter for one library. Names are as in the source, or in compiled code. */
 export interface Library {
   /**
    * Functions that translate and are known by their names alone. The first argument is a key or a message descriptor.
@@ -37,8 +37,8 @@ export interface Library {
   /** Functions that return their first argument, or the result of calling it. */
   readonly wrappers?: readonly string[]
   /**
-   * Attributes that contain a key on every element. The value says which namespaces to search if the element does not
-   * name one.
+   * Attributes that contain a key on every element. The value determines the namespaces to search if the element does
+   * not name one.
    */
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
   /** Components that take a key, each with the attribute that contains the key. */
@@ -91,7 +91,7 @@ export interface DataMember {
   readonly key?: number | 'next'
   /** Members of the data that do not read texts. */
   readonly except?: RegExp
-  /** The objects that have this member, by their own names and by the names of the functions that return them. */
+  /** The objects with this member, by their names and by the names of functions that return them. */
   readonly of?: RegExp
 }
 
@@ -210,7 +210,7 @@ export class Libraries {
     return name !== undefined && names.has(field === 'translators' ? name.toLowerCase() : name)
   }
 
-  /** The result of the first library that has an answer for the name. */
+  /** The result of the first library that knows the name. */
   get<F extends MapField>(field: F, name: string | undefined): Entry<F> | undefined {
     const found =
       this.#maps.get(field) ?? new Map(this.all.toReversed().flatMap((each) => Object.entries(each[field] ?? {})))

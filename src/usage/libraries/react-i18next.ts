@@ -211,7 +211,7 @@ function textsOf(analysis: Serializer, children: readonly Node[] | undefined): r
 function textsOfChild(analysis: Serializer, child: Node, index: number): readonly StringValue[] {
   switch (child.type) {
     case 'JSXText':
-      // Some compilers keep a tab, and others do not.
+      // Only some compilers keep a tab.
       return /\t/.test(cleaned(child.value)) ? [ANYTHING] : [literal(cleaned(child.value))]
     case 'NullLiteral':
     case 'BooleanLiteral':

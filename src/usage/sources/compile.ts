@@ -53,9 +53,9 @@ export function createCompile(root: string): Compile {
     const { packageName, module, compile } = COMPILERS[kind]
     const compiler = await load(module).catch(() => {
       throw new SourceError(
-        `${packageName} is not installed in the project, and .${kind} files cannot be read without it`,
+        `${packageName} is not installed in the project, but .${kind} files need it`,
         undefined,
-        `Install ${packageName}, or leave the files out with the option usage.files.`,
+        `Install ${packageName}, or leave the files out with "usage.files".`,
       )
     })
     try {

@@ -38,9 +38,9 @@ const BATCH = 32
 export interface SourcesOptions {
   /** Globs instead of the option `usage.files`. */
   readonly files?: readonly string[] | undefined
-  /** Translation functions beside those of the options. */
+  /** Translation functions in addition to the options. */
   readonly functions?: readonly string[] | undefined
-  /** Files that may be unreadable, beside those of the options. */
+  /** Files that may be unreadable, in addition to the options. */
   readonly ignoreIn?: readonly string[] | undefined
   /** Also read the other arguments of calls. */
   readonly details?: boolean
@@ -69,7 +69,7 @@ export async function readSourcesUsage(
   if (files.length === 0)
     throw new LocalizationError(`no source file matches ${patterns.join(', ')}`, {
       code: 'CONFIG_INVALID',
-      hint: 'Set the option usage.files, or give --source "src/**/*.ts".',
+      hint: 'Set "usage.files", or give --source "src/**/*.ts".',
     })
   const { details = false, namespaces, cache } = given
   const functions = [...usage.functions, ...(given.functions ?? [])]

@@ -83,7 +83,7 @@ export class Module {
     for (const place of this.#places.values()) this.#resolve(place)
   }
 
-  /** Allows questions about nodes of the other module as well. */
+  /** Also finds the nodes of the other module. */
   link(other: Module) {
     for (const [node, place] of other.#places) this.#places.set(node, place)
     for (const node of other.#declaring) this.#declaring.add(node)
@@ -128,7 +128,7 @@ export class Module {
     return true
   }
 
-  /** The functions of this module that a callee may mean. `undefined` if it may mean something else as well. */
+  /** The functions of this module that a callee may refer to. `undefined` if it may also refer to anything else. */
   functionsOf(callee: Node): readonly FunctionNode[] | undefined {
     if (isFunction(callee)) return [callee]
     const binding = callee.type === 'Identifier' ? this.bindingOf(callee) : undefined
@@ -139,7 +139,7 @@ export class Module {
     return functions.every(isFunction) ? functions : []
   }
 
-  /** Every call of the function. `undefined`: unknown code may call it as well. */
+  /** Every call of the function. `undefined`: unknown code may also call it. */
   callsOf(node: FunctionNode): readonly CallNode[] | undefined {
     const parent = this.parentOf(node)
     const isCalled = isCall(parent) && parent.callee === node
@@ -167,7 +167,7 @@ export class Module {
     return at
   }
 
-  /** The name of a function: its own, or that of the variable or property that it is assigned to. */
+  /** The name of a function, or of the variable or property that it is assigned to. */
   functionName(node: FunctionNode): string | undefined {
     if ((node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression') && node.id) return node.id.name
     if (node.type === 'ObjectMethod' || node.type === 'ClassMethod') return staticName(node.key, node.computed)
@@ -200,7 +200,7 @@ export class Module {
     }
   }
 
-  /** @param own the scope of the node, which is the surrounding one unless it opens another */
+  /** @param own the scope of the node: a new one if the node opens one, otherwise the surrounding one */
   #declare(node: Node, scope: Scope, own: Scope) {
     switch (node.type) {
       case 'ImportDeclaration':

@@ -21,7 +21,7 @@ export type MemberNode = MemberExpression | OptionalMemberExpression
 export type TypeWrapper = Extract<Node, { type: `TS${string}Expression` | 'TSTypeAssertion' | 'TypeCastExpression' }>
 
 const TYPE_WRAPPER = /^(?:TS\w+Expression|TSTypeAssertion|TypeCastExpression)$/
-/** Types, of TypeScript and of Flow. Some of TypeScript's nodes contain code. */
+/** TypeScript and Flow types. Some TypeScript nodes contain code. */
 const TYPE = /^(?:TS(?!\w+Expression$|TypeAssertion|Enum|Module|ExportAssignment|ParameterProperty)|Type(?!Cast))/
 
 const FUNCTIONS = new Set([
@@ -176,7 +176,7 @@ export function usesArguments(node: FunctionNode): boolean {
   return nodesIn(node, (each) => each.type === 'Identifier' && each.name === 'arguments').length > 0
 }
 
-/** Nodes of the function itself, including those of the arrow functions in it. */
+/** The function's own nodes, including those of arrow functions in it. */
 function nodesIn(node: FunctionNode, isWanted: (node: Node) => boolean): Node[] {
   const found: Node[] = []
   const pending: Node[] = childrenOf(node)

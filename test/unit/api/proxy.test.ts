@@ -51,10 +51,10 @@ describe('the proxy in words', () => {
     [https, { http_proxy: 'http://p:1' }, 'http_proxy'],
     [http, { HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'http://q:1' }, 'HTTP_PROXY'],
   ])('%s with %o names %s', (url, environment, variable) => {
-    expect(proxyInWords(url, proxyFromEnvironment(environment) ?? {})).toBe(`through the proxy of ${variable}`)
+    expect(proxyInWords(url, proxyFromEnvironment(environment) ?? {})).toBe(`through the proxy in ${variable}`)
   })
 
   it('names the option', () => {
-    expect(proxyInWords(https, { https: 'http://p:1' })).toBe('through the proxy of the option `proxy`')
+    expect(proxyInWords(https, { https: 'http://p:1' })).toBe('through the proxy in the option `proxy`')
   })
 })

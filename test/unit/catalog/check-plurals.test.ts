@@ -167,7 +167,7 @@ test("vue-i18n's choices count only in an app with vue-i18n", () => {
   expect(found(texts('auto | {n} auta'))).toEqual([])
   const inVue = (pl: string) => found(texts(pl), { hasPipes: true, hasPluralRules: true })
   expect(found(texts('auto | {n} auta'), { hasPipes: true })).toEqual([])
-  expect(inVue('auto | {n} auta')).toEqual(['error pl: "x" has 2 choices, pl needs 3 (one, few, many)'])
+  expect(inVue('auto | {n} auta')).toEqual(['error pl: "x" has 2 choices, but pl needs 3 (one, few, many)'])
   for (const pl of ['auto | {n} auta | {n} aut', 'brak | auto | {n} auta | {count} aut', '{n} aut'])
     expect(inVue(pl)).toEqual([])
   for (const pl of ['{n} auto|{n} auta|{n} aut', "{n} a {'|'} b|c|d"]) expect(inVue(pl)).toEqual([])

@@ -131,10 +131,10 @@ test('checks name arrays that differ from the default language', () => {
   const pl = { t: 'T', a: ['I'], b: 'B', c: { x: 'C' }, d: ['D'] }
   const findings = checkArrays(catalogOf(part('en', en), part('pl', pl)), { ...options, defaultLanguage: 'en' })
   expect(findings.map(({ message }) => message)).toEqual([
-    '"a" has 1 element, 2 in the default language',
-    '"d" is an array, and an object in the default language',
-    '"b" is a text, and an array in the default language',
-    '"c" is an object, and an array in the default language',
+    '"a" has 1 element, but 2 in the default language',
+    '"d" is an array, but an object in the default language',
+    '"b" is a text, but an array in the default language',
+    '"c" is an object, but an array in the default language',
   ])
   expect(findings[0]).toMatchObject({
     rule: 'array',

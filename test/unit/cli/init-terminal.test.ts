@@ -127,7 +127,7 @@ test('"no" writes nothing', async () => {
 test.each([0, 1, 2, 3])('Ctrl-C after %d of the questions leaves nothing behind', async (given) => {
   const { code, err, read, names } = await answering(...Array<string>(given).fill(''), CTRL_C)
   expect(code).toBe(130)
-  expect(err).toContain('stopped before it was done')
+  expect(err).toContain('stopped before it finished')
   expect(await names()).toEqual(UNTOUCHED)
   for (const name of ['vite.config.js', 'src/main.js', '.gitignore'] as const)
     expect(await read(name)).toBe(FILES[name])

@@ -102,5 +102,5 @@ test.skipIf(!existsSync(resolve(CATALOGS, 'frigate')))('collisions of real keys 
   })
   expect(diagnostics).toHaveLength(1)
   expect(diagnostics[0]?.code).toBe('FILE_KEY_COLLISION')
-  expect(diagnostics[0]?.message).toMatch(/"timeline\.aria": this one and the one at events\.json:\d+:\d+$/)
+  expect(diagnostics[0]?.message).toMatch(/"timeline\.aria": here and at events\.json:\d+:\d+$/)
 })

@@ -84,7 +84,7 @@ describe('what is wrong is named with its place', () => {
     ['{"a": "1"\n "b": "2"}', 'FILE_SYNTAX en.json:2:2: missing comma. Add a comma before this entry.'],
     [
       '{\n// no\n}',
-      'FILE_SYNTAX en.json:2:1: comments are not allowed in JSON. Remove it, or rename the files to .jsonc and change the option files.',
+      'FILE_SYNTAX en.json:2:1: comments are not allowed in JSON. Remove it, or rename the files to .jsonc and change the option "files".',
     ],
     [
       '{"a": "1"',
@@ -126,11 +126,14 @@ describe('what is wrong is named with its place', () => {
     ],
     [
       '{"a.b": "1",\n "a": {\n  "b": "2"}}',
-      'FILE_KEY_COLLISION en.json:3:3: two paths form the same key "a.b": this one and the one at en.json:1:2. Rename one, or set keySeparator to a text that no key contains.',
+      'FILE_KEY_COLLISION en.json:3:3: two paths form the same key "a.b": here and at en.json:1:2. Rename one, or set keySeparator to a text that no key contains.',
     ],
-    ['{"a": "\\ud800"}', 'FILE_ENCODING en.json:1:7: a lone surrogate: half a character. Write the character itself.'],
-    ['{"\\udc00x": "a"}', 'FILE_ENCODING en.json:1:2: a lone surrogate: half a character. Write the character itself.'],
-    ['{"é": "\ud800"}', 'FILE_ENCODING en.json:1:8: a lone surrogate: half a character. Save the file as UTF-8.'],
+    ['{"a": "\\ud800"}', 'FILE_ENCODING en.json:1:7: a lone surrogate (half a character). Write the character itself.'],
+    [
+      '{"\\udc00x": "a"}',
+      'FILE_ENCODING en.json:1:2: a lone surrogate (half a character). Write the character itself.',
+    ],
+    ['{"é": "\ud800"}', 'FILE_ENCODING en.json:1:8: a lone surrogate (half a character). Save the file as UTF-8.'],
   ])('%j', (text, finding) => {
     expect(findings(text)[0]).toBe(finding)
     expect(parse(text).ok).toBe(false)
@@ -140,7 +143,7 @@ describe('what is wrong is named with its place', () => {
     const text = '{"a": 1, "b": null, "c": [1, ["x"], {"d": 1, "a": 2}], "e": true, "f": "ok"}'
     const parsed = parseTranslationText(text, { ...options, values: 'error' })
     expect(parsed.diagnostics[0] && formatFinding(parsed.diagnostics[0])).toBe(
-      'en.json:1:7: the value of "a" is a number. Only texts and objects of texts are translations with values: \'error\'.',
+      'en.json:1:7: the value of "a" is a number. With values: \'error\', only texts and objects of texts are allowed.',
     )
     expect(parsed.diagnostics.map((d) => d.place?.key)).toEqual(['a', 'b', 'c', 'e'])
     expect([...parsed.entries]).toEqual([['f', 'ok']])
@@ -148,7 +151,7 @@ describe('what is wrong is named with its place', () => {
 
   test('a file of values alone is no translation file', () => {
     expect(findings('{\n  "pl": 96}')).toEqual([
-      'FILE_VALUE en.json:2:9: the file contains values but no texts. Leave it out with the option files or languages.',
+      'FILE_VALUE en.json:2:9: the file contains values but no texts. Leave it out with the option "files" or "languages".',
     ])
   })
 

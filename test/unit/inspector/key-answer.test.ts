@@ -40,7 +40,7 @@ test("tags, and vue-i18n's choices", async () => {
   expect(await problemsOf('cars')).toEqual({})
   expect(await problemsOf('cars', { hasPipes: true })).toEqual({})
   expect(await problemsOf('cars', { hasPipes: true, hasPluralRules: true })).toEqual({
-    pl: ['"cars" has 2 choices, pl needs 3 (one, few, many)'],
+    pl: ['"cars" has 2 choices, but pl needs 3 (one, few, many)'],
   })
 })
 

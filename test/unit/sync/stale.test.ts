@@ -232,7 +232,7 @@ describe('the file', () => {
   })
 
   test('may not be a translation file', async () => {
-    const names = /the option staleFile names a translation file: locales\/en\/stale\.json/
+    const names = /the option "staleFile" names a translation file: locales\/en\/stale\.json/
     await expect(open({ staleFile: 'locales/en/stale.json' })).rejects.toThrow(names)
   })
 

@@ -121,7 +121,7 @@ test('an unfinished last line is cut off and reported, the rest counts', async (
   await store.outbox.put([edit('b', 'two')])
   await truncate(journalOf(root), (await stat(journalOf(root))).size - 5)
   const { store: again, problems } = await open(root)
-  expect(problems.join()).toMatch(/the last write to .* was cut short; its \d+ bytes are dropped/)
+  expect(problems.join()).toMatch(/the last write to .* was cut short; its \d+ bytes were dropped/)
   expect(contentOf(again).outbox).toEqual([['a', 'one']])
   await again.outbox.put([edit('c', 'three')])
   expect(contentOf((await open(root)).store).outbox.map(([, text]) => text)).toEqual(['one', 'three'])

@@ -238,14 +238,14 @@ describe('options of i18next that are set up elsewhere', () => {
     expect(reasons("lng: 'en', defaultNS: 'shop', pluralSeparator: load(), nsSeparator: '|'")).toEqual([
       ['shop/a', 'shop/e_x'],
       [
-        ['b', 'pluralSeparator of i18next cannot be read'],
+        ['b', "i18next's pluralSeparator cannot be read"],
         ['d', 'it seems to name the namespace c, which has no file in the default language'],
       ].map(([key, reason]) => [key === 'd' ? 'c|d' : key, reason]),
     ])
     expect(reasons("lng: 'en', defaultNS: load(), nsSeparator: '|'")[0]).toEqual([])
     expect(reasons("lng: 'en', defaultNS: 'shop', nsSeparator: load()")).toEqual([
       ['shop/a', 'shop/b_one', 'shop/b_other', 'shop/e_x'],
-      [['c|d', 'how i18next splits keys is set up where it cannot be read (nsSeparator, keySeparator)']],
+      [['c|d', 'the i18next settings nsSeparator and keySeparator cannot be read']],
     ])
   })
 
@@ -269,7 +269,7 @@ describe('functions that get `t`', () => {
     const none = extract({ 'app.tsx': REACT, 'helper.ts': helper }, given)
     expect(none).toMatchObject({
       keys: [],
-      skipped: [{ key: 'a', reason: 'its namespace is unknown; the key or the option ns can name it' }],
+      skipped: [{ key: 'a', reason: 'its namespace is unknown; name it in the key or in the option "ns"' }],
     })
     const app = `${REACT}import { label } from './helper'; label(t); label(useTranslation('shop').t)`
     expect(keysIn({ 'app.tsx': app, 'helper.ts': helper }, given)).toEqual([])
@@ -385,7 +385,7 @@ describe('other libraries', () => {
     const { keys, skipped } = extract(vue, { texts: { common: {}, shop: { b: 'B' } } })
     expect(keys.map(({ namespace, key }) => `${namespace}/${key}`)).toEqual(['shop/a'])
     expect(skipped).toMatchObject([
-      { key: 'c', reason: 'its namespace is unknown; the key or the option ns can name it' },
+      { key: 'c', reason: 'its namespace is unknown; name it in the key or in the option "ns"' },
     ])
   })
 
@@ -401,7 +401,7 @@ i18n.t($ => $.shop.e, { ns: 'common' }); i18n.t($ => $.x[y])`
       'shop/d = ',
       'common/shop.e = ',
     ])
-    expect(skipped).toMatchObject([{ key: 'shop.c', reason: expect.stringContaining('the name of a namespace') }])
+    expect(skipped).toMatchObject([{ key: 'shop.c', reason: expect.stringContaining('is also a namespace') }])
   })
 
   test('no namespace before the key', () => {

@@ -62,7 +62,7 @@ export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   return isOpen ? undefined : Buffer.from(json + '}'.repeat(indents.length))
 }
 
-/** The line as a member of a JSON object. If the member has no value, its object follows. */
+/** The line as a member of a JSON object. Without a value, the object follows on the next lines. */
 function memberOf(line: string): string | undefined {
   const quoted = quotedAt(line)
   const length = quoted?.length ?? line.search(/:(?: |$)/)

@@ -23,7 +23,7 @@ const findings = (ending: FileEnding, text: string) =>
 const update = (ending: FileEnding, text: string | undefined, changes: Record<string, string | undefined>, more = {}) =>
   updateTranslationText(text, new Map(Object.entries(changes)), { keySeparator: '.', file: `en${ending}`, ...more })
 
-const ONLY_TEXTS = "Only texts and objects of texts are translations with values: 'error'."
+const ONLY_TEXTS = "With values: 'error', only texts and objects of texts are allowed."
 
 /** By format: a file with a comment wherever the format has comments. */
 const SAMPLES: Readonly<Record<FileEnding, string>> = {

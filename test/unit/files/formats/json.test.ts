@@ -248,7 +248,7 @@ describe('changing a file', () => {
       /"steps.4" cannot be written into the file: the array has fewer/,
     )
     expect(() => update(ARRAY, { 'steps.title': 'E' })).toThrow(/an array has the same name/)
-    expect(() => update(ARRAY, { 'steps.0.title': 'E' })).toThrow(/another value is in its place/)
+    expect(() => update(ARRAY, { 'steps.0.title': 'E' })).toThrow(/a different value is already there/)
     expect(() => update(ARRAY, { 'steps.1': 'E' })).toThrow(/cannot be both a text and a branch/)
   })
 

@@ -199,7 +199,14 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     const listed = print({ one: { a: 'x' }, two: { a: 'x' } })
     const deep = print({ app: { plx: { a: 'x' } } })
     const wrong = [
-      [german, wrappers, 'FILE_ROOT', 'de', 'the root "pl" is missing: the file has "de"', /"de" is another language/],
+      [
+        german,
+        wrappers,
+        'FILE_ROOT',
+        'de',
+        'the root "pl" is missing: the file has "de"',
+        /"de" is a different language/,
+      ],
       [
         listed,
         wrappers,
@@ -226,6 +233,6 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
       expect(() => update(text, { a: 'b' }, { wrappers: all })).toThrow(/not written: the root/)
     }
     const twice = ending.startsWith('.y') ? 'pl:\n  a: x\npl:\n  b: y\n' : '{\n"pl": {"a": "x"},\n"pl": {"b": "y"}}'
-    expect(findings(twice)).toEqual([['FILE_DUPLICATE_KEY 3:1', 'duplicate root "pl"', 'Join the two objects.']])
+    expect(findings(twice)).toEqual([['FILE_DUPLICATE_KEY 3:1', 'duplicate root "pl"', 'Merge the two objects.']])
   })
 })
