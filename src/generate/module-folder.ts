@@ -45,7 +45,6 @@ interface Plan extends FolderChanges {
 
 const LIST_FILE = 'modules.json'
 const BATCH = 32
-const KEEP_ALIVE_MS = 60_000
 
 /**
  * Updates the folder. A file that imports another one is written after it, and removed before it. Concurrent runs wait
@@ -147,14 +146,8 @@ async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void
 /** Waits until another run in the folder ends. */
 async function acquireLock(folder: string, signal: AbortSignal) {
   const lock = createSyncLock(folder)
-  // The lock alone does not keep the process alive.
-  const waiting = setInterval(() => {}, KEEP_ALIVE_MS)
-  try {
-    while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
-    return lock
-  } finally {
-    clearInterval(waiting)
-  }
+  while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
+  return lock
 }
 
 async function makeFolder(folder: string): Promise<void> {
