@@ -1,10 +1,14 @@
-// What `npm install unplugin-localization` adds to a project: `npm run weight`, after a build. Packs, installs, counts.
+/**
+ * What `npm install unplugin-localization` adds to a project: `npm run weight`, after a build. Packs, installs, counts.
+ * `--write` puts the figures into README.md and docs/figures.md; `--check` says whether they are there.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const FIGURES = /\d+ packages, [\d.]+ MB, and no install scripts/
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'localization-weight-'))
 
@@ -37,6 +41,15 @@ try {
     `${packages.length} packages, ${megabytes(total)}, tarball ${Math.round(statSync(join(folder, tarball)).size / 1000)} KB, ${scripts.length} with an install script`,
   )
   if (scripts.length > 0) process.exitCode = 1
+  for (const name of ['README.md', 'docs/figures.md']) {
+    const text = readFileSync(join(root, name), 'utf8')
+    const fresh = text.replace(FIGURES, `${packages.length} packages, ${megabytes(total)}, and no install scripts`)
+    if (process.argv.includes('--write')) writeFileSync(join(root, name), fresh)
+    else if (process.argv.includes('--check') && (fresh !== text || !FIGURES.test(text))) {
+      console.error(`${name} has other figures: run npm run weight -- --write`)
+      process.exitCode = 1
+    }
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -27,11 +27,13 @@ async function pageOf(entry, places) {
   const own = new Map([...exported, ...inner].map(({ name, declarations }) => [declarations[0], `#${name}`]))
   const known = new Map([...new Map([...places, ...own])].map(([node, place]) => [declaredName(node), place]))
   const section = ({ name, declarations }) => sectionOf(name, declarations, known)
+  const isRepeated = ({ name, declarations: [first] }) =>
+    name === 'default' && exported.some((other) => other.name !== name && other.declarations[0] === first)
   const text = [
     '---\npageClass: api-page\n---',
     `# \`${specifier}\``,
     intro,
-    ...exported.map(section),
+    ...exported.filter((each) => !isRepeated(each)).map(section),
     ...(inner.length === 0
       ? []
       : ['## Types named above', 'No entry exports them.', ...inner.map((each) => section(each).replace(/^#/, '##'))]),
@@ -57,8 +59,10 @@ function sectionOf(name, declarations, known) {
   const docs = [...new Set(declarations.map(documentationOf))].filter((text) => text !== '')
   const named = new Set(code.replace(/\/\*[\s\S]*?\*\//g, '').match(/\b[A-Z]\w+/g))
   const links = [...named].filter((each) => known.has(each) && each !== name).sort()
+  const own = name === 'default' ? declaredName(declarations[0]) : name
   return [
-    `## \`${name}\` {#${name}}`,
+    `## \`${own}\` {#${own}}`,
+    ...(name === own ? [] : ['The default export.']),
     ...docs,
     `\`\`\`ts\n${code}\n\`\`\``,
     ...(links.length === 0 ? [] : [`See ${links.map((each) => `[\`${each}\`](${known.get(each)})`).join(', ')}.`]),

@@ -107,18 +107,10 @@ function withMentions(text, from, sources, places) {
 
 const titleOf = (page) => /^# (.+)$/m.exec(page)?.[1] ?? ''
 
-/** README.md below its first two sentences. The picture follows the switch of the site, not the system. */
+/** README.md without the sidebar. The picture follows the switch of the site, not the system. */
 function homePage(text) {
-  const [, title, tagline, rest] = /^# (.+)\n\n((?:[^.]+\.\s+){2})([\s\S]*)$/.exec(text)
-  const hero = {
-    name: title,
-    tagline: tagline.replace(/\s+/g, ' ').trim(),
-    actions: [
-      { theme: 'brand', text: 'Start', link: '/start' },
-      { theme: 'alt', text: 'Documentation', link: '/contents' },
-      { theme: 'alt', text: 'Options', link: '/options/' },
-    ],
-  }
+  const [, title, tagline, rest] = /^(# .+)\n\n((?:[^.]+\.\s+){2})([\s\S]*)$/.exec(text)
+  const settings = { pageClass: 'home-page', sidebar: false, aside: false, prev: false, next: false }
   const body = rest
     .replace(
       /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g,
@@ -126,7 +118,9 @@ function homePage(text) {
         `<img class="light-only" src="${light}"${rest}>\n<img class="dark-only" src="${dark}"${rest}>`,
     )
     .replace(/^.*pictures above are only.*\n/m, '')
-  return `---\n${JSON.stringify({ layout: 'home', hero })}\n---\n\n${body}`
+  const actions = '[Start](/start) [Documentation](/contents) [Options](/options/)'
+  const head = `${title}\n\n<p class="tagline">${tagline.trim()}</p>\n\n<div class="actions">\n\n${actions}\n\n</div>`
+  return `---\n${JSON.stringify(settings)}\n---\n\n${head}\n\n${body}`
 }
 
 /** The sidebar: the headings and links of docs/README.md, each link with the words before its colon. */

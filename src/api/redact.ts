@@ -41,7 +41,9 @@ export function redactAddress(url: URL, secrets: readonly string[] = []): string
  */
 export function redactThrown(thrown: unknown, secrets: readonly string[], depth = 0): unknown {
   if (thrown === undefined) return undefined
-  if (!(thrown instanceof Error)) return redactText(messageOf(thrown), secrets)
+  // A library's object may contain secrets that are not known here.
+  if (typeof thrown === 'object' && !(thrown instanceof Error)) return 'a thrown object'
+  if (!(thrown instanceof Error)) return redactText(String(thrown as string), secrets)
   const copy = new Error(redactText(thrown.message, secrets))
   Object.defineProperty(copy, 'name', { value: thrown.name, enumerable: false })
   Object.defineProperty(copy, 'stack', { value: redactText(thrown.stack ?? '', secrets), enumerable: false })

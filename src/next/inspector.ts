@@ -71,7 +71,7 @@ export async function startInspector(session: Session, activity: Activity): Prom
   const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port = '3000' } = process.env
   inspector.announce(
     origin ?? `http://localhost:${port}`,
-    (address) => console.log(`   - Inspector:    ${address}`),
+    (address) => console.log(`- Inspector:     ${address}`),
     PAGE,
   )
   const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`

@@ -272,7 +272,7 @@ export class SyncEngine {
     this.#owner = owner
     onStatus?.()
     tasks.after(0, async () => {
-      await this.#lock.waitForRelease(tasks.signal)
+      await this.#lock.waitForRelease(tasks.signal, { background: true })
       await this.#loop.rescan()
       await this.#takeRole(undefined)
       if (this.#loop.project) logger.info('took over syncing from the other process')

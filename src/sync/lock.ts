@@ -45,19 +45,12 @@ export function createSyncLock(root: string, lender?: Lender): SyncLock {
   return new SyncLock(root, lender)
 }
 
-const KEEP_ALIVE_MS = 60_000
 
 /** Takes a folder's lock. Waits until another process releases it. */
 export async function takeLock(folder: string, signal: AbortSignal): Promise<SyncLock> {
   const lock = createSyncLock(folder)
-  // The lock alone does not keep the process alive.
-  const waiting = setInterval(() => {}, KEEP_ALIVE_MS)
-  try {
-    while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
-    return lock
-  } finally {
-    clearInterval(waiting)
-  }
+  while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
+  return lock
 }
 
 export class SyncLock {
@@ -111,9 +104,13 @@ export class SyncLock {
     }
   }
 
-  /** Resolves when the holder is gone; rejects with the signal's reason. */
-  async waitForRelease(signal: AbortSignal): Promise<void> {
-    const socket = connect(this.#address).unref().resume()
+  /**
+   * Resolves when the holder is gone; rejects with the signal's reason. A process whose only work is this wait goes on,
+   * unless it waits in the background.
+   */
+  async waitForRelease(signal: AbortSignal, { background = false } = {}): Promise<void> {
+    const socket = connect(this.#address).resume()
+    if (background) socket.unref()
     // If there is no holder, the connection fails, which means that the lock is free.
     socket.on('error', () => {})
     await once(socket, 'close', { signal }).catch(() => undefined)
@@ -201,7 +198,7 @@ export class SyncLock {
       if (signal.aborted || owner === 'held') return true
       if (owner && !owner.isCommand) return false
       // If a command was faster, it will end soon too.
-      await this.waitForRelease(signal).catch(() => undefined)
+      await this.waitForRelease(signal, { background: true }).catch(() => undefined)
     }
   }
 }

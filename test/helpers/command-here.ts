@@ -30,7 +30,6 @@ export async function runHere(args: readonly string[], { root, config, client, a
   const context = {
     io: { canAsk: ask !== undefined, ask: async () => ask?.(said) },
     out: {
-      paint: plain,
       talk: plain,
       say: (line: string) => said.push(line),
       warn: (line: string) => warned.push(line),

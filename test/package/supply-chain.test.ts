@@ -84,6 +84,35 @@ test('workflows: actions pinned to commits, no secrets, no more rights than need
   expect(await read('.github/workflows/release.yml')).toContain('npm publish --provenance')
 })
 
+test('npm publish is refused while the repository has a placeholder, or homepage and bugs do not follow it', async () => {
+  const manifest = JSON.parse(await read('package.json')) as Record<'scripts' | 'repository', Record<string, string>>
+  expect(manifest.scripts.prepublishOnly).toMatch(/^node scripts\/repository\.mjs --publish && /)
+  expect(manifest).toMatchObject({ publishConfig: { access: 'public', provenance: true }, license: 'MIT' })
+  const folder = await tempFolder()
+  await cp(join(repository, 'scripts/repository.mjs'), join(folder, 'scripts/repository.mjs'))
+  const script = (...args: string[]) =>
+    run(process.execPath, [join(folder, 'scripts/repository.mjs'), ...args]).catch(
+      ({ stderr }: Error & { stderr: string }) => ({ stderr }),
+    )
+  const use = (owner: string) =>
+    writeTree(folder, {
+      'package.json': {
+        ...manifest,
+        repository: { type: 'git', url: `git+https://github.com/${owner}/unplugin-localization.git` },
+      },
+    })
+  await use('OWNER')
+  expect((await script('--publish')).stderr).toContain('"repository" still has the placeholder OWNER')
+  await use('somebody')
+  expect((await script('--publish')).stderr).toContain('"homepage" does not follow from "repository"')
+  await script()
+  expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+    homepage: 'https://github.com/somebody/unplugin-localization#readme',
+    bugs: { url: 'https://github.com/somebody/unplugin-localization/issues' },
+  })
+  expect((await script('--publish')).stderr).toBe('')
+})
+
 interface Bill {
   readonly bomFormat: string
   readonly components: readonly { readonly name: string; readonly group?: string; readonly version: string }[]

@@ -23,12 +23,12 @@ const PRODUCTION = '_production'
 
 /** Shows what will change for the app's users, and asks for confirmation. */
 async function mayPublish(context: CommandContext, dryRun: boolean): Promise<boolean> {
-  const { say, paint } = context.out
+  const { say, talk } = context.out
   // Contract: `_production` is published from `_latest`, unless the project has other environments between them.
   const changes = await publicationChanges(context, '_latest', PRODUCTION)
   if (!changes) say(`${PRODUCTION} and _latest cannot be compared`)
   else {
-    for (const line of changeLines(changes, paint)) say(line)
+    for (const line of changeLines(changes, talk)) say(line)
     say(`${PRODUCTION}: ${changeSummary(changes)}`)
   }
   return dryRun || changes?.length === 0 || confirm(context, `Publish to ${PRODUCTION}?`, { yes: false })

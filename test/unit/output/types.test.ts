@@ -103,6 +103,13 @@ const markedLines = (file: string, source: string) =>
 describe('tsc', () => {
   const declaration = generateTypes(withPseudoLanguage(english(), 'en-XA'), FLAT)
 
+  test('refuses the import of an unknown language or namespace, but for an unknown language with a known namespace', async () => {
+    const imports = ['en/common', 'xx/common', 'en/unknown', 'xx']
+    const lines = imports.map((path, i) => `export { default as m${i} } from 'virtual:translations/${path}'`)
+    const errors = await compileFiles({ 'localization.d.ts': declaration, 'main.ts': `${lines.join('\n')}\n` })
+    expect(placesOf(errors)).toEqual(['main.ts:3 TS2307', 'main.ts:4 TS2307'])
+  })
+
   test('takes what is right, and refuses each wrong language, namespace, key and placeholder on its line', async () => {
     const bad = await fixture('bad.ts')
     const expected = markedLines('bad.ts', bad)

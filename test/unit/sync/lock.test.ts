@@ -162,6 +162,24 @@ test.runIf(process.platform === 'linux')('a holder that says something else hold
   expect(await lockOf(root).acquire()).toEqual({ pid: 0 })
 })
 
+test('commands whose only work is the wait go on when their turn comes', async () => {
+  const root = await tempFolder()
+  const first = await holdInChild(root)
+  const script = resolve(import.meta.dirname, '../../helpers/lock-child.ts')
+  const others = []
+  for (let i = 0; i < 2; i++) {
+    const running = startProcess([...TYPESCRIPT, script, root])
+    expect(await running.firstLine).toBe('waiting')
+    others.push(running)
+  }
+  first.kill()
+  const held = others.map(
+    ({ child }) => new Promise((ready) => child.stdout?.once('data', (text) => ready(String(text)))),
+  )
+  expect(await Promise.race(held)).toBe('held\n')
+  for (const { child } of others) child.kill()
+})
+
 async function holdInChild(root: string, before: readonly string[] = []): Promise<ChildProcess> {
   const script = resolve(import.meta.dirname, '../../helpers/lock-child.ts')
   const { child, firstLine } = startProcess([...before, ...TYPESCRIPT, script, root])
