@@ -56,7 +56,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   connection.exec('PRAGMA wal_autocheckpoint=0')
   let isHeld = false
   let copied = 0
-  /** Copies the log in a turn of its own. While a long read runs, SQLite refuses: a later commit tries again. */
+  /** Copies the log in a separate turn. While a long read runs, SQLite refuses: a later commit tries again. */
   const copyLog = () => {
     const [{ n }] = statements.all('SELECT total_changes() AS n', []) as [{ n: number }]
     if (n - copied < LOG_CHANGES) return
