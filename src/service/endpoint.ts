@@ -5,7 +5,7 @@ import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceFeatures } from './options.ts'
-import { isStorable, issuesOf, parseQuery, readJson } from './request.ts'
+import { isStorable, issuesOf, namespacesOf, parseQuery, readJson } from './request.ts'
 import { envelope, sendJson } from './response.ts'
 import type { ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
@@ -109,12 +109,14 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
 /** Calls `work` for each entry of a bulk request, in one transaction. Returns the refused entries. */
 export function inBulk<T extends z.ZodType>(
   store: Store,
+  projectId: number,
   entries: readonly unknown[],
   schema: T,
   work: (tx: Store, entry: z.output<T>) => Promise<unknown>,
 ): Promise<{ failures: { entry: unknown; message: string }[] }> {
   if (entries.length > LIMITS.bulkItems) throw badRequest(`A request must contain at most ${LIMITS.bulkItems} entries.`)
   const writeAll = async (tx: Store) => {
+    await tx.projects.lock(projectId, namespacesOf(entries))
     const failures: { entry: unknown; message: string }[] = []
     for (const entry of entries) {
       try {

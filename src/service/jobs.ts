@@ -189,7 +189,10 @@ export class JobRunner {
       const before = counts
       const progress = progressOf(job, (i + batch.length) / tasks.length)
       await this.write(async (tx) => {
-        await tx.projects.lock(projectId)
+        await tx.projects.lock(
+          projectId,
+          batch.map(({ namespace }) => namespace),
+        )
         counts = await keepAll(tx, projectId, batch, translations, filter, before)
         return tx.jobs.update(job.id, this.owner, { state: 'RUNNING', message: 'OK', progress, ...counts })
       })

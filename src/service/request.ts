@@ -13,6 +13,14 @@ export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
+/** The namespaces of the entries of a request, which are not checked yet. */
+export function namespacesOf(entries: readonly unknown[]): string[] {
+  return entries.map((entry) => {
+    const { namespace } = (entry ?? {}) as { readonly namespace?: unknown }
+    return typeof namespace === 'string' ? namespace : ''
+  })
+}
+
 /** The JSON value of the body, which may have at most `maxBytes`. A refused body is still read to its end. */
 async function readValue(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   const parser = new JsonBodyParser({ maxValues: LIMITS.bodyValues })

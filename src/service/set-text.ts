@@ -8,7 +8,7 @@ import { textDigest } from '../shared/text-digest.ts'
 import { badRequest, customerNotFound, type HttpError, isRefusal, keyNotFound, languageNotFound } from './http-error.ts'
 import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'
-import { isStorable } from './request.ts'
+import { isStorable, namespacesOf } from './request.ts'
 import type { KeyHandle } from './store/keys.ts'
 import { nameOf } from './store/recent-writes.ts'
 import type { Store } from './store/store.ts'
@@ -35,7 +35,7 @@ export async function setText(
   { createsKey = false } = {},
 ) {
   const entry = entryOf(request)
-  await store.projects.lock(projectId)
+  await store.projects.lock(projectId, [entry.namespace])
   const [target] = (await store.translations.targets(projectId, [entry])) as [TextTarget]
   checkPlace(entry, target, createsKey)
   const handle = target.key ?? (await createKey(store, projectId, entry.key, entry.namespace))
@@ -57,7 +57,10 @@ async function setTexts(store: Store, projectId: number, wanted: readonly Wanted
   const entries = wanted.map(({ entry }) => entry)
   // The statements are sent together, and run in this order.
   const [, targets] = await Promise.all([
-    store.projects.lock(projectId),
+    store.projects.lock(
+      projectId,
+      entries.map(({ namespace }) => namespace),
+    ),
     store.translations.targets(projectId, entries),
   ])
   const writes: TextWrite[] = []
@@ -122,6 +125,7 @@ export function updateTranslations(
   createsKeys: boolean,
 ): Promise<UpdateTranslationsResult> {
   const work = async (tx: Store) => {
+    await tx.projects.lock(projectId, namespacesOf(items))
     const result = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
     for (const item of items) {
       try {

@@ -77,3 +77,34 @@ test('many rows are inserted by few statements, with one value each', async () =
   expect(await all(sql)).toEqual(rows)
   expect(sent.map(({ values }) => values?.length)).toEqual([1])
 })
+
+test('a text is set while an import of another namespace, or a publish, waits in its transaction', async () => {
+  const { databaseUrl, project } = await setUp()
+  const importInto = (namespace: string, text: string) => {
+    const query = 'uploadFormat=multi-language-json&importOptions=REPLACE_TRANSLATION_IF_FOUND'
+    return project.import({ en: { title: text } }, `${query}&namespace=${namespace}`)
+  }
+  for (const namespace of ['a', 'b']) await importInto(namespace, 'first')
+  await project.publish()
+  const other = new pg.Client({ connectionString: databaseUrl })
+  await other.connect()
+  whenOver(() => other.end())
+  const [{ pid }] = (await other.query('SELECT pg_backend_pid() AS pid')).rows as [{ pid: number }]
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`
+  const works = [
+    [
+      "translations WHERE key_id = (SELECT id FROM translation_keys WHERE namespace = 'a')",
+      () => importInto('a', 'second'),
+    ],
+    ['resources', () => project.publish()],
+  ] as const
+  for (const [table, work] of works) {
+    await other.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`)
+    const working = work()
+    await expect.poll(async () => (await onServer(databaseUrl, waiting)).length).toBe(1)
+    const text = { key: 'title', namespace: 'b', language: 'en', text: 'set' }
+    expect((await project.api('PATCH', '/api/v2/translations', text)).status).toBe(200)
+    await other.query('ROLLBACK')
+    expect((await working).status).toBe(200)
+  }
+})

@@ -54,7 +54,9 @@ export function keyEndpoints({ store }: ServiceContext) {
       body: deleteKeysRequestSchema,
       data: bulkResultSchema,
       handle: ({ project, body }) =>
-        inBulk(store, body.translationKeys, keyReferenceSchema, (tx, entry) => remove(tx, project.id, entry)),
+        inBulk(store, project.id, body.translationKeys, keyReferenceSchema, (tx, entry) =>
+          remove(tx, project.id, entry),
+        ),
     }),
     endpoint(`POST ${PATH}/bulk`, 'Bulk create keys', {
       body: z.looseObject({ translationKeys: z.array(createKeyRequestSchema) }),
@@ -62,7 +64,9 @@ export function keyEndpoints({ store }: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        inBulk(store, body.translationKeys, createKeyRequestSchema, (tx, entry) => create(tx, project.id, entry)),
+        inBulk(store, project.id, body.translationKeys, createKeyRequestSchema, (tx, entry) =>
+          create(tx, project.id, entry),
+        ),
     }),
   ]
 }

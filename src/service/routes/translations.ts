@@ -80,7 +80,9 @@ export function translationEndpoints(context: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        inBulk(store, body.translations, setTranslationRequestSchema, (tx, entry) => setText(tx, project.id, entry)),
+        inBulk(store, project.id, body.translations, setTranslationRequestSchema, (tx, entry) =>
+          setText(tx, project.id, entry),
+        ),
     }),
     endpoint('PATCH /api/v1/translations', 'Update translations (older version)', {
       query: updateTranslationsQuerySchema,

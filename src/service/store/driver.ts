@@ -10,8 +10,8 @@ export type DriverName = 'node:sqlite' | 'node-sqlite3-wasm'
 
 /** The statements of one scope. Only a transaction can write. */
 export interface Queries {
-  /** Takes the named lock until the transaction ends. Waits while another transaction has it. */
-  lock(name: string): Promise<void>
+  /** Takes the named locks, in order, until the transaction ends. Waits while another transaction has one of them. */
+  lock(...names: string[]): Promise<void>
   /** Runs one or more statements without parameters. */
   exec(sql: string): Promise<void>
   /** Runs one statement and returns the number of changed rows. */

@@ -92,7 +92,7 @@ export class KeyStore {
 
   /** Creates a key; `undefined` if the key already exists. Must be called in a transaction. */
   async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
-    await this.projects.lock(projectId)
+    await this.projects.lock(projectId, [record.namespace])
     if (await this.find(projectId, record.namespace, record.key)) return undefined
     await this.keepEarlier(projectId, [record])
     const row = this.toRow(projectId, record)
@@ -102,7 +102,7 @@ export class KeyStore {
   }
 
   /**
-   * Adds the tags to the existing ones of `keys`, and returns their handles. In a transaction that locks the project.
+   * Adds the tags to the existing ones of `keys`, and returns their handles. In a transaction that locks the namespace.
    */
   async tagPresent(
     projectId: number,
@@ -123,7 +123,7 @@ export class KeyStore {
 
   /**
    * Returns the handles of all keys. Keys that are not in `present` are created with the tags, which does not count as
-   * a change. In a transaction that locks the project.
+   * a change. In a transaction that locks the namespace.
    */
   async ensure(
     projectId: number,
@@ -153,7 +153,7 @@ export class KeyStore {
 
   /** Removes a key with its translations; `false` if it does not exist. Must be called in a transaction. */
   async remove(projectId: number, namespace: string, key: string): Promise<boolean> {
-    await this.projects.lock(projectId)
+    await this.projects.lock(projectId, [namespace])
     const found = await this.find(projectId, namespace, key)
     if (!found) return false
     await this.keepEarlier(projectId, [{ namespace, key }])

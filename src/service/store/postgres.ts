@@ -32,7 +32,7 @@ const EXCLUSIVE_IDLE = '2min'
 export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
 
 /** Includes the schema, so that services in several schemas of one database have separate locks. */
-const LOCK_ID = "hashtextextended(current_schema() || ' ' || ?, 0)"
+const lockId = (name: string) => `hashtextextended(current_schema() || ' ' || ${name}, 0)`
 
 /** Writes only while the tables have the version `tables`. */
 export function createPostgresDatabase(pool: Pool, tables: number): Database {
@@ -93,7 +93,7 @@ async function changeLock(
   change: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
   name: string,
 ): Promise<boolean> {
-  const { rows } = await session.query(`SELECT ${change}(${LOCK_ID}) AS "isDone"`, [name])
+  const { rows } = await session.query(`SELECT ${change}(${lockId('?')}) AS "isDone"`, [name])
   return (rows[0] as { isDone: boolean }).isDone
 }
 
@@ -180,7 +180,10 @@ function createQueries(execute: Execute, { checkWrite, checkCursor, atCommit }: 
   }
   const run = async (...statement: Parameters<Execute>) => (await write(...statement)).rowCount ?? 0
   return {
-    lock: async (name) => void (await write(`SELECT pg_advisory_xact_lock(${LOCK_ID})`, [name])),
+    async lock(...names) {
+      const sql = `SELECT pg_advisory_xact_lock(${lockId('name')}) FROM json_array_elements_text(?) AS name`
+      await write(sql, [JSON.stringify(names)])
+    },
     exec: async (sql) => void (await write(toPostgresTypes(sql), [])),
     run: (sql, ...values) => run(sql, values),
     insert: (table, row, onConflict) => run(insertSql(table, row, onConflict), Object.values(row)),

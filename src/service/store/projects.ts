@@ -1,4 +1,5 @@
 /** Projects, their languages, customers and environments, and the credentials for them. */
+import { hashOf } from '../../shared/hash.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
@@ -67,8 +68,9 @@ const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** The locked projects, by id. */
+  /** The changes to locked projects, by id. */
   private readonly changes = new Map<number, Changes>()
+  private readonly locks = new Set<string>()
   private readonly credentials: CredentialStore
 
   constructor(
@@ -150,18 +152,24 @@ export class ProjectStore {
   }
 
   /**
-   * Locks the project for a write: until the transaction ends, no other transaction writes to it. Call this before
-   * reading any data that the write depends on.
+   * Locks what a write depends on, before it is read: the keys and texts of `namespaces`, or all other data of the
+   * project. Until the transaction ends, no other transaction writes to it. A transaction that needs both locks
+   * namespaces first.
    */
-  async lock(projectId: number): Promise<void> {
-    if (this.changes.has(projectId)) return
-    this.changes.set(projectId, newChanges())
-    await this.database.lock(`project ${projectId}`)
+  async lock(projectId: number, namespaces?: readonly string[]): Promise<void> {
+    if (!this.changes.has(projectId)) this.changes.set(projectId, newChanges())
+    const project = `project ${projectId}`
+    // Hashes, because a database has room for a few thousand locks.
+    const names = namespaces?.map((name) => `${project} ${hashOf(name, 2)}`) ?? [project]
+    const wanted = [...new Set(names)].filter((name) => !this.locks.has(name))
+    for (const name of wanted) this.locks.add(name)
+    // In one order, so that two transactions do not wait for each other.
+    if (wanted.length > 0) await this.database.lock(...wanted.sort())
   }
 
   /**
    * Counts unpublished changes. `namespace`: the only namespace with written texts. `sameRows`: no key and no text was
-   * added or removed. In a transaction that locks the project.
+   * added or removed. In a transaction that locks the namespace.
    */
   addUnpublishedChanges(
     projectId: number,
@@ -254,6 +262,9 @@ export class ProjectStore {
 
   /** Adds missing languages, in the given order. Must be called in a transaction. */
   async addLanguages(projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): Promise<void> {
+    // Languages are never removed, so most imports need no lock.
+    const before = new Set((await this.languages(projectId)).map(({ key }) => key))
+    if (declared.every(({ key }) => before.has(key))) return
     await this.lock(projectId)
     const known = await this.languages(projectId)
     const keys = new Set(known.map(({ key }) => key))

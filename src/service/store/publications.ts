@@ -201,7 +201,8 @@ export class PublicationStore {
   ): Promise<void> {
     await this.projects.lock(projectId)
     await this.contents.lock()
-    await this.database.run('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
+    // At the end, because writes of texts update the same row.
+    void this.database.atCommit('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
     const before = await this.database.all<{ hash: string }>(
       'SELECT DISTINCT content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',
       projectId,

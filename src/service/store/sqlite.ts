@@ -2,6 +2,7 @@
  * The `Database` interface on one connection to SQLite. Statements are synchronous; only the order of scopes is
  * asynchronous.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Turns } from '../scheduling.ts'
 import { AccessQueue } from './access-queue.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
@@ -38,8 +39,11 @@ const SLICE = 250
  */
 const TURN_MS = 15
 
-/** The size at which a commit writes the log to the file, which is SQLite's default. */
-const LOG_PAGES = 1000
+/**
+ * The number of changes after which the log is copied to the file. With SQLite's own limit, the commit that exceeds it
+ * would copy the log while other requests wait.
+ */
+const LOG_CHANGES = 2000
 
 /**
  * Creates the database. `beforeWrite` is called before a transaction reaches the disk, and may throw to refuse the
@@ -49,6 +53,23 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
   const access = new AccessQueue()
   const statements = new Statements(connection)
   const execute = (sql: string) => void statements.run(sql, [])
+  connection.exec('PRAGMA wal_autocheckpoint=0')
+  let isHeld = false
+  let copied = 0
+  /** Copies the log in a separate turn. While a long read runs, SQLite refuses: a later commit tries again. */
+  const copyLog = () => {
+    const [{ n }] = statements.all('SELECT total_changes() AS n', []) as [{ n: number }]
+    if (n - copied < LOG_CHANGES) return
+    const copy = () => {
+      if (isHeld || copied >= n) return
+      beforeWrite()
+      statements.all('PRAGMA wal_checkpoint(PASSIVE)', [])
+      copied = n
+    }
+    nextTurn()
+      .then(() => access.writeBeside(copy))
+      .catch(() => {})
+  }
   const inTransaction = async <T>(work: (tx: Queries) => Promise<T>): Promise<T> => {
     // A long transaction may reach the disk before its commit.
     beforeWrite()
@@ -57,6 +78,7 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
       const result = await inScope(statements, work)
       beforeWrite()
       execute('COMMIT')
+      copyLog()
       return result
     } catch (error) {
       try {
@@ -104,12 +126,12 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
         beforeWrite()
         const [found] = statements.all('PRAGMA wal_checkpoint(TRUNCATE)', []) as { busy: number }[]
         if (found?.busy !== 0) refuse('the log could not be written to the file')
-        statements.exec('PRAGMA wal_autocheckpoint=0')
+        isHeld = true
       })
       try {
         return await work()
       } finally {
-        await access.write(() => statements.exec(`PRAGMA wal_autocheckpoint=${LOG_PAGES}`))
+        isHeld = false
       }
     },
     close: () =>

@@ -101,7 +101,7 @@ export class TranslationStore {
 
   /**
    * All data that writes to these texts depend on, with one statement and in their order. In a transaction that locks
-   * the project.
+   * their namespaces.
    */
   async targets(projectId: number, names: readonly TextName[]): Promise<TextTarget[]> {
     // Padded to a power of two, so that few different statements exist.
@@ -138,7 +138,7 @@ export class TranslationStore {
 
   /**
    * Sets one text. `before` is the key's present text in the language. Must be called in a transaction that locks the
-   * project.
+   * namespace.
    */
   async set(projectId: number, keyId: number, entry: NewText, before: string | undefined) {
     await this.keys.keepEarlier(projectId, [entry])
@@ -151,7 +151,7 @@ export class TranslationStore {
     return { inserted: before === undefined, modifiedAt }
   }
 
-  /** Sets different texts, as the last step of a transaction that locks the project. Returns the modification time. */
+  /** Sets different texts, as the last step of a transaction that locks their namespaces. Returns the modification time. */
   async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
     await this.keys.keepEarlier(
       projectId,
@@ -181,7 +181,7 @@ export class TranslationStore {
    */
   async importTexts(projectId: number, request: ImportTexts, staged?: StagedTexts): Promise<void> {
     const { namespace, customer, tags, texts, check } = request
-    await this.projects.lock(projectId)
+    await this.projects.lock(projectId, [namespace])
     if (check) {
       const present = (await staged?.present(this.database)) ?? []
       check([...present, ...(await this.presentTexts(projectId, request))])

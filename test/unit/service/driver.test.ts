@@ -1,4 +1,5 @@
 /** One suite for every SQLite build behind the port. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Database, DriverName, SqlValue } from '../../../src/service/store/driver.ts'
@@ -86,6 +87,21 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
     await expect(rolledBack).rejects.toThrow()
     expect(await names(database)).toEqual(['a'])
     expect(statuses(await addEach(database, ['b']))).toEqual(['fulfilled'])
+  })
+
+  test('the log is copied to the file, but not while a commit makes others wait', async () => {
+    const file = join(await tempFolder(), 'file')
+    const { database } = await open(driver, file)
+    const sizes: number[] = []
+    const rows = Array.from({ length: 3000 }, (_, n) => ({ name: `${n}${'x'.repeat(2000)}`, n }))
+    const writing = database.transaction((tx) => tx.insertMany('things', rows))
+    const reading = database.snapshot(async (read) => {
+      sizes.push(statSync(file).size)
+      return read.get('SELECT COUNT(*) AS n FROM things')
+    })
+    expect([await writing, await reading]).toEqual([3000, { n: 3000 }])
+    expect(sizes[0]).toBeLessThan(1_000_000)
+    await expect.poll(() => statSync(file).size).toBeGreaterThan(6_000_000)
   })
 
   test('a short read does not wait for a writer that waits for a long read', async () => {
