@@ -50,6 +50,7 @@ export default defineConfig({
       builtProject('browser', 300_000, { isolate: false, ...IN_CHROMIUM }),
       project('dev', 300_000, { isolate: false }),
       builtProject('cli', 120_000, { isolate: false }),
+      builtProject('systems', 300_000, { isolate: false }),
       builtProject('faults', 300_000, { isolate: false, globalSetup: ['test/helpers/fault-table.ts'] }),
       builtProject('package', 300_000, { isolate: false, globalSetup: ['scripts/build.mjs'] }),
     ],

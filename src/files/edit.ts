@@ -42,13 +42,23 @@ export interface EditResult {
   readonly changes: readonly TextChange[]
   /** Absolute paths of the written files. */
   readonly files: readonly string[]
+  /** The error that ended the work after some files were written, if there is no `onError`. */
+  readonly failure?: { readonly error: unknown } | undefined
+}
+
+/** Like `writeEdits`, but throws the error that ended the work. */
+export async function applyEdits(...given: Parameters<typeof writeEdits>): Promise<EditResult> {
+  const result = await writeEdits(...given)
+  if (result.failure) throw result.failure.error
+  return result
 }
 
 /**
- * Writes edits into files. Must be called right after a scan, while no other task scans or writes. Throws FILE_WRITE,
- * FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and others.
+ * Writes edits into files. Must be called right after a scan, while no other task scans or writes. Throws
+ * FILE_NAME_COLLISION before the first write. Later errors are in the result: FILE_WRITE, FILE_KEY_COLLISION,
+ * FILE_PATTERN and others.
  */
-export async function applyEdits(
+export async function writeEdits(
   files: SeenFiles,
   edits: readonly TextEdit[],
   { isCurrent = () => true, isUntrusted = false, signal, onError, onProgress }: EditOptions = {},
@@ -66,8 +76,9 @@ export async function applyEdits(
   if (!onError) checkNames(files, groups.filter(isMade).map(partOfGroup))
   const place = new Map(edits.map((edit, i) => [edit, i]))
   let done = edits.length - open.length
+  let failure: EditResult['failure']
   for (const group of groups) {
-    if (signal?.aborted) break
+    if (signal?.aborted || failure) break
     const part = partOfGroup(group)
     const all = group.map(({ ref, text }): TextChange => ({ ref, before: files.seen.text(ref), after: text }))
     const some = all.filter(({ before, after }) => before !== after)
@@ -83,14 +94,14 @@ export async function applyEdits(
         for (const change of some) changes.push(change)
       }
     } catch (error) {
-      if (!onError) throw error
       const refs = group.map(({ ref }) => ref)
-      onError(refs, error)
+      if (onError) onError(refs, error)
+      else failure = { error }
     }
     done += group.length
     onProgress?.(done)
   }
-  return { outcomes, changes, files: written }
+  return { outcomes, changes, files: written, failure }
 }
 
 /**

@@ -99,8 +99,9 @@ export class FileScanner {
         // Skipped files have findings.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
       } else if (isFile(path)) {
+        // A disk that ignores letter case also finds a renamed file under its old name.
+        if (!this.#listed.has(path)) return undefined
         if (old) visited.set(path, old)
-        else if (!this.#listed.has(path)) return undefined
       } else if (!old || options.isCalm(path, true)) return undefined
     }
     const changed: KnownFile[] = []

@@ -64,8 +64,10 @@ export async function writePart(
     if (isChanged) return { outcome: 'changed' }
     throw error
   }
+  const bytes = Buffer.from(next)
   const after = readBytes(path)
-  return { outcome: 'written', bytes: Buffer.isBuffer(after) && after.equals(Buffer.from(next)) ? after : undefined }
+  // In Windows, another program may keep the new file from being read for a moment.
+  return { outcome: 'written', bytes: after === 'unreadable' || after?.equals(bytes) ? bytes : undefined }
 }
 
 /** The file's bytes; `undefined` if the file does not exist. */

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
-import { applyEdits, type EditOptions, type TextEdit } from '../files/edit.ts'
+import { type EditOptions, type TextEdit, writeEdits } from '../files/edit.ts'
 import type { FilesChange, SeenFiles, TextChange, WriteOutcome } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
@@ -204,13 +204,15 @@ export class SyncProject {
       return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
     }
     return exclusive(async () => {
-      const { outcomes, files: paths } = await applyEdits(files, edits, options)
+      const { outcomes, files: paths, failure } = await writeEdits(files, edits, options)
       const written = edits.filter((_, i) => outcomes[i] === 'written')
       this.stale.record('ours')
       this.records.wrote(written)
       // Translators saw the service's text.
       this.stale.record('theirs')
       await this.commit()
+      // After the record of the files that were written: their texts would look edited otherwise.
+      if (failure) throw failure.error
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
         if (outcome === undefined || outcome === 'written') return []

@@ -41,6 +41,20 @@ test('pull gives a new language the layout of the default language', async () =>
   )
 })
 
+test('a pull that fails at one file has recorded the files before it', async () => {
+  const project = await inSync({ 'locales/en/common.json': { title: 'Hello' } })
+  await writeTree(project.root, { 'locales/en/zone': 'a file in the place of a folder' })
+  const setTitle = (text: string) => project.fill({ 'en/common': { title: text }, 'en/zone/late': { a: text } })
+  await setTitle('Hello 1')
+  const failed = await project.run('pull')
+  expect([failed.code, failed.output]).toEqual([1, expect.stringContaining('cannot write the file')])
+  expect(await read(project, 'locales/en/common.json')).toContain('Hello 1')
+  await rm(join(project.root, 'locales/en/zone'))
+  await setTitle('Hello 2')
+  expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ conflicts: [], texts: 2 })
+  expect(await read(project, 'locales/en/common.json')).toContain('Hello 2')
+})
+
 describe('push', () => {
   test('sends few texts one by one, and makes their keys', async () => {
     const project = await startProject({ files: FILES, service: true })

@@ -1,6 +1,8 @@
 // The process behind `startJobs` in `job-process.ts`: its first argument is a module that exports `work(input)`.
 
-const { work } = await import(process.argv[2])
+import { pathToFileURL } from 'node:url'
+
+const { work } = await import(pathToFileURL(process.argv[2]).href)
 const home = process.cwd()
 let isWorking = false
 

@@ -119,6 +119,8 @@ const BEAT = `
   }, everyMs)`
 
 function makeHeartbeatClaim(entry: string): () => Promise<unknown> {
+  // Some disks (exFAT) leave a file behind where they refuse a socket.
+  rmSync(entry, { force: true })
   writeFileSync(entry, '0', { flag: 'wx', mode: 0o600 })
   const worker = new Worker(BEAT, { eval: true, workerData: { entry, everyMs: BEAT_MS }, execArgv: [] })
   worker.on('error', () => {})

@@ -1,0 +1,54 @@
+// `npm run test:case`: tests on a disk that ignores letter case, like those of macOS and Windows. It is an exFAT image,
+// mounted through FUSE. It also lacks links, permissions, sockets and stable file numbers. Further arguments go to Vitest.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const FILTERS = [
+  // Not "spellings": SQLite as WebAssembly (Node 20) needs links.
+  ...['busy', 'commands', 'dev-session', 'letter-case'].map((name) => `systems/${name}`),
+  ...['edit', 'file-index', 'formats', 'patterns'].map((name) => `unit/files/${name}`),
+  'unit/sync/stores',
+  'unit/service/lock',
+  'mocked/files/',
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'ignoring-case-'))
+const image = join(folder, 'image')
+const disk = mkdtempSync(join(tmpdir(), 'disk-'))
+let device = ''
+const run = (command, ...args) =>
+  execFileSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    .toString()
+    .trim()
+
+function mount() {
+  writeFileSync(image, '')
+  run('truncate', '-s', '256M', image)
+  run('mkfs.exfat', image)
+  device = run('losetup', '-f', '--show', image)
+  // Linux would keep the content of each spelling apart.
+  run('mount.exfat-fuse', '-o', 'attr_timeout=0,entry_timeout=0,direct_io', device, disk)
+}
+
+try {
+  mount()
+  writeFileSync(join(disk, 'name'), '')
+  if (!existsSync(join(disk, 'NAME'))) throw new Error('the disk distinguishes names that differ in case alone')
+  const given = process.argv.slice(2)
+  const args = ['run', '--project', 'systems', '--project', 'unit', '--project', 'mocked']
+  const env = { ...process.env, TMPDIR: disk, IGNORES_CASE: 'true' }
+  const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs')
+  const filters = given.length > 0 ? given : FILTERS
+  process.exitCode = spawnSync(process.execPath, [vitest, ...args, ...filters], { env, stdio: 'inherit' }).status ?? 1
+} catch (error) {
+  // Without the right to mount, or without Debian's packages exfat-fuse and exfatprogs.
+  console.log(`skipped: a disk that ignores letter case (${error.stderr?.toString().trim() || error.message})`)
+  if (process.env.CI_RUN === 'true') process.exitCode = 1
+} finally {
+  spawnSync('umount', [disk])
+  if (device !== '') spawnSync('losetup', ['-d', device])
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(disk, { recursive: true, force: true })
+}
