@@ -98,9 +98,11 @@ function callOf(reason: UseReason): KeyUses['call'] {
 function mentionOf(key: string): RegExp {
   const quoted = `['"\`:]${escapeRegExp(key)}['"\`]`
   const names = key.split('.')
-  const isProperty = names.every((name) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name))
-  const property = `(?<=[\\p{L}\\p{N}_$)\\]]\\??)\\.${names.map(escapeRegExp).join('\\??\\.')}(?![\\p{L}\\p{N}_$])`
-  return new RegExp(isProperty ? `${quoted}|${property}` : quoted, 'gu')
+  if (!names.every((name) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name))) return new RegExp(quoted, 'g')
+  // Without the flag `u`, which allows fewer escapes. All other letters are above U+007F.
+  const letter = '[\\w$\\u0080-\\uffff]'
+  const property = `(?<=(?:${letter}|[)\\]])\\??)\\.${names.map(escapeRegExp).join('\\??\\.')}(?!${letter})`
+  return new RegExp(`${quoted}|${property}`, 'g')
 }
 
 /** The locations of the text in the sources, with any whitespace between its words. */

@@ -43,6 +43,22 @@ function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overvie
   )
 }
 
+/** More of them would hide the rest of the overview. */
+const FIRST_FINDINGS = 5
+
+function FindingList({ findings }: Pick<Overview, 'findings'>) {
+  return (
+    <ul class="findings plain">
+      {findings.map(({ severity, place, message }) => (
+        <li key={`${place} ${message}`}>
+          {place !== undefined && <PlaceLink place={place} />}
+          <span class={severity === 'error' ? 'bad' : 'warn'}>{message}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function Findings({ overview, severity }: { overview: Overview; severity: 'error' | 'warning' }) {
   const { findings, findingCounts, brokenFiles } = overview
   const shown = findings.filter((finding) => finding.severity === severity)
@@ -55,14 +71,13 @@ function Findings({ overview, severity }: { overview: Overview; severity: 'error
       {isError && brokenFiles > 0 && (
         <p class="soft">The last good texts stay in use. Nothing is sent from a broken file until you fix it.</p>
       )}
-      <ul class="findings plain">
-        {shown.map(({ place, message }) => (
-          <li key={`${place} ${message}`}>
-            {place !== undefined && <PlaceLink place={place} />}
-            <span class={isError ? 'bad' : 'warn'}>{message}</span>
-          </li>
-        ))}
-      </ul>
+      <FindingList findings={shown.slice(0, FIRST_FINDINGS)} />
+      {shown.length > FIRST_FINDINGS && (
+        <details>
+          <summary>{figure(shown.length - FIRST_FINDINGS)} more</summary>
+          <FindingList findings={shown.slice(FIRST_FINDINGS)} />
+        </details>
+      )}
       {left > 0 && <p class="soft">and {figure(left)} more: localization check lists all.</p>}
     </Card>
   )

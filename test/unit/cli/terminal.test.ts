@@ -177,7 +177,9 @@ describe('resolve edits', () => {
   test('both texts as one, which both sides get', async () => {
     const { run, texts } = await conflicting()
     const { env, given } = await startEditor('both\n  {name} \n')
-    const { code, out } = await run(['resolve', '--json'], ['e'], env)
+    // Such a terminal cannot show an editor that draws on the whole screen.
+    const dumb = { TERM: 'dumb', VISUAL: 'no-such-editor-here' }
+    const { code, out } = await run(['resolve', '--json'], ['e'], { ...env, ...dumb })
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ resolved: [{ key: 'a', side: 'edited' }], left: [], failures: [] })
     expect(await texts()).toEqual(['both\n  {name} ', 'both\n  {name} '])

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { startProject } from '../../helpers/project.ts'
 
-const TEXTS = { 'locales/en/common.json': { title: 'Title', 'menu.open': 'Open', item_one: '1', item_other: '2' } }
+const TEXTS = {
+  'locales/en/common.json': { title: 'Title', 'menu.open': 'Open', 'a-b c.(d)': '', item_one: '1', item_other: '2' },
+}
 
 async function usesOf(key: string, code: string, file = 'src/app.tsx') {
   const { inspector } = await startProject({ files: { ...TEXTS, [file]: code }, inspector: true })
@@ -41,6 +43,7 @@ describe('possible uses, if none is certain', () => {
   test.each([
     ['messages in a state', 'title', 'export const App = ({ t }) => <h1>{t.title}</h1>', ':1:37'],
     ['an optional member', 'menu.open', 'show(props.t?.menu?.open)', ':1:14'],
+    ['a name with other characters', 'a-b c.(d)', 'say(`a-b c.(d)`)', ':1:5'],
     ['a text in quotes', 'menu.open', "const columns = [{ label: 'menu.open' }]", ':1:27'],
   ])('%s', async (_, key, code, at) => {
     const uses = await usesOf(key, code)
