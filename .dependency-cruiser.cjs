@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   usage: ['config', 'catalog', 'files', 'output'],
   sync: ['config', 'api', 'catalog', 'files'],
   report: [],
-  inspector: ['config', 'api', 'catalog', 'files', 'sync', 'report'],
+  inspector: ['config', 'api', 'catalog', 'files', 'usage', 'sync', 'report'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'report', 'inspector'],
   generate: ['config', 'catalog', 'files', 'output', 'usage', 'sync', 'plugin'],
   release: ['config', 'catalog', 'output', 'sync', 'plugin'],
@@ -153,7 +153,8 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        pathNot: 'node_modules/(@clack/prompts|@jridgewell/sourcemap-codec|magic-string|pg|picomatch|unplugin|zod)/',
+        pathNot:
+          'node_modules/(@clack/prompts|@jridgewell/sourcemap-codec|launch-editor|magic-string|pg|picomatch|unplugin|zod)/',
       },
     },
     {

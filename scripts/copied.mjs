@@ -8,6 +8,7 @@
 export const COPIED = [
   '@clack/prompts',
   '@jridgewell/sourcemap-codec',
+  'launch-editor',
   'magic-string',
   'picomatch',
   'preact',

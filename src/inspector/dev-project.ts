@@ -1,16 +1,18 @@
 /** The project of a dev server: the plugin's loaded state, the sync engine and a client for the service. */
 import type { Client } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
-import type { TextRef } from '../catalog/text-id.ts'
+import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
+import { createFilePatterns } from '../files/patterns.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
 import { type BuildReport, readReport, reportFile } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { findText, findUses, type SourceLine } from './key-uses.ts'
+import { findText, KeyUseFinder, type SourceLine } from './key-uses.ts'
+import { openInEditor } from './open-in-editor.ts'
 import type { ActionAnswer, Edit } from './protocol.ts'
 import { projectId } from './running.ts'
 import { ServiceTasks } from './service-tasks.ts'
@@ -26,6 +28,8 @@ export interface LoadedProject {
     readonly catalog: Catalog
     readonly files: { readonly catalog: Catalog }
     readonly diagnostics: readonly Diagnostic[]
+    /** The texts of the service; `'files'` if it failed, and the files replace them. */
+    readonly remote?: { readonly isLive: boolean; readonly detail: string } | 'files' | undefined
   }
 }
 
@@ -52,6 +56,8 @@ export class DevProject implements InspectedProject {
   readonly service: ServiceTexts | undefined
   readonly #options: DevProjectOptions
   readonly #unsubscribe: () => void
+  readonly #uses = new KeyUseFinder()
+  readonly #closing = new AbortController()
   #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
 
   constructor(options: DevProjectOptions) {
@@ -124,11 +130,18 @@ export class DevProject implements InspectedProject {
 
   async placeOf(ref: TextRef): Promise<string | undefined> {
     const engine = this.#options.engine()
-    return engine && formatPlace(await engine.placeOf(ref))
+    const place = await engine?.placeOf(ref)
+    return place?.file === undefined ? undefined : formatPlace(place)
   }
 
-  async usedAt(key: string): Promise<readonly string[] | undefined> {
-    return findUses((await this.#options.state()).config, key)
+  async usesOf(key: Parameters<InspectedProject['usesOf']>[0]) {
+    const { config, loaded } = await this.#options.state()
+    return this.#uses.find({ config, catalog: loaded.catalog }, key, this.#closing.signal)
+  }
+
+  async open(place: string): Promise<ActionAnswer> {
+    const { config } = await this.#options.state()
+    return openInEditor(config, place, (message) => this.activity.log('warn', message))
   }
 
   async findText(text: string): Promise<readonly SourceLine[]> {
@@ -141,6 +154,7 @@ export class DevProject implements InspectedProject {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort()
     this.#unsubscribe()
     this.tasks?.close()
     await this.#options.client?.close()
@@ -157,6 +171,7 @@ function snapshotOf(
     role = 'none',
     owner,
     failure,
+    contactAt,
     conflicts = [],
     holds = [],
     outbox = [],
@@ -178,16 +193,34 @@ function snapshotOf(
     holds: holds.map((hold) => ({ ...hold, theirs: engine?.serviceText(hold.ref).text })),
     stale: engine?.staleTexts(translations.defaultLanguage) ?? [],
     waiting: outbox.map(({ ref, text, parked }) => ({ ref, text, parked })),
-    findings: diagnostics.map((finding) => ({ severity: finding.severity, message: formatFinding(finding) })),
+    findings: diagnostics.map(({ severity, message, hint, place }) => ({
+      severity,
+      message: formatFinding(place?.file === undefined ? { message, hint, place } : { message, hint }),
+      place: place?.file === undefined ? undefined : formatPlace(place),
+    })),
+    broken: brokenParts(config, diagnostics),
     sync: {
       role,
       ownerPid: owner?.pid,
       pushes: config.push !== false && config.service.apiKey !== undefined,
       failure: failure === undefined ? undefined : messageOf(failure),
+      contactAt,
+      fallback: fallbackOf(loaded.remote),
     },
     isEditable: engine !== undefined,
     chain: (language) => translations.chain(language),
     messages: (...part) => translations.messages(...part),
     serviceText: (ref) => engine?.serviceText(ref),
   })
+}
+
+function brokenParts(config: ResolvedConfig, diagnostics: readonly Diagnostic[]): readonly PartRef[] {
+  const { match } = createFilePatterns(config)
+  const files = diagnostics.flatMap(({ severity, place }) => (severity === 'error' && place?.file ? [place.file] : []))
+  return [...new Set(files)].flatMap((file) => match(file) ?? [])
+}
+
+function fallbackOf(remote: LoadedProject['loaded']['remote']): string | undefined {
+  if (remote === 'files') return 'the files'
+  return remote && !remote.isLive ? remote.detail : undefined
 }

@@ -11,6 +11,9 @@ import { createRowEndpoints } from './row-search.ts'
 import { syncEndpoints } from './sync-actions.ts'
 import { createTraceEndpoints } from './trace.ts'
 
+/** A location in a file of the project, such as `src/app.ts:3:5`. */
+const openRequest = z.strictObject({ place: z.string().min(1).max(5_000) })
+
 /** A text in a page that is not a message. */
 const literal = z.object({ text: z.string().trim().min(3).max(1_000) })
 
@@ -24,6 +27,7 @@ const publishRequest = z.strictObject({ environment: z.string().regex(/^[\w.-]{1
 const taskEndpoints = {
   log: get(nothing, async ({ activity }) => activity.lines()),
   literal: get(literal, async (project, { text }) => project.findText(text)),
+  open: post(openRequest, async (project, { place }) => project.open(place)),
   jobs: get(nothing, async (project) => tasksOf(project).jobs()),
   environments: get(nothing, async (project) => tasksOf(project).environments()),
   translate: post(translateRequest, async (project, request) => tasksOf(project).translate(request)),

@@ -21,6 +21,9 @@ class Refusal extends Error {
   }
 }
 
+/** The page treats a server that is silent for three times as long as not connected. */
+const ALIVE_MS = 5_000
+
 /** The largest bodies are lists of texts, which have at most 65,535 characters each. */
 const MOST_BODY_BYTES = 4_000_000
 
@@ -123,11 +126,14 @@ export function createInspector({ projects, open, access, base, secrets, assets 
     // Disables buffering in proxies.
     response.setHeader('x-accel-buffering', 'no')
     response.write('\n')
+    // So that the page notices a server that no longer responds.
+    const timer = setInterval(() => response.write('\n'), ALIVE_MS).unref()
     const unsubscribe = subscribe((kind) => {
       if (!response.writableEnded) response.write(`${kind}\n`)
     })
     streams.add(response)
     response.on('close', () => {
+      clearInterval(timer)
       unsubscribe()
       streams.delete(response)
     })

@@ -3,8 +3,8 @@ import type { TextRef } from '../catalog/text-id.ts'
 import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { Activity } from './activity.ts'
-import type { SourceLine } from './key-uses.ts'
-import type { ActionAnswer, Edit } from './protocol.ts'
+import type { KeyUses, SourceLine } from './key-uses.ts'
+import type { ActionAnswer, Edit, KeyName } from './protocol.ts'
 import type { ServiceTasks } from './service-tasks.ts'
 import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -33,8 +33,12 @@ export interface InspectedProject {
   refresh(): Promise<void>
   /** The location of the text in its file. */
   placeOf(ref: TextRef): Promise<string | undefined>
-  /** The locations of the key in the source code; `undefined` if unknown. */
-  usedAt(key: string): Promise<readonly string[] | undefined>
+  /**
+   * The locations of the key in the source code; `undefined` if unknown. `base` is the key without its plural form.
+   */
+  usesOf(key: KeyName & { readonly base: string | undefined }): Promise<KeyUses | undefined>
+  /** Opens a location such as `src/app.ts:3:5` in the user's editor. Refuses files outside the project. */
+  open(place: string): Promise<ActionAnswer>
   /** The locations in the source code of a text that is not a message. Empty if there are no sources. */
   findText(text: string): Promise<readonly SourceLine[]>
   /** The last production build's report about texts; `undefined` if there is none. */

@@ -14,7 +14,7 @@ import { previewsOf } from './preview.ts'
 import type { FindingLine, InspectedLanguage } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The language, if only this one and the default language are wanted, without the locations in the code. */
+/** The language, if only this one and the default language are wanted. */
 const keyRequest = z.object({
   namespace: z.string(),
   key: name,
@@ -29,6 +29,11 @@ type CheckRequest = z.output<typeof checkRequest>
 
 export const keyEndpoints = {
   key: get(keyRequest, async (project, request) => keyAnswerOf(project, await project.snapshot(), request)),
+  /** Separate from `key`, because many files may have to be read. */
+  uses: get(keyRequest, async (project, request) => {
+    const base = pluralFormOf(await project.snapshot(), request)?.base
+    return { uses: await project.usesOf({ namespace: request.namespace, key: request.key, base }) }
+  }),
   details: get(keyRequest, async ({ service }, request) => ({ details: await service?.info(request) })),
   check: post(checkRequest, async (project, request) => {
     const { charactersLimit = -1 } = (await project.service?.info(request.ref)) ?? {}
@@ -56,8 +61,7 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
       keyTextOf(project, snapshot, { ...request, key: form.prefix + category }, at, { ...form, category }),
     )
   })
-  const uses = only === undefined ? project.usedAt(form?.base ?? request.key) : undefined
-  const [usedAt, ...answers] = await Promise.all([uses, ...texts])
+  const answers = await Promise.all(texts)
   const { kind } = snapshot
   return {
     project: project.id,
@@ -65,7 +69,6 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
     hasService: project.service !== undefined,
     plural: form?.base,
     texts: answers,
-    usedAt,
   }
 }
 

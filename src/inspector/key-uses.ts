@@ -1,10 +1,17 @@
-/** Finds a quoted key in the source code, or a text that has no key yet. */
+/** Finds the uses of a key in the source code, or a text that has no key yet. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import { formatPlace, LocalizationError } from '../errors.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { displayPath } from '../shared/paths.ts'
+import type { UseReason } from '../usage/model.ts'
+import { findUsedKeys } from '../usage/sources/find.ts'
+import { listFiles } from '../usage/sources/list.ts'
+import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../usage/sources/read.ts'
+import type { KeyName } from './protocol.ts'
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html|mdx?)$/
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'coverage', 'out'])
@@ -22,11 +29,80 @@ export interface SourceLine {
   readonly line: string
 }
 
-/** At most 20 locations. `undefined` if the project has too many source files to search. */
-export async function findUses(config: ResolvedConfig, key: string): Promise<readonly string[] | undefined> {
-  // After a colon, because in i18next a key may follow its namespace.
-  const found = await search(config, new RegExp(`['"\`:]${escapeRegExp(key)}['"\`]`, 'g'))
-  return found?.map(({ place }) => place)
+/** A location that names the key, or a part of it. */
+interface CertainUse {
+  readonly place: string
+  /** The pattern, such as `status.*`, if the code names only a part of the key. */
+  readonly pattern: string | undefined
+}
+
+export interface KeyUses {
+  /** The locations that `prune` and `check --unused` find. */
+  readonly certain: readonly CertainUse[]
+  /** Without a certain one: the locations that contain the key in quotes or as a property. At most 20. */
+  readonly possible: readonly string[]
+  /** Without any location: the call with an unknown key that may use it. */
+  readonly call: { readonly code: string; readonly place: string } | undefined
+}
+
+type Analyzed = Pick<SourcesUsage, 'modules'>
+
+/** Finds the uses of keys in a project's sources. */
+export class KeyUseFinder {
+  /** Only changed files are analyzed again. */
+  readonly #cache: UsageCache = new Map()
+  #reading: Promise<Analyzed> | undefined
+
+  /** `undefined` if the project has too many source files to search. */
+  async find(
+    project: { readonly config: ResolvedConfig; readonly catalog: Catalog },
+    { namespace, key, base = key }: KeyName & { readonly base?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<KeyUses | undefined> {
+    const { config, catalog } = project
+    const { files } = await listFiles(config.root, config.usage.files)
+    if (files.length > MOST_FILES) return undefined
+    const { namespaces } = catalog
+    this.#reading ??= this.#read(config, namespaces, signal).finally(() => {
+      this.#reading = undefined
+    })
+    const used = findUsedKeys(project, (await this.#reading).modules)
+    const certain = new Map<string, CertainUse>()
+    for (const reason of used.placesOf(namespace, key)) {
+      const place = formatPlace(reason)
+      certain.set(place, { place, pattern: reason.kind === 'pattern' ? reason.name : undefined })
+    }
+    if (certain.size > 0) return { certain: [...certain.values()].slice(0, MOST_PLACES), possible: [], call: undefined }
+    const found = await search(config, mentionOf(base))
+    const possible = found?.map(({ place }) => place) ?? []
+    const reason = possible.length === 0 ? used.reasonOf(namespace, key) : undefined
+    return { certain: [], possible, call: reason?.kind === 'call' ? callOf(reason) : undefined }
+  }
+
+  async #read(config: ResolvedConfig, namespaces: readonly string[], signal: AbortSignal): Promise<Analyzed> {
+    try {
+      return await readSourcesUsage(config, { namespaces, names: true, cache: this.#cache }, signal)
+    } catch (error) {
+      // No file matches `usage.files`.
+      if (error instanceof LocalizationError && error.code === 'CONFIG_INVALID') return { modules: [] }
+      throw error
+    }
+  }
+}
+
+function callOf(reason: UseReason): KeyUses['call'] {
+  return { code: reason.name, place: formatPlace(reason) }
+}
+
+/** The key in quotes, in i18next also after its namespace and a colon; or as a property: `t.title`, `t?.menu?.open`. */
+function mentionOf(key: string): RegExp {
+  const quoted = `['"\`:]${escapeRegExp(key)}['"\`]`
+  const names = key.split('.')
+  if (!names.every((name) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name))) return new RegExp(quoted, 'g')
+  // Without the flag `u`, which allows fewer escapes. All other letters are above U+007F.
+  const letter = '[\\w$\\u0080-\\uffff]'
+  const property = `(?<=(?:${letter}|[)\\]])\\??)\\.${names.map(escapeRegExp).join('\\??\\.')}(?!${letter})`
+  return new RegExp(`${quoted}|${property}`, 'g')
 }
 
 /** The locations of the text in the sources, with any whitespace between its words. */

@@ -22,6 +22,8 @@ export const overviewEndpoints = {
 
 export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snapshot) {
   const { kind, defaultLanguage, languages, namespaces, customers, sync, conflicts, holds, waiting } = snapshot
+  const errors = snapshot.findings.filter(({ severity }) => severity === 'error')
+  const warnings = snapshot.findings.filter(({ severity }) => severity !== 'error')
   const parts = namespaces.map((namespace) => coverageOf(snapshot, namespace))
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   const stateCount = (wanted: TextState) => [...snapshot.states.values()].filter(({ state }) => state === wanted).length
@@ -51,7 +53,10 @@ export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snap
     sync,
     /** True if jobs and environments are available. */
     hasService: tasks !== undefined,
-    findings: snapshot.findings.slice(0, MOST_FINDINGS),
+    /** Errors come first. */
+    findings: [...errors, ...warnings].slice(0, MOST_FINDINGS),
+    findingCounts: { errors: errors.length, warnings: warnings.length },
+    brokenFiles: snapshot.broken.length,
   }
 }
 
@@ -61,13 +66,14 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
   const isHere = (ref: TextRef) => ref.namespace === namespace && ref.customer === undefined
   const differing = [...states.values()].filter(({ ref }) => isHere(ref))
   const staleHere = stale.filter(({ ref }) => isHere(ref))
+  const broken = new Set(snapshot.broken.filter((part) => part.namespace === namespace).map(({ language }) => language))
   const expectedIn = snapshot.expectedKeys.of(snapshot.catalog.messages(defaultLanguage, namespace))
   const isCounted = keys.length * languages.length <= MOST_REVIEWS
   let texts = 0
   const byLanguage = languages.map(({ key: language, isPseudo }, at): Coverage => {
     const expectedKeys = expectedIn(isPseudo ? defaultLanguage : language)
     const expected = expectedKeys.length
-    if (isPseudo) return { translated: expected, expected, differing: 0, stale: 0, unreviewed: 0 }
+    if (isPseudo) return { translated: expected, expected, differing: 0, stale: 0, unreviewed: 0, isBroken: false }
     const ownKeys = keys.filter((key) => own(at, key) !== '')
     texts += ownKeys.length
     const isUnreviewed = (key: string) => serviceText({ language, namespace, key })?.isReviewed === false
@@ -77,6 +83,7 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
       differing: differing.filter(({ ref }) => ref.language === language).length,
       stale: staleHere.filter(({ ref }) => ref.language === language).length,
       unreviewed: isCounted ? ownKeys.filter(isUnreviewed).length : 0,
+      isBroken: broken.has(language),
     }
   })
   return { keys: keys.length, texts, byLanguage }

@@ -100,9 +100,14 @@ export interface Coverage {
   readonly stale: number
   /** 0 also if the service was not read, or if the namespace is too large. */
   readonly unreviewed: number
+  /** True if the file has an error. The other figures are those of its last good texts. */
+  readonly isBroken: boolean
 }
 
 export type FindingLine = Pick<Diagnostic, 'severity' | 'message'>
+
+/** `place`: such as `locales/en/common.json:3:5`. */
+export type FileFinding = FindingLine & { readonly place: string | undefined }
 
 export interface SyncInfo {
   readonly role: SyncStatus['role'] | 'none'
@@ -110,8 +115,12 @@ export interface SyncInfo {
   readonly ownerPid?: number | undefined
   /** True if edits are sent automatically. */
   readonly pushes: boolean
-  /** The error of the last call to the service. */
+  /** The error of the last exchange with the service; absent if it worked. */
   readonly failure?: string | undefined
+  /** The time of the last exchange that worked, in milliseconds since 1970. */
+  readonly contactAt?: number | undefined
+  /** The origin of the texts, such as `snapshot, 5 hours old`, if the service failed when they were loaded. */
+  readonly fallback?: string | undefined
 }
 
 export type ConflictItem = SyncStatus['conflicts'][number]

@@ -8,7 +8,7 @@ import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import { type Activity, createActivity } from './activity.ts'
 import { createInspector } from './handler.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer, type Edit } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, type Edit, refused } from './protocol.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { type KeyDetails, ServiceTexts } from './service-texts.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -125,7 +125,11 @@ export class ServiceProject implements InspectedProject {
 
   async placeOf(): Promise<undefined> {}
 
-  async usedAt(): Promise<undefined> {}
+  async usesOf(): Promise<undefined> {}
+
+  async open(): Promise<ActionAnswer> {
+    return refused('this service has no files to open')
+  }
 
   async close(): Promise<void> {
     this.tasks.close()
@@ -168,6 +172,7 @@ export class ServiceProject implements InspectedProject {
       waiting: [],
       stale: [],
       findings: [],
+      broken: [],
       sync: { role: 'none', pushes: true },
       isEditable: true,
       chain: (language) => [language],

@@ -4,11 +4,11 @@ import { createReferenceCheck, type ReferenceOptions } from '../catalog/check-re
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import { createExpectedKeys, type ExpectedKeys } from '../catalog/expected-keys.ts'
 import type { Catalog, Messages } from '../catalog/model.ts'
-import { partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import { type PartRef, partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type {
   Cell,
   ConflictItem,
-  FindingLine,
+  FileFinding,
   HoldItem,
   InspectedLanguage,
   ProjectKind,
@@ -35,7 +35,9 @@ export interface SnapshotInput {
   readonly waiting: readonly WaitingItem[]
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
   readonly stale: readonly StaleItem[]
-  readonly findings: readonly FindingLine[]
+  readonly findings: readonly FileFinding[]
+  /** The files with an error. */
+  readonly broken: readonly PartRef[]
   readonly sync: SyncInfo
   readonly isEditable: boolean
   /** The options for checking texts. */

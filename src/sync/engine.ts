@@ -39,7 +39,10 @@ export interface SyncStatus {
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
   /** Texts that only one side deleted. Sync does not delete them on the other side. */
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
+  /** The error of the last exchange with the service; `undefined` if it worked. */
   readonly failure: unknown
+  /** The time of the last exchange that worked, in milliseconds since 1970; `undefined` if there was none. */
+  readonly contactAt: number | undefined
 }
 
 export class SyncEngine {
@@ -80,6 +83,7 @@ export class SyncEngine {
         state: state === 'deleted-here' ? state : 'deleted-there',
       })),
       failure: this.#loop.failure,
+      contactAt: this.#loop.contactAt,
     }
   }
 

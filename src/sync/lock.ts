@@ -45,7 +45,6 @@ export function createSyncLock(root: string, lender?: Lender): SyncLock {
   return new SyncLock(root, lender)
 }
 
-
 /** Takes a folder's lock. Waits until another process releases it. */
 export async function takeLock(folder: string, signal: AbortSignal): Promise<SyncLock> {
   const lock = createSyncLock(folder)

@@ -59,6 +59,7 @@ export class SyncLoop {
   /** Both sides, while this process syncs. */
   project: SyncProject | undefined
   failure: unknown
+  contactAt: number | undefined
   readonly clock: Clock
   readonly random: () => number
   /** The files as sync has processed them. During the start, this is their state at the first reading. */
@@ -131,6 +132,7 @@ export class SyncLoop {
       // A command may have replaced a text whose edit was still queued when the last server ended.
       await project.store.followFiles(this.files.seen, true)
       await project.settleAll(remote)
+      if (remote) this.contactAt = this.clock.wallNow()
       parsed.length = 0
       this.project = project
       // Git may have run before the engine knew its records.
@@ -203,7 +205,6 @@ export class SyncLoop {
       let nextMs = pull === false ? undefined : pull.intervalMs
       try {
         await this.#read(false)
-        this.#noteSuccess()
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.project?.reader.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
@@ -216,7 +217,10 @@ export class SyncLoop {
   /** Reads everything, after any reading that is already running: that one may have begun before the last change. */
   async readAll(): Promise<void> {
     await this.#reading?.catch(() => undefined)
-    await this.#read(true)
+    await this.#read(true).catch((error: unknown) => {
+      if (!this.tasks.signal.aborted) this.failure = error
+      throw error
+    })
   }
 
   async close(): Promise<void> {
@@ -316,6 +320,7 @@ export class SyncLoop {
     this.#reading ??= this.#betweenPauses(async (project) => {
       await this.#prepare()
       await project.pull(this.tasks.signals().signal, whole)
+      this.#noteSuccess()
       await project.report.update()
       this.#sendSoon()
     }).finally(() => {
@@ -340,6 +345,7 @@ export class SyncLoop {
   #noteSuccess(): void {
     if (this.failure !== undefined) this.options.logger.info('the service responds again')
     this.failure = undefined
+    this.contactAt = this.clock.wallNow()
     this.#failures = 0
   }
 }

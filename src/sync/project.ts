@@ -195,14 +195,35 @@ export class SyncProject {
     for (const ref of refs) this.reader.setReview(textId(ref), isReviewed)
   }
 
+  /** The reason why the file of a text was not written. */
+  #reasonFor({ language, namespace, customer }: TextRef, outcome: Exclude<WriteOutcome, 'written'>) {
+    const path = this.files.index.pathOf({ language, namespace, customer })
+    const file = path === undefined ? `${language}/${namespace}` : displayPath(this.config.root, path)
+    return { file, reason: `${file} ${WHY[outcome]}` }
+  }
+
+  /**
+   * Writes texts of a person into files. Resolves to the reason for each text that was not written; `changed` if the
+   * person saw another text.
+   */
+  edit(edits: readonly TextEdit[]): Promise<readonly (string | undefined)[]> {
+    const { exclusive = (work) => work() } = this.options
+    return exclusive(async () => {
+      const isCurrent = (edit: TextEdit) => this.isSeen(edit)
+      const { outcomes, changes } = await applyEdits(this.files, edits, { isCurrent })
+      if (changes.length > 0) await this.acceptEdits(changes, edits)
+      return edits.map(({ ref }, at) => {
+        const { [at]: outcome = 'changed' } = outcomes
+        if (outcome === 'written') return undefined
+        return outcome === 'changed' ? outcome : this.#reasonFor(ref, outcome).reason
+      })
+    })
+  }
+
   /** Writes texts of the service into files. Throws the errors of `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files } = this
     const { exclusive = (work) => work() } = this.options
-    const nameOf = ({ language, namespace, customer }: TextRef) => {
-      const path = files.index.pathOf({ language, namespace, customer })
-      return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
-    }
     return exclusive(async () => {
       const { outcomes, files: paths, failure } = await writeEdits(files, edits, options)
       const written = edits.filter((_, i) => outcomes[i] === 'written')
@@ -216,8 +237,7 @@ export class SyncProject {
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
         if (outcome === undefined || outcome === 'written') return []
-        const file = nameOf(edit.ref)
-        return [{ edit, file, reason: `${file} ${WHY[outcome]}` }]
+        return [{ edit, ...this.#reasonFor(edit.ref, outcome) }]
       })
       return { written, files: paths.map((path) => displayPath(config.root, path)), skipped }
     })

@@ -7,7 +7,7 @@ import type { HeldText, TextRecord, TextRecords } from './records.ts'
 import type { HoldReason, SyncStore } from './store.ts'
 
 const MAX_LINES = 5
-const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
+const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve'
 const WHY: Record<HoldReason, string> = {
   start: 'already different when the server started',
   batch: 'more texts than push.holdAbove',

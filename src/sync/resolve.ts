@@ -13,6 +13,8 @@ export interface Resolution {
   readonly side: 'ours' | 'theirs'
   /** Both values as the person saw them. */
   readonly seen: Sides
+  /** With `ours`: the person's own text, which replaces the file's text before it is sent. */
+  readonly text?: string | undefined
 }
 
 /**
@@ -51,13 +53,14 @@ export async function resolveConflicts(
   const { written, skipped } = await project.write(edits, { signal })
   for (const { ref } of written) finish(ref)
   for (const { edit, reason } of skipped) leave(edit.ref, reason)
-  for (const { ref, seen } of ours) await keepOurs(records, textId(ref), seen)
+  const kept = await writeOwnTexts(project, ours, leave)
+  for (const { ref, seen } of kept) await keepOurs(records, textId(ref), seen)
   const { refused, failure } = await sendOutbox(project, {
     signal,
     callSignal,
-    only: new Set(ours.map(({ ref }) => textId(ref))),
+    only: new Set(kept.map(({ ref }) => textId(ref))),
   })
-  for (const { ref } of ours) {
+  for (const { ref } of kept) {
     const state = records.get(textId(ref))?.state ?? 'equal'
     if (state === 'equal' || state === 'deleted-here') finish(ref)
     else if (state !== 'conflict') leave(ref, failure === undefined ? 'waiting to be sent' : messageOf(failure))
@@ -65,6 +68,24 @@ export async function resolveConflicts(
   for (const { ref, reason } of refused) leave(ref, reason)
   await project.commit()
   return resolutions.map(({ ref }) => outcomes.get(textId(ref)) ?? { outcome: 'changed' })
+}
+
+/** Writes the persons' own texts into the files. Resolves to the decisions whose text the file has now. */
+async function writeOwnTexts(
+  project: SyncProject,
+  decisions: readonly Resolution[],
+  leave: (ref: TextRef, reason: string) => void,
+): Promise<readonly Resolution[]> {
+  const [edited, others] = split(decisions, ({ text, seen }) => text !== undefined && text !== seen.ours)
+  if (edited.length === 0) return others
+  const edits = edited.map(({ ref, text, seen }) => ({ ref, text, expected: seen.ours, theirs: seen.theirs ?? '' }))
+  const reasons = await project.edit(edits)
+  const written = edited.filter(({ ref }, at) => {
+    const reason = reasons[at]
+    if (reason !== undefined && reason !== 'changed') leave(ref, reason)
+    return reason === undefined
+  })
+  return [...others, ...written.map((one) => ({ ...one, seen: { ...one.seen, ours: one.text } }))]
 }
 
 export function isConflict(records: TextRecords, id: string, seen: Sides): boolean {

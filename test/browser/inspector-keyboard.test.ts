@@ -154,10 +154,10 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
     await page.keyboard.type('Chwileczkę, proszę czekać')
     await page.keyboard.press('Control+Enter')
     await polish.locator('.sides').getByText('Chwileczkę, proszę czekać').waitFor()
-    await tabTo(page, /Take ours/)
+    await tabTo(page, /Take the file's text/)
     await page.keyboard.press('Enter')
     await onBothSides('pl', 'wait', 'Chwileczkę, proszę czekać')
-    await expect.poll(() => page.getByText('Take ours').count(), LONG).toBe(0)
+    await expect.poll(() => page.getByText("Take the file's text").count(), LONG).toBe(0)
     await page.keyboard.press('Escape')
 
     await openByKeys(page, 'not traced')

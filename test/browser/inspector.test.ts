@@ -145,31 +145,35 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.reload()
       await german.getByText('Vom Editor').first().waitFor()
       expect(await field.inputValue()).toBe('Mein Entwurf')
-      await german.getByRole('button', { name: 'Take theirs: German' }).click()
+      await german.getByRole('button', { name: "Take the file's text: German" }).click()
       expect(await field.inputValue()).toBe('Vom Editor')
     })
 
-    test('conflicts are decided, held texts pushed and dropped', async () => {
+    test('conflicts are decided, held texts taken from the file or the service', async () => {
       await openView(page, inspected, 'sync')
       await page.getByRole('heading', { name: '2 conflicts' }).waitFor()
-      await page.getByRole('button', { name: `Take ours: de/${inspected.namespace} ${MADE.conflictOurs}` }).click()
+      await page
+        .getByRole('button', { name: `Take the file's text: de/${inspected.namespace} ${MADE.conflictOurs}` })
+        .click()
       await expect
         .poll(() => inspected.project.readText('de', inspected.namespace, MADE.conflictOurs), LONG)
         .toBe('of the file one')
       await page.getByRole('heading', { name: '1 conflict', exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Take theirs for all' }).click()
+      await page.getByRole('button', { name: "Take the service's text for all conflicts" }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
       expect(await inspected.textInFile('de', MADE.conflictTheirs)).toBe('of the file two')
-      await page.getByRole('button', { name: 'Take theirs for all' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Take theirs for all' }).click()
+      await page.getByRole('button', { name: "Take the service's text for all conflicts" }).click()
+      await page.getByRole('dialog').getByRole('button', { name: "Take the service's text for all conflicts" }).click()
       await expect.poll(() => inspected.textInFile('de', MADE.conflictTheirs), LONG).toBe('agreed two')
       await expect.poll(() => page.getByRole('heading', { name: /conflict/ }).count(), LONG).toBe(0)
       expect(await inspected.textInFile('de', MADE.conflictOurs)).toBe('of the file one')
 
-      await page.getByRole('button', { name: `Push: de/${inspected.namespace} ${MADE.held}` }).click()
+      await page.getByRole('button', { name: `Take the file's text: de/${inspected.namespace} ${MADE.held}` }).click()
       await expect.poll(() => inspected.project.readText('de', inspected.namespace, MADE.held), LONG).toBe('held one')
-      await page.getByRole('button', { name: `Drop: de/${inspected.namespace} ${MADE.dropped}` }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
+      await page
+        .getByRole('button', { name: `Take the service's text: de/${inspected.namespace} ${MADE.dropped}` })
+        .click()
+      await page.getByRole('dialog').getByRole('button', { name: "Take the service's text" }).click()
       await expect.poll(() => inspected.textInFile('de', MADE.dropped), LONG).toBeUndefined()
       await page.getByText('Files and service are in sync').waitFor()
       expect(await inspected.project.readText('de', inspected.namespace, MADE.dropped)).toBeUndefined()
@@ -187,7 +191,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.goBack()
       await page.getByLabel('Language').selectOption('de')
       await page.getByText('vom Dienst').waitFor()
-      await page.getByText('newer on the service').waitFor()
+      await page.getByText('changed on the service').waitFor()
       expect(await page.evaluate('globalThis.planted')).toBe('token')
       await page.getByRole('link', { name: 'Log' }).click()
       await page

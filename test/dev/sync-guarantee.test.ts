@@ -41,7 +41,7 @@ test.each(CONDITIONS)(
     await writeTree(root, { [FILE]: { title: 'Hi' } })
     await service.setText('en', 'common', 'title', 'Welcome')
     const asked: string[] = []
-    const answers = ['o', 'o']
+    const answers = ['f', 'f']
     const { data, said, warned } = await run(service, root, ['resolve'], {
       ask: async (lines) => {
         asked.push(lines.join('\n'))
@@ -73,7 +73,7 @@ test.each(['ours', 'theirs'])(
         if (questions++ > 0) return 'q'
         await service.setText('en', 'common', 'title', 'Good day')
         await writeTree(root, { [FILE]: { title: 'Hi', bye: 'Ciao' } })
-        return side === 'ours' ? 'O' : 'T'
+        return side === 'ours' ? 'F' : 'S'
       },
     })
     expect(data.resolved).toEqual([])

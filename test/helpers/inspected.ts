@@ -144,5 +144,5 @@ async function addTexts(path: string, texts: Readonly<Record<string, string | un
 /** Goes to a view of the inspector, or opens it there, and waits until it shows something. */
 export async function openView(page: Page, { address }: Pick<Inspected, 'address'>, view: string): Promise<void> {
   await page.goto(`${address}#/${view}`)
-  await page.getByText('live', { exact: true }).waitFor()
+  await page.locator('.live.on').waitFor()
 }

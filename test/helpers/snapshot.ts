@@ -31,6 +31,7 @@ export function snapshotOf(
     waiting: [],
     stale: [],
     findings: [],
+    broken: [],
     sync: {} as SnapshotInput['sync'],
     isEditable: true,
     checks,

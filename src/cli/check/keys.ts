@@ -6,16 +6,15 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { createTextFinder, fileFilter, withNames } from '../../usage/named.ts'
-import { createReferenceCloser } from '../../usage/references.ts'
+import { createTextFinder, fileFilter } from '../../usage/named.ts'
+import { findUsedKeys, ignoredIn } from '../../usage/sources/find.ts'
 import { resolveIgnored } from '../../usage/sources/list.ts'
 import { readSourcesUsage, type SourceProblem, type SourcesUsage } from '../../usage/sources/read.ts'
 import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
-import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../usage/used-keys.ts'
 import { type CommandContext, UsageError } from '../command.ts'
 import { withCustomers } from '../filters.ts'
 import { NOTHING, removeKeys } from './remove.ts'
-import { type Checked, type CheckResult, createResult, fileFinding, judge } from './report.ts'
+import { type CheckResult, createResult, fileFinding, judge } from './report.ts'
 import { type CheckOptions, loadChecked } from './texts.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions) {
@@ -31,7 +30,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions) 
   const { source: files, function: functions, ignoreIn } = options
   const what = { files, functions, ignoreIn, namespaces, literals: wantsUnused, names: true }
   const sources = await readSourcesUsage(config, what, context.signal)
-  const used = findUsedKeys(checked, sources, options)
+  const used = findUsedKeys(checked, sources.modules, options)
   const keys = keysOf(catalog)
   const unused = unusedKeys(catalog, keys, used, config.keySeparator)
   const textOf = wantsUnused ? createTextFinder(sources.modules, config) : () => undefined
@@ -100,31 +99,6 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
     throw new UsageError(
       '--remove asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
     )
-}
-
-export function findUsedKeys(
-  { config, catalog }: Pick<Checked, 'config' | 'catalog'>,
-  { modules }: SourcesUsage,
-  options: Partial<Pick<CheckOptions, 'keep' | 'ignoreIn'>>,
-): UsedKeys {
-  const { prune, defaultNamespace, keySeparator, namespacePrefix } = config
-  const settings: UsedKeysSettings = {
-    defaultNamespace,
-    namespaces: catalog.namespaces,
-    keySeparator,
-    namespacePrefix,
-    keep: [...(prune ? prune.keep : []), ...(options.keep ?? [])],
-    ...(prune && { onUnknown: prune.onUnknown }),
-    ignoreIn: resolveIgnored(config.root, ignoredIn(config, options)).patterns,
-  }
-  const textsOf = (namespace: string) =>
-    catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
-  const close = createReferenceCloser(catalog.namespaces, textsOf, { keySeparator })
-  return close(withNames(createUsedKeys(modules, settings), modules, catalog, config))
-}
-
-function ignoredIn({ prune }: ResolvedConfig, { ignoreIn = [] }: Partial<Pick<CheckOptions, 'ignoreIn'>>): string[] {
-  return [...(prune ? prune.ignoreIn : []), ...ignoreIn]
 }
 
 /** Globs that match nothing. */

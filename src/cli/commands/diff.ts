@@ -27,10 +27,10 @@ export const diffResult = z.object({
 type Difference = Frozen<z.infer<typeof diffResult>>['differences'][number]
 
 const TITLES: Record<Kind, string> = {
-  'changed-here': 'changed here (push)',
+  'changed-here': 'changed in the file (push)',
   'changed-there': 'changed on the service (pull)',
-  conflict: 'changed on both sides (resolve)',
-  'deleted-here': 'deleted here (push --prune, or pull --restore)',
+  conflict: 'changed on both sides: conflict (resolve)',
+  'deleted-here': 'deleted in the file (push --prune, or pull --restore)',
   'deleted-there': 'deleted on the service (pull --prune)',
 }
 

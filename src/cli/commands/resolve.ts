@@ -2,10 +2,13 @@
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
 import type { TextRecord } from '../../sync/records.ts'
 import { resolveConflicts } from '../../sync/resolve.ts'
 import type { SendResult } from '../../sync/send-round.ts'
+import { checkEdits } from '../check/edits.ts'
 import { type CommandContext, type Done, defineCommand, flag, type Given, UsageError } from '../command.ts'
+import { editConflict } from '../edit-conflict.ts'
 import { FILTERS, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
 import { confirmTranslations } from '../stale.ts'
@@ -15,14 +18,14 @@ import { linesOf } from './diff.ts'
 export const resolveResult = z.object({
   dryRun: z.boolean(),
   /** The decided conflicts, including with `--dry-run`. */
-  resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs']) })),
+  resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs', 'edited']) })),
   left: z.array(textRefResult),
   /** The decisions that could not be carried out, with the reasons. */
   failures: z.array(reasonResult),
   /** With `--stale`: translations marked as correct, also with `--dry-run`. `left` has the others. */
   confirmed: z.array(textRefResult).optional(),
 })
-type Side = z.infer<typeof resolveResult>['resolved'][number]['side']
+type Side = 'ours' | 'theirs'
 
 const options = {
   ours: flag("take the file's text and send it"),
@@ -36,8 +39,9 @@ type ResolveOptions = Given<typeof options>
 
 export const command = defineCommand({
   description:
-    `Resolve conflicts: take the file's text (--ours) or the service's (--theirs), or ask for each. A ` +
-    `pattern such as "errors.*" selects keys. --stale selects stale translations instead.`,
+    `Resolve conflicts: take the file's text (--ours) or the service's (--theirs), or ask for each. To answer with ` +
+    `another text, edit it in $VISUAL or $EDITOR. A pattern such as "errors.*" selects keys. --stale selects stale ` +
+    'translations instead.',
   examples: [
     'resolve',
     'resolve --theirs --language pl',
@@ -56,8 +60,9 @@ export const command = defineCommand({
       if (left.length > 0) lines.push(`${count(left.length, 'stale translation')} left`)
       return lines.length > 0 ? lines.join('\n') : 'no stale translations'
     }
-    const ours = resolved.filter(({ side }) => side === 'ours').length
-    const figures = `${ours} with the file's text, ${resolved.length - ours} with the service's`
+    const sides = (wanted: string) => resolved.filter(({ side }) => side === wanted).length
+    const edited = sides('edited') > 0 ? `, ${sides('edited')} edited` : ''
+    const figures = `${sides('ours')} with the file's text, ${sides('theirs')} with the service's${edited}`
     if (resolved.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
     else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(resolved.length, 'conflict')}: ${figures}`)
     lines.push(...reasonLines('failed', failures, paint))
@@ -80,9 +85,10 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
     checkPatterns(patterns, open)
     const done: Decided[] = []
     const failures: Failure[] = []
+    const drafts: Drafts = new Map()
     let asked = conflictsOf(open).filter(({ ref }) => matches(ref.key, patterns))
     while (asked.length > 0) {
-      const decided = all ? asked.map((text) => ({ text, side: all })) : await askEach(context, asked)
+      const decided = all ? asked.map((text) => ({ text, side: all })) : await askEach(context, open, asked, drafts)
       if (dryRun) {
         done.push(...decided)
         break
@@ -102,7 +108,9 @@ async function resolve(context: CommandContext, given: ResolveOptions, patterns:
     const left = conflictsOf(open).filter(({ id }) => !ofDryRun.has(id))
     const data = {
       dryRun,
-      resolved: done.map(({ text, side }) => ({ ...refResult(text.ref), side })),
+      resolved: done.map(({ text, side, edited }) => {
+        return { ...refResult(text.ref), side: edited === undefined ? side : ('edited' as const) }
+      }),
       left: left.map(({ ref }) => refResult(ref)),
       failures: withReasons(failures),
     }
@@ -132,10 +140,21 @@ function conflictsOf(open: OpenProject): TextRecord[] {
 interface Decided {
   readonly text: TextRecord
   readonly side: Side
+  /** The user's own text. */
+  readonly edited?: string
 }
 type Failure = SendResult['refused'][number]
 
-async function askEach({ io, signal, out }: CommandContext, conflicts: readonly TextRecord[]): Promise<Decided[]> {
+/** The user's texts, by id: an edit is kept when the conflict is shown again. */
+type Drafts = Map<string, string>
+
+async function askEach(
+  context: CommandContext,
+  open: OpenProject,
+  conflicts: readonly TextRecord[],
+  drafts: Drafts,
+): Promise<Decided[]> {
+  const { io, signal, out } = context
   const decided: Decided[] = []
   out.say(count(conflicts.length, 'conflict'))
   let rest: Side | undefined
@@ -146,24 +165,54 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
     }
     out.say(['', ...linesOf({ ...conflictOf(text), kind: 'conflict' }, out.talk)].join('\n'))
     let answer = ''
-    while (!/^[otsqOT]$/.test(answer))
+    let edited: string | undefined
+    while (!/^[fskqFS]$/.test(answer) && edited === undefined) {
       answer = await io.ask(
-        `(${at + 1}/${conflicts.length}) [o]urs (file), [t]heirs (service), [s]kip, [q]uit; [O] or [T] for the rest: `,
+        `(${at + 1}/${conflicts.length}) [f]ile, [s]ervice, [e]dit, s[k]ip, [q]uit; [F] or [S] for the rest: `,
         signal,
       )
+      if (answer === 'e') edited = await editText(context, open, text, drafts)
+    }
     if (answer === 'q') break
-    if (answer === 's') continue
-    const side = answer.toLowerCase() === 'o' ? 'ours' : 'theirs'
-    if (answer === 'O' || answer === 'T') rest = side
+    if (answer === 'k') continue
+    if (edited !== undefined) {
+      decided.push({ text, side: 'ours', edited })
+      continue
+    }
+    const side = answer.toLowerCase() === 'f' ? 'ours' : 'theirs'
+    if (answer === 'F' || answer === 'S') rest = side
     decided.push({ text, side })
   }
   return decided
 }
 
+/** Resolves to the user's text, or to `undefined` if the user must be asked again. */
+async function editText(
+  { io, signal, out }: CommandContext,
+  { config, files }: OpenProject,
+  text: TextRecord,
+  drafts: Drafts,
+): Promise<string | undefined> {
+  const result = await editConflict(io, signal, text, drafts.get(text.id))
+  if ('problem' in result) {
+    out.say(`nothing decided: ${result.problem}`)
+    return undefined
+  }
+  drafts.set(text.id, result.text)
+  const edit = { ref: text.ref, text: result.text }
+  const { findings } = await checkEdits({ catalog: files.seen.catalog, config }, [edit])
+  for (const { severity, message } of findings)
+    out.say(`${out.talk(severity === 'error' ? 'red' : 'yellow', severity)} ${printable(message)}`)
+  if (findings.every(({ severity }) => severity !== 'error')) return result.text
+  return /^y(es)?$/i.test(await io.ask('Take this text anyway? [y/N] ', signal)) ? result.text : undefined
+}
+
 /** Sends or writes the chosen texts, unless a side has changed since it was shown. */
 async function applyDecisions({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
   const { project, scan } = open
-  const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
+  const resolutions = decided.map(({ text: { ref, ours, theirs }, side, edited }) => {
+    return { ref, side, seen: { ours, theirs }, text: edited }
+  })
   const outcomes = await resolveConflicts(project, resolutions, { signal, scan })
   const decidedAs = (wanted: string) => decided.filter((_, i) => outcomes[i]?.outcome === wanted)
   const changed = new Set(decidedAs('changed').map(({ text }) => text.id))

@@ -1,21 +1,17 @@
 /** The tools that check proposed texts and write them into the files. */
 import * as z from 'zod'
 import { LIMITS } from '../../api/schemas.ts'
-import { createReferenceCheck } from '../../catalog/check-references.ts'
-import type { Finding } from '../../catalog/finding.ts'
-import { type Catalog, createCatalog } from '../../catalog/model.ts'
+import type { Catalog } from '../../catalog/model.ts'
 import { parsePluralKey } from '../../catalog/plural-keys.ts'
-import { partId, showText, type TextRef } from '../../catalog/text-id.ts'
+import { showText } from '../../catalog/text-id.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { createFileIndex } from '../../files/file-index.ts'
-import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { displayPath } from '../../shared/paths.ts'
-import { findInTexts } from '../check/texts.ts'
+import { checkEdits } from '../check/edits.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
 import { OUTCOMES } from '../extract/run.ts'
-import { scopeOf } from '../filters.ts'
 import { keysOf } from './texts.ts'
 
 export const proposedTexts = z.object({
@@ -77,25 +73,7 @@ async function prepare(context: CommandContext, { texts }: Input) {
   })
   if (new Set(edits.map(({ ref }) => showText(ref))).size < edits.length)
     throw new UsageError('a text is proposed twice')
-  const namespaces = new Set(edits.map(({ ref }) => ref.namespace))
-  const [before, after] = [[], edits].map((some) => withTexts(catalog, namespaces, some)) as [Catalog, Catalog]
-  const settings = await textCheckSettings(config)
-  const findings = (checked: Catalog) =>
-    findInTexts({ catalog: checked, config, scope: scopeOf({}) }, {}, settings).filter(
-      // These rules need all texts of a language, but these catalogs contain only some.
-      ({ rule }) => rule !== 'coverage' && rule !== 'language',
-    )
-  const isTouched = touches(edits, config.pluralSeparator)
-  const known = new Set(findings(before).map(idOf))
-  const others = catalog.parts.filter(({ namespace }) => !namespaces.has(namespace))
-  const checkReference = createReferenceCheck(createCatalog({ parts: [...others, ...after.parts] }), {
-    ...settings,
-    keySeparator: config.keySeparator,
-  })
-  const found = [
-    ...findings(after).filter((finding) => isTouched(finding) || !known.has(idOf(finding))),
-    ...edits.flatMap(({ ref, text = '' }) => checkReference(ref, text)),
-  ]
+  const { findings: found, after } = await checkEdits({ catalog, config }, edits)
   const report = {
     texts: edits.map(({ ref, text, expected = null }) => {
       const path = index.pathOf(ref)
@@ -114,34 +92,6 @@ async function prepare(context: CommandContext, { texts }: Input) {
   }
   const isWritable = found.every(({ severity }) => severity !== 'error') && report.texts.every(({ file }) => file)
   return { files: { index, seen }, edits, report, isWritable }
-}
-
-/** The texts of these namespaces, with the edits. */
-function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: readonly TextEdit[]): Catalog {
-  const parts = new Map(
-    catalog.parts
-      .filter(({ namespace }) => namespaces.has(namespace))
-      .map(({ lazy: _, ...part }) => [partId(part), { ...part, messages: new Map(part.messages) }]),
-  )
-  for (const { ref, text } of edits) {
-    const { key, ...part } = ref
-    const own = parts.get(partId(part)) ?? { ...part, messages: new Map<string, string>() }
-    if (text !== undefined) own.messages.set(key, text)
-    parts.set(partId(part), own as never)
-  }
-  return createCatalog({ languages: catalog.languages, parts: [...parts.values()] })
-}
-
-/** True if a finding is about one of the texts, or about a plural with such a form. */
-function touches(edits: readonly TextEdit[], separator: string): (finding: Finding) => boolean {
-  const stem = (key: string) => parsePluralKey(key, separator)?.prefix ?? key
-  const id = ({ language, namespace, key }: Partial<TextRef>) => JSON.stringify([language, namespace, stem(key ?? '')])
-  const ids = new Set(edits.map(({ ref }) => id(ref)))
-  return ({ place }) => ids.has(id(place))
-}
-
-function idOf({ rule, message, place }: Finding): string {
-  return JSON.stringify([rule, message, place.language, place.namespace, place.key, place.customer])
 }
 
 /** Ignores plural forms: each language has different ones, which the checks know. */

@@ -6,8 +6,8 @@ import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { findInspector, type RunningInspector } from '../../inspector/running.ts'
 import { Tracer } from '../../inspector/trace.ts'
 import { createLocator } from '../../sources/locate.ts'
+import { findUsedKeys } from '../../usage/sources/find.ts'
 import { readSourcesUsage } from '../../usage/sources/read.ts'
-import { findUsedKeys } from '../check/keys.ts'
 import { type Checked, judge } from '../check/report.ts'
 import { findInTexts, loadChecked } from '../check/texts.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
@@ -128,7 +128,7 @@ async function usesOf(context: CommandContext, checked: Checked, namespace: stri
     throw error
   })
   if (sources instanceof LocalizationError) return { usedAt: [], judgement: null, problem: sources.message }
-  const used = findUsedKeys(checked, sources, {})
+  const used = findUsedKeys(checked, sources.modules)
   const reason = used.reasonOf(namespace, key)
   const { judgement, by, at } = judge({ namespace, key }, reason === undefined, reason)
   const usedAt = used.placesOf(namespace, key).map(positionText)

@@ -3,9 +3,9 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { ProjectChoice } from '../protocol.ts'
-import { asksForToken, CallError, chooseProject, get, giveToken, hasToken, messageOf } from './calls.ts'
+import { answeredAt, asksForToken, CallError, chooseProject, get, giveToken, hasToken, messageOf } from './calls.ts'
 import { Busy, Card, Checkbox, ErrorText, Loaded, Notices } from './controls.tsx'
-import { figure } from './format.ts'
+import { figure, time } from './format.ts'
 import { startListening, useConnection, useLive } from './live.ts'
 import { OverviewView } from './overview.tsx'
 import { hrefOf, type Query, useRoute, type View } from './route.ts'
@@ -80,9 +80,7 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
         <h1>{name ?? 'Translations'}</h1>
         {projects.length > 1 && <ProjectSelect projects={projects} chosen={chosen} />}
         <Tabs view={view} overview={overview.data} />
-        <span class={`live ${isConnected ? 'on' : ''}`} role="status">
-          {isConnected ? 'live' : 'not connected'}
-        </span>
+        <Contact isConnected={isConnected} sync={overview.data?.sync} />
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1} class={view === 'texts' ? 'wide' : ''}>
@@ -90,6 +88,36 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
       </main>
       <Notices />
     </>
+  )
+}
+
+/** The time of the last answer is at most this old. */
+const TICK_MS = 5_000
+
+/** "Live" only if the last contact worked: with the service if this dev server syncs, otherwise with the dev server. */
+function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['sync'] | undefined }) {
+  const [, draw] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => draw(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const syncs = sync?.role === 'writer'
+  const at = syncs ? sync.contactAt : answeredAt()
+  const isLive = isConnected && sync !== undefined && !(syncs && sync.failure !== undefined) && at !== undefined
+  const state = () => {
+    if (!isConnected) return answeredAt() === 0 ? 'not connected' : `no answer since ${time(answeredAt())}`
+    if (sync?.failure !== undefined) return 'last contact failed'
+    return isLive ? `live, ${time(at)}` : 'connecting'
+  }
+  const other = syncs ? 'the service' : 'the dev server'
+  return (
+    <span class={`live ${isLive ? 'on' : ''}`} title={isLive ? `The last contact with ${other}` : undefined}>
+      {/* Read aloud when the state changes, not at each contact. */}
+      <span role="status" class="unseen">
+        {isLive ? 'live' : state()}
+      </span>
+      <span aria-hidden="true">{state()}</span>
+    </span>
   )
 }
 

@@ -13,6 +13,12 @@ export const asksForToken = tokenIn(document) === ''
 
 let token = tokenIn(document) || readStored('sessionStorage', TOKEN) || ''
 let project: string | undefined
+let lastAnswerAt = 0
+
+/** The time of the server's last response, in milliseconds since 1970. */
+export function answeredAt(): number {
+  return lastAnswerAt
+}
 
 export class CallError extends Error {
   readonly status: number
@@ -48,13 +54,22 @@ export async function post<N extends Name>(name: N, body: Requests[N]): Promise<
   return (await call(name, {}, { method: 'POST', headers, body: JSON.stringify(body) })).json()
 }
 
-/** Resolves when the server ends the stream. */
-export async function readEvents(onOpen: () => void, onEvent: (kind: EventKind) => void, signal: AbortSignal) {
+/** The server sends at least an empty line every 5 seconds. */
+const SILENT_MS = 15_000
+
+/** Resolves when the server ends the stream. Rejects when the server is silent. */
+export async function readEvents(onOpen: () => void, onEvent: (kind: EventKind) => void, given: AbortSignal) {
+  const silence = new AbortController()
+  const signal = AbortSignal.any([given, silence.signal])
+  let timer = setTimeout(() => silence.abort(), SILENT_MS)
   const { body } = await call('events', {}, { signal })
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   onOpen()
   let rest = ''
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), SILENT_MS)
+    lastAnswerAt = Date.now()
     const lines = (rest + chunk.value).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) if (line !== '') onEvent(line as EventKind)
@@ -82,6 +97,7 @@ async function call(name: string, query: object, init: RequestInit): Promise<Res
   let response = await send()
   // A restarted server has a new token.
   if (response.status === 403 && (await renewToken())) response = await send()
+  lastAnswerAt = Date.now()
   if (response.ok) return response
   const { error }: ErrorAnswer = await response.json().catch(() => ({ error: response.statusText }))
   throw new CallError(response.status, error)

@@ -19,23 +19,31 @@ interface CellEditorProps {
   readonly cell: EditedCell
   /** The name of the cell's language. */
   readonly name: string
+  /** The default language, whose text is shown beside the editor. */
+  readonly source: { readonly key: string; readonly name: string }
   readonly onClose: () => void
   /** Moves to the next cell, or with -1 to the previous one. */
   readonly onStep: (step: 1 | -1) => void
 }
 
 const LEAST_WIDTH = 340
+const SOURCE_WIDTH = 270
 const MARGIN = 8
+const SOURCE_ID = 'cell-source'
 
-export function CellEditor({ grid, cell, name, onClose, onStep }: CellEditorProps) {
+export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEditorProps) {
   const { namespace, key, customer, language } = cell.ref
   const of = { namespace, key, customer }
   const live = useLive('change', 'key', { ...of, language })
   const { details } = useLive('change', 'details', of).data ?? {}
-  const box = usePlaceOver(grid, cell)
+  const hasSource = language !== source.key
+  const box = usePlaceOver(grid, cell, hasSource)
   const texts = live.data?.texts ?? []
   const text = texts.find((one) => one.language === language && one.key === key)
-  const source = texts.find((one) => one.key === key)
+  const sourceTexts = texts.filter((one) => one.language === source.key)
+  // The default language may lack a plural form that this language has.
+  const sourceText =
+    sourceTexts.find((one) => one.key === key) ?? sourceTexts.find(({ form }) => form?.category === 'other')
   const isEmpty = live.data !== undefined && !text
   useEffect(() => {
     if (!text) box.current?.focus()
@@ -48,14 +56,24 @@ export function CellEditor({ grid, cell, name, onClose, onStep }: CellEditorProp
       if (!isAtEnd(box.current, event)) return
       onStep(event.shiftKey ? -1 : 1)
     } else if (event.key === 'Enter' && isField(event.target) && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
-      const save = (event.target as HTMLElement).closest('.editor')?.querySelector<HTMLElement>('.save .button')
-      if (save) save.click()
+      const save = (event.target as HTMLElement).closest('.editor')?.querySelector<HTMLButtonElement>('.save .primary')
+      if (save && !save.disabled) save.click()
       else onClose()
     } else return
     event.preventDefault()
   }
   return (
     <div ref={box} class="cell-editor" role="dialog" aria-label={`${name}: ${key}`} tabIndex={-1} onKeyDown={onKeyDown}>
+      {hasSource && (
+        <section class="source" aria-label={`${source.name}, the source`} tabIndex={0}>
+          <p class="soft small">
+            {source.name} <code>{source.key}</code>
+          </p>
+          <p id={SOURCE_ID} class="source-text" lang={source.key} dir="auto">
+            {sourceText?.text ?? ''}
+          </p>
+        </section>
+      )}
       {live.failure !== undefined && <ErrorText message={live.failure} />}
       {!live.data && live.failure === undefined && <Busy what="Loading" />}
       {isEmpty && <p class="soft">{name} does not have this plural form, or the key was deleted.</p>}
@@ -65,8 +83,9 @@ export function CellEditor({ grid, cell, name, onClose, onStep }: CellEditorProp
           project={live.data.project}
           of={cell.ref}
           text={text}
-          sourceLanguage={source?.language ?? ''}
-          source={source?.own ?? ''}
+          sourceLanguage={source.key}
+          source={sourceText?.own ?? ''}
+          describedBy={hasSource ? SOURCE_ID : undefined}
           limit={limitOf(details)}
           hasFocus={true}
           inCell={true}
@@ -89,7 +108,7 @@ function isAtEnd(box: HTMLElement | null, { target, shiftKey }: KeyboardEvent): 
 }
 
 /** Keeps the editor over its cell and within the table while the table scrolls and the editor grows. */
-function usePlaceOver(grid: Grid, { row, at }: EditedCell) {
+function usePlaceOver(grid: Grid, { row, at }: EditedCell, hasSource: boolean) {
   const box = useRef<HTMLDivElement>(null)
   const place = () => {
     const [element, table] = [box.current, grid.element.current]
@@ -97,11 +116,15 @@ function usePlaceOver(grid: Grid, { row, at }: EditedCell) {
     const bounds = table.getBoundingClientRect()
     const top = bounds.top + grid.headHeight
     const own = cellAt(grid, row, at)?.getBoundingClientRect()
-    const width = Math.min(Math.max(LEAST_WIDTH, own?.width ?? 0), bounds.width - 2 * MARGIN)
+    const ownWidth = Math.max(LEAST_WIDTH, own?.width ?? 0)
+    // The source is before the field if there is room for both, otherwise above it.
+    const before = hasSource && ownWidth + SOURCE_WIDTH <= bounds.width - 2 * MARGIN ? SOURCE_WIDTH : 0
+    element.classList.toggle('beside', before > 0)
+    const width = Math.min(ownWidth + before, bounds.width - 2 * MARGIN)
     const style = { width: `${width}px`, maxHeight: `${bounds.height - grid.headHeight - MARGIN}px` }
     Object.assign(element.style, style)
     const most = { x: bounds.right - width - MARGIN, y: bounds.bottom - element.offsetHeight - MARGIN }
-    const x = Math.max(bounds.left + MARGIN, Math.min(own?.left ?? bounds.left, most.x))
+    const x = Math.max(bounds.left + MARGIN, Math.min((own?.left ?? bounds.left) - before, most.x))
     const y = Math.max(top, Math.min(own?.top ?? top, most.y))
     Object.assign(element.style, { left: `${x}px`, top: `${y}px` })
   }

@@ -62,16 +62,18 @@ interface ButtonProps {
   readonly about?: string
   readonly kind?: 'danger' | 'quiet' | 'primary'
   readonly opensDialog?: boolean
+  readonly disabled?: boolean
   readonly onClick: () => void
 }
 
-export function Button({ label, about, kind, opensDialog, onClick }: ButtonProps) {
+export function Button({ label, about, kind, opensDialog, disabled, onClick }: ButtonProps) {
   return (
     <button
       type="button"
       class={`button ${kind ?? ''}`}
       aria-label={about && `${label}: ${about}`}
       aria-haspopup={opensDialog ? 'dialog' : undefined}
+      disabled={disabled}
       onClick={() => onClick()}
     >
       {label}

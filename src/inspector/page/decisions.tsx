@@ -18,8 +18,8 @@ export function ConflictDecision({ item }: { item: ConflictItem }) {
         <Side name="service" text={theirs} other={ours} gap="deleted" />
       </dl>
       <div class="actions">
-        <ResolveButton label="Take ours" about={about} items={[item]} side="ours" />
-        <ResolveButton label="Take theirs" about={about} items={[item]} side="theirs" confirm={removal} />
+        <ResolveButton label="Take the file's text" about={about} items={[item]} side="ours" />
+        <ResolveButton label="Take the service's text" about={about} items={[item]} side="theirs" confirm={removal} />
       </div>
     </>
   )
@@ -35,8 +35,8 @@ export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }
         <Side name="service" text={theirs} other={text} gap="none" />
       </dl>
       <div class="actions">
-        <HoldButton label="Push" about={about} refs={[ref]} action="release" />
-        <HoldButton label="Drop" about={about} refs={[ref]} action="drop" confirm={removal} />
+        <HoldButton label="Take the file's text" about={about} refs={[ref]} action="release" />
+        <HoldButton label="Take the service's text" about={about} refs={[ref]} action="drop" confirm={removal} />
       </div>
     </>
   )
@@ -72,12 +72,12 @@ type HoldButtonProps = ButtonProps & { refs: Requests['drop']['refs']; action: '
 
 export function ResolveButton({ items, side, ...button }: ResolveButtonProps) {
   const conflicts = items.map(({ ref, ours, theirs }) => ({ ref, ours, theirs }))
-  const done = textsDone(side === 'ours' ? 'decided for the file' : 'decided for the service')
+  const done = textsDone(side === 'ours' ? 'taken from the file' : 'taken from the service')
   return <ActionButton {...button} run={() => post('resolve', { side, conflicts })} done={done} />
 }
 
 export function HoldButton({ refs, action, ...button }: HoldButtonProps) {
-  const done = textsDone(action === 'release' ? 'accepted for pushing' : 'dropped')
+  const done = textsDone(action === 'release' ? 'taken from the file' : 'taken from the service')
   return <ActionButton {...button} run={() => post(action, { refs })} done={done} />
 }
 

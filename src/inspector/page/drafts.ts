@@ -106,8 +106,9 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
     conflict,
     /** True if the user has seen the errors of exactly this text. */
     isWarned: isChanged && accepted === value,
-    problems: isChanged ? (checked?.problems ?? []) : text.problems,
-    previews: isChanged ? (checked?.previews ?? []) : text.previews,
+    // Those of the saved text until the first check: nothing must move when the user begins to type.
+    problems: (isChanged && checked?.problems) || text.problems,
+    previews: (isChanged && checked?.previews) || text.previews,
     /** True while the text is the saved one. */
     isSaved: !isChanged && saved === own,
     discard: () => keep(undefined),

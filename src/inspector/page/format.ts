@@ -16,6 +16,13 @@ export function percent(part: number, whole: number): string {
   return `${part === whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))}%`
 }
 
+/** `14:03:05`, with the date if it is not today. */
+export function time(at: number): string {
+  const date = new Date(at)
+  const clock = date.toLocaleTimeString('en-GB')
+  return date.toDateString() === new Date().toDateString() ? clock : `${date.toLocaleDateString('en-CA')} ${clock}`
+}
+
 export function textName({ language, namespace, key, customer }: TextRef): string {
   return `${language}/${namespace}${customer === undefined ? '' : ` (${customer})`} ${key}`
 }

@@ -5,6 +5,7 @@ import type { Answers, Requests } from '../endpoints.ts'
 import { ErrorText, Loaded } from './controls.tsx'
 import { DeleteButton } from './delete-keys.tsx'
 import { useLive } from './live.ts'
+import { Uses } from './places.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
@@ -70,7 +71,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
         {customer !== undefined && ` · customer ${customer}`}
       </p>
       <Loaded live={live}>
-        {({ project, texts, plural, usedAt, kind, hasService }) => {
+        {({ project, texts, plural, kind, hasService }) => {
           // After an old link, or after the key was deleted.
           const isGone = texts.every(
             ({ text, inFile, theirs }) => text === '' && `${inFile ?? ''}${theirs ?? ''}` === '',
@@ -84,7 +85,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
           return (
             <>
               <KeyDetails details={details} />
-              {usedAt && <Uses places={usedAt} />}
+              {kind === 'project' && <Uses of={of} />}
               {sorted.map((language, at) => {
                 const own = texts.filter((text) => text.language === language)
                 const editors = own.map((text, position) => (
@@ -122,24 +123,6 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
         }}
       </Loaded>
     </>
-  )
-}
-
-function Uses({ places }: { places: readonly string[] }) {
-  if (places.length === 0) return <p class="soft small">No source file contains this key.</p>
-  return (
-    <details class="uses">
-      <summary>
-        Used in {places.length === 1 ? 'one place' : `${places.length} places`}: <code>{places[0]}</code>
-      </summary>
-      <ul class="plain small">
-        {places.map((place) => (
-          <li key={place}>
-            <code>{place}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }
 

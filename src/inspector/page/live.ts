@@ -78,9 +78,12 @@ export interface Live<Data> {
 
 const NOTHING: Live<never> = { data: undefined, failure: undefined }
 
-/** Reads data. With `keepsOld`, the last response is used until the response to a new query arrives. */
+/**
+ * Reads data, again after each change of this kind, if one is given. With `keepsOld`, the last response is used until
+ * the response to a new query arrives.
+ */
 export function useLive<Name extends keyof Answers>(
-  kind: EventKind,
+  kind: EventKind | undefined,
   name: Name,
   query: Requests[Name],
   { keepsOld = false } = {},

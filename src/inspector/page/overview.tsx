@@ -3,28 +3,83 @@ import type { Overview } from '../overview.ts'
 import type { Coverage } from '../protocol.ts'
 import { post } from './calls.ts'
 import { ActionButton, Card } from './controls.tsx'
-import { count, figure, percent } from './format.ts'
+import { count, figure, percent, time } from './format.ts'
+import { PlaceLink } from './places.tsx'
 import { hrefOf } from './route.ts'
 import { SizesCard } from './sizes.tsx'
 
 export function OverviewView({ overview }: { overview: Overview }) {
   return (
     <>
+      <ServiceTrouble sync={overview.sync} />
+      <Findings overview={overview} severity="error" />
       <Status overview={overview} />
       <CoverageTable overview={overview} />
       <SizesCard defaultLanguage={overview.defaultLanguage} />
-      {overview.findings.length > 0 && (
-        <Card title="Problems in the files">
-          <ul class="plain">
-            {overview.findings.map(({ severity, message }) => (
-              <li key={message} class={severity === 'error' ? 'bad' : 'warn'}>
-                {message}
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      <Findings overview={overview} severity="warning" />
     </>
+  )
+}
+
+/** The service failed at the last exchange, or when the texts were loaded. */
+function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overview, 'sync'>) {
+  if (failure === undefined && fallback === undefined) return null
+  const last = contactAt === undefined ? 'No contact has worked since the dev server started.' : undefined
+  return (
+    <section class="trouble" role="alert">
+      {failure !== undefined && (
+        <>
+          <p>
+            <strong>The last contact with the service failed.</strong>{' '}
+            {last ?? `The last one that worked: ${time(contactAt as number)}.`}
+          </p>
+          <p>{failure}</p>
+        </>
+      )}
+      {fallback !== undefined && (
+        <p>The service failed when the dev server started, so the page shows the texts of {fallback}.</p>
+      )}
+    </section>
+  )
+}
+
+/** More of them would hide the rest of the overview. */
+const FIRST_FINDINGS = 5
+
+function FindingList({ findings }: Pick<Overview, 'findings'>) {
+  return (
+    <ul class="findings plain">
+      {findings.map(({ severity, place, message }) => (
+        <li key={`${place} ${message}`}>
+          {place !== undefined && <PlaceLink place={place} />}
+          <span class={severity === 'error' ? 'bad' : 'warn'}>{message}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Findings({ overview, severity }: { overview: Overview; severity: 'error' | 'warning' }) {
+  const { findings, findingCounts, brokenFiles } = overview
+  const shown = findings.filter((finding) => finding.severity === severity)
+  const left = findingCounts[severity === 'error' ? 'errors' : 'warnings'] - shown.length
+  if (shown.length + left === 0) return null
+  const isError = severity === 'error'
+  const title = isError && brokenFiles > 0 ? count(brokenFiles, 'broken file') : 'Problems in the files'
+  return (
+    <Card title={isError ? title : 'Warnings'}>
+      {isError && brokenFiles > 0 && (
+        <p class="soft">The last good texts stay in use. Nothing is sent from a broken file until you fix it.</p>
+      )}
+      <FindingList findings={shown.slice(0, FIRST_FINDINGS)} />
+      {shown.length > FIRST_FINDINGS && (
+        <details>
+          <summary>{figure(shown.length - FIRST_FINDINGS)} more</summary>
+          <FindingList findings={shown.slice(FIRST_FINDINGS)} />
+        </details>
+      )}
+      {left > 0 && <p class="soft">and {figure(left)} more: localization check lists all.</p>}
+    </Card>
   )
 }
 
@@ -32,12 +87,12 @@ function Status({ overview }: { overview: Overview }) {
   const { counts, stale, kind, sync, texts, keys, languages } = overview
   const figures = [
     { label: 'Conflicts', value: counts.conflict, tone: 'bad', href: hrefOf('sync') },
+    { label: 'Waiting to be sent', value: counts.waiting, tone: 'info', href: hrefOf('sync') },
     { label: 'Held', value: counts.held, tone: 'warn', href: hrefOf('sync') },
-    { label: 'Waiting', value: counts.waiting, tone: 'info', href: hrefOf('sync') },
     { label: 'Refused', value: counts.refused, tone: 'bad', href: hrefOf('sync') },
     { label: 'Stale', value: stale, tone: 'warn', href: hrefOf('texts', { filter: 'stale' }) },
     {
-      label: 'Newer on the service',
+      label: 'Changed on the service',
       value: counts.newer,
       tone: 'info',
       href: hrefOf('texts', { filter: 'differing' }),
@@ -60,7 +115,7 @@ function Status({ overview }: { overview: Overview }) {
       ))}
       <div class="card figure-card grow">
         <span>{syncSentence(overview)}</span>
-        {sync.failure !== undefined && <span class="bad">{sync.failure}</span>}
+        {sync.contactAt !== undefined && <span class="small">Last contact: {time(sync.contactAt)}</span>}
         {(sync.role === 'writer' || kind === 'service') && (
           <ActionButton label="Reload from the service" run={() => post('refresh', {})} />
         )}
@@ -69,12 +124,12 @@ function Status({ overview }: { overview: Overview }) {
   )
 }
 
-function syncSentence({ kind, sync: { role, pushes, ownerPid } }: Overview): string {
+function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overview): string {
   if (kind === 'service') return 'The texts of this service. Edits here change them immediately.'
   const starting = 'The dev server is not watching the files yet.'
   const owner = ownerPid ? `process ${ownerPid}` : 'another process'
   const sentences: Readonly<Record<typeof role, string>> = {
-    writer: pushes ? 'Saved edits are pushed to the service immediately.' : 'Edits stay in the files: push is off.',
+    writer: pushes ? pushSentence(failure !== undefined) : 'Edits stay in the files: push is off.',
     reader: `Read-only: ${owner} syncs this folder. Edits are saved to the files.`,
     watching: 'Edits stay in the files: no service or no API key is configured.',
     starting,
@@ -82,6 +137,12 @@ function syncSentence({ kind, sync: { role, pushes, ownerPid } }: Overview): str
     closed: 'The dev server is shutting down.',
   }
   return sentences[role]
+}
+
+function pushSentence(hasFailed: boolean): string {
+  return hasFailed
+    ? 'Saved edits wait in the outbox until the service responds again.'
+    : 'Saved edits are pushed to the service immediately.'
 }
 
 function CoverageTable({ overview }: { overview: Overview }) {
@@ -130,6 +191,11 @@ function CoverageTable({ overview }: { overview: Overview }) {
   )
 }
 
+function missingText(missing: number, expected: number): string {
+  if (missing > 0) return `${figure(missing)} missing`
+  return expected === 0 ? 'none' : 'complete'
+}
+
 interface CoverageCellProps {
   readonly parts: readonly (Coverage | undefined)[]
   readonly language: string
@@ -137,16 +203,18 @@ interface CoverageCellProps {
 }
 
 function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
-  const sum = (name: keyof Coverage) => parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
+  const sum = (name: Exclude<keyof Coverage, 'isBroken'>) =>
+    parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
   const [stale, unreviewed] = [sum('stale'), sum('unreviewed')]
   const missing = expected - translated
+  const broken = parts.filter((part) => part?.isBroken).length
   return (
-    <td class="share" style={`--share: ${expected === 0 ? 1 : (translated / expected).toFixed(3)}`}>
+    <td class="share" style={`--share: ${broken > 0 ? 0 : expected === 0 ? 1 : (translated / expected).toFixed(3)}`}>
       <a href={hrefOf('texts', { namespace, language, filter: 'missing' })}>
-        <span class="percent">{percent(translated, expected)}</span>
+        <span class="percent">{broken > 0 ? 'unknown' : percent(translated, expected)}</span>
         <span class="missing">
-          {missing > 0 ? `${figure(missing)} missing` : expected === 0 ? 'none' : 'complete'}
+          {broken > 0 ? count(broken, 'broken file') : missingText(missing, expected)}
           {differing > 0 && ` · ${figure(differing)} differ`}
         </span>
       </a>

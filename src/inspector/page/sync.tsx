@@ -30,7 +30,10 @@ export function SyncView({ overview }: { overview: Overview }) {
         const ask = (title: string, text: string) => ({ title: `${title}?`, text })
         const takeOurs = ask(`Take the file's text for ${some}`, SERVICE_LOSES)
         const takeTheirs = ask(`Take the service's text for ${some}`, FILES_LOSE)
-        const [push, drop] = [ask(`Push ${held}`, SERVICE_LOSES), ask(`Drop ${held}`, FILES_GO_BACK)]
+        const [push, drop] = [
+          ask(`Take the file's text for ${held}`, SERVICE_LOSES),
+          ask(`Take the service's text for ${held}`, FILES_GO_BACK),
+        ]
         return (
           <>
             <TextList
@@ -39,8 +42,18 @@ export function SyncView({ overview }: { overview: Overview }) {
               list={conflicts}
               item={(item) => <ConflictDecision item={item} />}
             >
-              <ResolveButton label="Take ours for all" items={conflicts.items} side="ours" confirm={takeOurs} />
-              <ResolveButton label="Take theirs for all" items={conflicts.items} side="theirs" confirm={takeTheirs} />
+              <ResolveButton
+                label="Take the file's text for all conflicts"
+                items={conflicts.items}
+                side="ours"
+                confirm={takeOurs}
+              />
+              <ResolveButton
+                label="Take the service's text for all conflicts"
+                items={conflicts.items}
+                side="theirs"
+                confirm={takeTheirs}
+              />
             </TextList>
             <TextList
               title={`${held} held`}
@@ -53,8 +66,14 @@ export function SyncView({ overview }: { overview: Overview }) {
                 </>
               )}
             >
-              <HoldButton label="Push all" refs="all" action="release" confirm={push} />
-              <HoldButton label="Drop all" refs="all" action="drop" kind="danger" confirm={drop} />
+              <HoldButton label="Take the file's text for all held texts" refs="all" action="release" confirm={push} />
+              <HoldButton
+                label="Take the service's text for all held texts"
+                refs="all"
+                action="drop"
+                kind="danger"
+                confirm={drop}
+              />
             </TextList>
             <TextList
               title={`Outbox: ${count(waiting.total, 'text')}`}

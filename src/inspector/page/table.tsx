@@ -163,7 +163,7 @@ export function useSight(): Sight {
     }
   }, [])
   const isNarrow = width < NARROW
-  const rowHeight = isNarrow ? 72 : 60
+  const rowHeight = isNarrow ? 54 : 34
   const first = Math.max(0, Math.floor(top / rowHeight) - SPARE_ROWS)
   const last = Math.ceil((top + height) / rowHeight) + SPARE_ROWS
   return { element, left, width, isNarrow, rowHeight, first, last }

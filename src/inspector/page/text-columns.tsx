@@ -12,7 +12,7 @@ import { TextMarks } from './text-marks.tsx'
 
 export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
   const version = useDraftsVersion()
-  const { project, languages } = overview
+  const { project, languages, kind } = overview
   const drafts = useMemo(
     () => new Map(draftsOf(project).map(({ ref, draft }) => [textId(ref), draft.text])),
     [project, version],
@@ -34,7 +34,12 @@ export function useTextColumns(overview: Overview, shown: readonly string[], fil
         ),
         cell: (row: Row) =>
           row.cells[at] && (
-            <TextCell cell={row.cells[at]} language={language} draft={drafts.size > 0 ? draftIn(row) : undefined} />
+            <TextCell
+              cell={row.cells[at]}
+              language={language}
+              usual={kind === 'project' ? 'file' : 'service'}
+              draft={drafts.size > 0 ? draftIn(row) : undefined}
+            />
           ),
       },
     ]
@@ -68,11 +73,13 @@ export function SortButton({ by, sort, children }: SortButtonProps) {
 interface TextCellProps {
   readonly cell: Cell
   readonly language: string
+  /** The origin that needs no mark. */
+  readonly usual: Cell['origin']
   /** The user's unsaved text. */
   readonly draft: string | undefined
 }
 
-function TextCell({ cell, language, draft }: TextCellProps) {
+function TextCell({ cell, language, usual, draft }: TextCellProps) {
   const { text, origin, from, isUnusedForm, isReviewed } = cell
   const isDraft = draft !== undefined
   return (
@@ -82,8 +89,12 @@ function TextCell({ cell, language, draft }: TextCellProps) {
       </span>
       <span class="cell-notes">
         {isDraft && <span class="chip chip-draft">not saved</span>}
-        <TextMarks cell={cell} />
-        {isReviewed && <span class="reviewed">reviewed</span>}
+        <TextMarks cell={cell} hidden={[usual, 'none']} />
+        {isReviewed && (
+          <span class="reviewed" title="reviewed">
+            <span class="unseen">reviewed</span>
+          </span>
+        )}
       </span>
     </span>
   )

@@ -8,6 +8,7 @@ import { ActionButton, Button } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
 import { useDraft } from './drafts.ts'
 import { readAgain } from './live.ts'
+import { PlaceLink } from './places.tsx'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
 import { Changes, TextMarks } from './text-marks.tsx'
 
@@ -24,11 +25,13 @@ interface TextEditorProps {
   /** The maximum number of characters on the service. */
   readonly limit?: number | undefined
   readonly hasService?: boolean
+  /** The id of the element with the source text. */
+  readonly describedBy?: string | undefined
   readonly onSaved?: () => void
 }
 
 export function TextEditor(props: TextEditorProps) {
-  const { project, of, text, sourceLanguage, source, hasFocus, inCell = false, limit, hasService, onSaved } = props
+  const { project, of, text, sourceLanguage, source, hasFocus, inCell = false, limit, hasService } = props
   const { language, name, form, stale, conflict, hold, canEdit } = text
   const draft = useDraft(project, of, text)
   const section = useRef<HTMLElement>(null)
@@ -41,12 +44,12 @@ export function TextEditor(props: TextEditorProps) {
   const value = text.origin === 'pseudo' ? text.text : draft.value
   const save = async () => {
     const answer = await draft.save().finally(focusField)
-    if (answer.done > 0) onSaved?.()
+    if (answer.done > 0) props.onSaved?.()
     return answer
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    section.current?.querySelector<HTMLElement>('.save .button')?.click()
+    section.current?.querySelector<HTMLElement>('.save .primary')?.click()
   }
   return (
     <section ref={section} class={`editor ${form ? 'of-form' : ''}`} aria-label={about} onKeyDown={onKeyDown}>
@@ -59,15 +62,31 @@ export function TextEditor(props: TextEditorProps) {
         source={source}
         placeholder={text.text}
         readOnly={!canEdit}
+        describedBy={props.describedBy}
         onType={draft.type}
       />
-      {draft.isChanged && (
-        <div class="actions save">
-          <ActionButton label={draft.isWarned ? 'Save anyway' : 'Save'} kind="primary" about={about} run={save} />
-          <Button label="Discard" about={about} onClick={draft.discard} />
-          <span class="soft small">{inCell ? 'Enter' : 'Ctrl+Enter'} saves. Unsaved text is kept.</span>
+      {/* Always as high as its buttons, so that nothing moves when the user begins to type. */}
+      <div class="foot small">
+        <span class="soft">
+          {inCell ? 'Enter saves. Unsaved text is kept.' : text.place !== undefined && <PlaceLink place={text.place} />}
+        </span>
+        <div class="actions save" title={inCell ? undefined : 'Ctrl+Enter saves. Unsaved text is kept.'}>
+          {canEdit && (inCell || draft.isChanged) ? (
+            <>
+              <ActionButton
+                label={draft.isWarned ? 'Save anyway' : 'Save'}
+                kind="primary"
+                about={about}
+                disabled={!draft.isChanged}
+                run={save}
+              />
+              <Button label="Discard" about={about} disabled={!draft.isChanged} onClick={draft.discard} />
+            </>
+          ) : (
+            hasService && <ReviewButton of={of} text={text} />
+          )}
         </div>
-      )}
+      </div>
       <div role="status" class="said small">
         {draft.isWarned && <p class="bad">Not saved yet. Fix the errors, or save anyway.</p>}
         {draft.isSaved && <p class="good">Saved.</p>}
@@ -85,10 +104,6 @@ export function TextEditor(props: TextEditorProps) {
       {text.refusal !== undefined && <p class="bad small">The service rejected it: {text.refusal}</p>}
       {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
       {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
-      <p class="soft small foot">
-        {text.place !== undefined && !inCell && <span class="place">{text.place}</span>}
-        {hasService && !draft.isChanged && <ReviewButton of={of} text={text} />}
-      </p>
     </section>
   )
 }
@@ -116,7 +131,7 @@ function EditorHead({ id, text, isDraft, isGroup }: EditorHeadProps) {
   return (
     <div class="editor-head">
       {isGroup ? <strong class="label">{title}</strong> : <label for={id}>{title}</label>}
-      {isDraft && <span class="chip chip-draft">not saved</span>}
+      <span class="draft-mark">{isDraft && <span class="chip chip-draft">not saved</span>}</span>
       <TextMarks cell={text} />
       {isReviewed && <span class="reviewed">reviewed</span>}
       {isReviewed === false && <span class="soft small">not reviewed</span>}
@@ -135,8 +150,8 @@ interface DraftConflictProps {
 /** Shown if someone else saved another text after the user started typing. */
 function DraftConflictDecision({ draft, other: { side, text }, about, language, focusField }: DraftConflictProps) {
   const choices = [
-    ['Take theirs', draft.discard],
-    ['Keep mine', draft.keepMine],
+    [`Take the ${side}'s text`, draft.discard],
+    ['Keep your text', draft.keepMine],
   ] as const
   return (
     <>
@@ -146,7 +161,7 @@ function DraftConflictDecision({ draft, other: { side, text }, about, language, 
       <dl class="sides">
         <dt>{side}</dt>
         <dd dir="auto">{text === '' ? <em>deleted</em> : text}</dd>
-        <dt>yours</dt>
+        <dt>your text</dt>
         <dd>
           <Changes before={text} after={draft.value} language={language} />
         </dd>

@@ -1,5 +1,5 @@
 /** The fields of a text: a single one, or one for each form of an ICU plural, followed by the whole message. */
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { PLURAL_CATEGORIES } from '../../catalog/plural-rules.ts'
 import { pluralExamples } from '../plural-examples.ts'
 import { emptied, type PluralText, readPlural, withForm, writePlural } from './plural-fields.ts'
@@ -13,6 +13,7 @@ interface TextFieldsProps {
   readonly source: string
   readonly placeholder: string
   readonly readOnly: boolean
+  readonly describedBy?: string | undefined
   readonly onType: (text: string) => void
 }
 
@@ -61,10 +62,19 @@ export function TextFields({ label, source, value, onType, ...field }: TextField
   )
 }
 
-function TextField({ id, language, value, placeholder, readOnly, onType }: Omit<TextFieldsProps, 'label' | 'source'>) {
+function TextField(props: Omit<TextFieldsProps, 'label' | 'source'>) {
+  const { id, language, value, placeholder, readOnly, describedBy, onType } = props
+  const field = useRef<HTMLTextAreaElement>(null)
+  // A field with a placeholder is as high as the placeholder, also when the first character replaces it.
+  useLayoutEffect(() => {
+    const { current: box } = field
+    if (box && value === '' && placeholder !== '') box.style.minHeight = `${Math.min(box.offsetHeight, 256)}px`
+  }, [])
   return (
     <textarea
+      ref={field}
       id={id}
+      aria-describedby={describedBy}
       lang={language}
       dir="auto"
       rows={rowsOf(value || placeholder)}

@@ -9,16 +9,19 @@ const STATES = {
   held: 'held',
   waiting: 'waiting to be sent',
   refused: 'refused by the service',
-  newer: 'newer on the service',
+  newer: 'changed on the service',
   'deleted-here': 'deleted in the file',
   'deleted-there': 'deleted on the service',
 }
 
-export function TextMarks({ cell }: { cell: Cell }) {
-  const { state, isStale } = cell
+/** `hidden`: the origins that need no mark. */
+export function TextMarks({ cell, hidden = [] }: { cell: Cell; hidden?: readonly Cell['origin'][] }) {
+  const { state, isStale, isUnusedForm } = cell
   return (
     <>
-      <span class={`origin ${cell.isUnusedForm ? 'unused-form' : cell.origin}`}>{originOf(cell)}</span>
+      {(isUnusedForm || !hidden.includes(cell.origin)) && (
+        <span class={`origin ${isUnusedForm ? 'unused-form' : cell.origin}`}>{originOf(cell)}</span>
+      )}
       {isStale && <span class="chip chip-stale">stale</span>}
       {state && <span class={`chip chip-${state}`}>{STATES[state]}</span>}
     </>
@@ -26,7 +29,7 @@ export function TextMarks({ cell }: { cell: Cell }) {
 }
 
 function originOf({ origin, from, isUnusedForm }: Cell): string {
-  if (isUnusedForm) return 'not used'
+  if (isUnusedForm) return 'form not needed'
   if (origin === 'fallback') return `fallback: ${from}`
   return origin === 'none' ? 'missing' : origin
 }

@@ -1,4 +1,5 @@
 /** The texts table: its rows and columns, the selection, and the text that is edited in its cell. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { Row } from '../protocol.ts'
@@ -45,9 +46,11 @@ interface TextsTableProps {
   readonly columns: string | undefined
   readonly opened: Pick<Row, 'namespace' | 'key'> | undefined
   readonly onOpen: (row: Row, from: HTMLElement) => void
+  /** Shown above the table, beside the number of keys. */
+  readonly children: ComponentChildren
 }
 
-export function TextsTable({ overview, filters, columns: inAddress, opened, onOpen }: TextsTableProps) {
+export function TextsTable({ overview, filters, columns: inAddress, opened, onOpen, children }: TextsTableProps) {
   const { kind, hasService } = overview
   const sight = useSight()
   const [edited, setEdited] = useState<EditedCell>()
@@ -61,6 +64,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   const languages = shownLanguages(chosenColumns(overview, inAddress), overview, filters.language, sight.isNarrow)
   const columns = useTextColumns(overview, languages, filters)
   const total = data?.total ?? 0
+  const hasNamespace = overview.namespaces.length > 1 && filters.namespace === undefined
   const grid = gridOf(sight, columns.length, total)
   const editing = { grid, languages, rowAt, customer: filters.customer, setEdited }
   const clearSelection = () => {
@@ -74,16 +78,20 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   }, [JSON.stringify(filters)])
   return (
     <>
-      <p class="total" role="status">
-        {data ? count(data.total, 'key') : failure === undefined && 'Loading'}
-      </p>
-      <SelectionBar
-        overview={overview}
-        keys={selection.keys}
-        customer={filters.customer}
-        columns={languages}
-        onClear={clearSelection}
-      />
+      {/* Always as high as its buttons, so that the table does not move when there are some. */}
+      <div class="bar">
+        <p class="total" role="status">
+          {data ? count(data.total, 'key') : failure === undefined && 'Loading'}
+        </p>
+        <SelectionBar
+          overview={overview}
+          keys={selection.keys}
+          customer={filters.customer}
+          columns={languages}
+          onClear={clearSelection}
+        />
+        {children}
+      </div>
       {failure !== undefined && <ErrorText message={failure} />}
       {data?.total === 0 && <NothingFound filters={filters} />}
       <Table
@@ -98,7 +106,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
         rowAt={rowAt}
         isOpen={(row) => row.key === opened?.key && row.namespace === opened.namespace}
         isSelected={selection.has}
-        rowHeader={(row, index) => <RowHeader row={row} index={index} selection={selection} onOpen={onOpen} />}
+        rowHeader={(row, index) => <RowHeader {...{ row, index, selection, hasNamespace, onOpen }} />}
         actions={actionsOf(editing, selection, (index) => setDeleted(rowAt(index)))}
       />
       {edited && <EditedText {...editing} edited={edited} overview={overview} />}
@@ -158,8 +166,11 @@ function EditedText({ edited, overview, ...editing }: Editing & { edited: Edited
     if (next >= 0 && rowAt(row)) edit(editing, row, (next % grid.columns) + 2)
     else close()
   }
-  const name = overview.languages.find(({ key }) => key === language)?.name ?? language
-  return <CellEditor grid={grid} cell={edited} name={name} onClose={close} onStep={step} />
+  const named = (key: string) => ({ key, name: overview.languages.find((one) => one.key === key)?.name ?? key })
+  const source = named(overview.defaultLanguage)
+  return (
+    <CellEditor grid={grid} cell={edited} name={named(language).name} source={source} onClose={close} onStep={step} />
+  )
 }
 
 /** The default language and the filter's language. On a phone, only one language, preferably the filter's. */
@@ -204,10 +215,12 @@ interface RowHeaderProps {
   readonly row: Row
   readonly index: number
   readonly selection: Selection
+  /** True to show the namespace, because the table has several. */
+  readonly hasNamespace: boolean
   readonly onOpen: (row: Row, from: HTMLElement) => void
 }
 
-function RowHeader({ row, index, selection, onOpen }: RowHeaderProps) {
+function RowHeader({ row, index, selection, hasNamespace, onOpen }: RowHeaderProps) {
   return (
     <>
       <label class="select">
@@ -225,7 +238,7 @@ function RowHeader({ row, index, selection, onOpen }: RowHeaderProps) {
       </label>
       <button type="button" class="key-button" data-at={1} onClick={(event) => onOpen(row, event.currentTarget)}>
         <span class="key-name">{row.key}</span>
-        <span class="soft small">{row.namespace}</span>
+        {hasNamespace && <span class="soft small">{row.namespace}</span>}
       </button>
     </>
   )

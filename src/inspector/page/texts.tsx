@@ -40,7 +40,6 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
             setNew(true)
           }}
         />
-        <DraftList project={overview.project} />
         <TextsTable
           overview={overview}
           filters={filters}
@@ -51,7 +50,9 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
             setNew(false)
             changeQuery({ key: row.key, of: row.namespace })
           }}
-        />
+        >
+          <DraftList project={overview.project} />
+        </TextsTable>
       </div>
       {opened && <KeyPanel of={opened} onClose={close} />}
       {isNew && !opened && (

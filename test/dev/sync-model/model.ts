@@ -393,7 +393,7 @@ class World {
       const texts = said.join(' ').match(/[LST]\d+/g) ?? []
       for (const id of IDS) for (const text of texts) shown.add(id, text)
       this.service.onTurn()
-      return ['o', 't', 's'][this.#counter % 3] ?? 's'
+      return ['f', 's', 'k'][this.#counter % 3] ?? 'k'
     }
     const session = { root: this.#files.root, config: this.#config, client: this.service.open(), ask, verbose: true }
     // What it says of faults and refusals is not looked at.

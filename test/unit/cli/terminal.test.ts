@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { conflictFile } from '../../../src/cli/edit-conflict.ts'
 import type { CliIo } from '../../../src/cli/io.ts'
 import { runCli } from '../../../src/cli/main.ts'
 import type { LocalService } from '../../../src/service.ts'
@@ -15,7 +16,12 @@ interface Terminal extends CliIo {
 }
 
 /** A terminal where somebody gives these answers, one after the other. */
-function createTerminal(cwd: string, env: Record<string, string>, answers: readonly string[] = []): Terminal {
+function createTerminal(
+  cwd: string,
+  env: Record<string, string>,
+  answers: readonly string[] = [],
+  stopSignal: AbortSignal = new AbortController().signal,
+): Terminal {
   const written = { out: '', err: '' }
   const questions: string[] = []
   const left = [...answers]
@@ -40,7 +46,7 @@ function createTerminal(cwd: string, env: Record<string, string>, answers: reado
       if (answer === undefined) throw new Error(`nobody answers: ${question}`)
       return answer
     },
-    stopSignal: new AbortController().signal,
+    stopSignal,
     hide: () => {},
     protocol: () => {
       throw new Error('a terminal speaks no protocol')
@@ -58,8 +64,13 @@ async function startShop(files: Readonly<Record<string, string | object>>) {
   const folder = await tempFolder()
   await writeTree(folder, files)
   const env = { LOCALIZATION_BASE_URL: service.baseUrl, LOCALIZATION_API_KEY: project.apiKey }
-  const run = async (args: readonly string[], answers?: readonly string[]) => {
-    const terminal = createTerminal(folder, env, answers)
+  const run = async (
+    args: readonly string[],
+    answers?: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+    stop = new AbortController(),
+  ) => {
+    const terminal = createTerminal(folder, { ...env, ...more }, answers, stop.signal)
     return { code: await runCli(args, terminal), ...terminal.written, questions: terminal.questions }
   }
   const translate = (key: string, text: string) =>
@@ -83,7 +94,7 @@ test('diff marks the changed words by colours', async () => {
   await run(['push'])
   await writeFile(join(folder, 'locales/pl/a.json'), '{"x":"Your basket"}')
   expect((await run(['diff'])).out).toBe(
-    '\u001b[1m1 text changed here (push)\u001b[22m\npl/a "x"\n' +
+    '\u001b[1m1 text changed in the file (push)\u001b[22m\npl/a "x"\n' +
       '\u001b[31m  - service "Your \u001b[7mcart\u001b[27m"\u001b[39m\n' +
       '\u001b[32m  + file    "Your \u001b[7mbasket\u001b[27m"\u001b[39m\n',
   )
@@ -108,7 +119,7 @@ describe('resolve asks', () => {
 
   test('for each conflict, and again after an invalid answer', async () => {
     const { run, texts, project } = await conflicting()
-    const { code, out, err, questions } = await run(['resolve'], ['?', 'o', 's', 'T'])
+    const { code, out, err, questions } = await run(['resolve'], ['?', 'f', 'k', 'S'])
     expect(code).toBe(0)
     expect(questions).toHaveLength(4)
     expect(err).toContain('pl/a "a"')
@@ -120,8 +131,145 @@ describe('resolve asks', () => {
 
   test('q stops asking and keeps what was decided', async () => {
     const { run, texts } = await conflicting()
-    expect((await run(['resolve'], ['t', 'q'])).out).toContain('3 conflicts left')
+    expect((await run(['resolve'], ['s', 'q'])).out).toContain('3 conflicts left')
     expect(await texts()).toEqual({ a: 'there', b: 'here', c: 'here', d: 'here' })
+  })
+})
+
+describe('resolve edits', () => {
+  /** An editor that does these edits, one after the other. It appends what it was given to `seen.json`. */
+  async function startEditor(...edits: readonly (string | null)[]) {
+    const folder = await tempFolder()
+    const seen = join(folder, 'seen.json')
+    await writeTree(folder, { 'edits.json': edits, 'seen.json': [] })
+    await writeFile(
+      join(folder, 'editor.mjs'),
+      `import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+      const [edits, seen, other] = ['edits.json', 'seen.json', 'other.json'].map((name) => new URL(name, import.meta.url))
+      if (existsSync(other)) renameSync(other, JSON.parse(readFileSync(other, 'utf8')).path)
+      const all = JSON.parse(readFileSync(seen, 'utf8'))
+      const given = readFileSync(process.argv.at(-1), 'utf8')
+      writeFileSync(seen, JSON.stringify([...all, given]))
+      const edit = JSON.parse(readFileSync(edits, 'utf8'))[all.length]
+      if (edit === null) process.exit(3)
+      if (edit === 'WAIT') setInterval(() => {}, 1000)
+      else writeFileSync(process.argv.at(-1), given.replace(/^[^]*?(?=# -+ >8)/, edit))`,
+    )
+    const command = `'${process.execPath}' '${join(folder, 'editor.mjs')}' --some-option`
+    return { folder, env: { EDITOR: command }, given: async () => JSON.parse(await readFile(seen, 'utf8')) as string[] }
+  }
+  async function conflicting(file = 'here {name}') {
+    const shop = await startShop({
+      'locales/en/a.json': { a: 'Hello {name}' },
+      'locales/pl/a.json': { a: 'old' },
+    })
+    await shop.run(['push'])
+    const path = join(shop.folder, 'locales/pl/a.json')
+    await writeFile(path, JSON.stringify({ a: file }))
+    await shop.translate('a', 'there {name}')
+    const texts = async () => {
+      const { body } = await shop.project.get('/api/v2/translations?language=pl&namespace=a&key=a')
+      return [(JSON.parse(await readFile(path, 'utf8')) as { a: string }).a, body.data[0].text as string]
+    }
+    return { ...shop, texts }
+  }
+
+  test('both texts as one, which both sides get', async () => {
+    const { run, texts } = await conflicting()
+    const { env, given } = await startEditor('both\n  {name} \n')
+    // Such a terminal cannot show an editor that draws on the whole screen.
+    const dumb = { TERM: 'dumb', VISUAL: 'no-such-editor-here' }
+    const { code, out } = await run(['resolve', '--json'], ['e'], { ...env, ...dumb })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ resolved: [{ key: 'a', side: 'edited' }], left: [], failures: [] })
+    expect(await texts()).toEqual(['both\n  {name} ', 'both\n  {name} '])
+    expect(await given()).toEqual([
+      expect.stringMatching(/^<{7} file\nhere \{name\}\n={7}\nthere \{name\}\n>{7} service\n# -+ >8/),
+    ])
+    expect((await given())[0]).toContain('# base: "old"')
+    expect((await run(['diff'])).out).toBe('no difference\n')
+  })
+
+  test.each([
+    ['an empty file', '\n \n', 'the text is empty'],
+    ['a conflict marker', 'x {name}\n=======\ny\n', 'the line "=======" is left'],
+    ['a text that is too long', `${'x'.repeat(70_000)}\n`, '70000 characters, 65535 are allowed'],
+    ['an editor that fails', null, 'ended with code 3'],
+    ['an unchanged file', '<<<<<<< file\nhere {name}\n=======\nthere {name}\n>>>>>>> service\n', 'not changed'],
+  ])('%s decides nothing, and the user is asked again', async (_, edit, reason) => {
+    const { run, texts } = await conflicting()
+    const { env } = await startEditor(edit)
+    const { err, out, questions } = await run(['resolve'], ['e', 'q'], env)
+    expect(err).toContain(`nothing decided: `)
+    expect(err).toContain(reason)
+    expect(questions).toHaveLength(2)
+    expect(out).toBe('nothing decided\n')
+    expect(await texts()).toEqual(['here {name}', 'there {name}'])
+  })
+
+  test('an editor that does not exist is named, with what to set', async () => {
+    const { run, texts } = await conflicting()
+    const { err } = await run(['resolve'], ['e', 'q'], { VISUAL: 'no-such-editor-here' })
+    expect(err).toMatch(/the editor "no-such-editor-here" ended with code 127. Set the environment variable EDITOR/)
+    expect(await texts()).toEqual(['here {name}', 'there {name}'])
+  })
+
+  test('an error is shown, and the text is taken only if the user says so; until then it is kept', async () => {
+    const { run, texts } = await conflicting()
+    const { env, given } = await startEditor('without the name\n', 'still without\n')
+    const { err, questions } = await run(['resolve'], ['e', 'n', 'e', 'y'], env)
+    expect(err).toContain('lacks {name}')
+    expect(questions[1]).toBe('Take this text anyway? [y/N] ')
+    expect((await given())[1]).toMatch(/^without the name\n# -+ >8/)
+    expect(await texts()).toEqual(['still without', 'still without'])
+  })
+
+  test('Ctrl-C in the editor ends it, and nothing is written, not even earlier decisions', async () => {
+    const { run, texts } = await conflicting()
+    const { env, given } = await startEditor('WAIT')
+    const stop = new AbortController()
+    const running = run(['resolve'], ['e'], env, stop)
+    await expect.poll(given, { timeout: 60_000 }).toHaveLength(1)
+    stop.abort(new Error('stopped'))
+    expect((await running).code).toBe(130)
+    expect(await texts()).toEqual(['here {name}', 'there {name}'])
+  })
+
+  test('a change in the meantime overwrites nothing, and the edit is kept for the next answer', async () => {
+    const { run, texts, folder } = await conflicting()
+    const { env, given, folder: own } = await startEditor('mine {name}\n', 'mine, again {name}\n')
+    // Another program saves the file while the editor is open.
+    const path = join(folder, 'locales/pl/a.json')
+    await writeTree(own, { 'other.json': { a: 'elsewhere', path } })
+    const { code, err } = await run(['resolve'], ['e', 'e'], env)
+    expect(code).toBe(0)
+    expect(err).toContain('1 conflict changed in the meantime: nothing was overwritten')
+    const [, second] = await given()
+    expect(second).toMatch(/^mine \{name\}\n# -+ >8/)
+    expect(second).toContain('# file: "elsewhere"')
+    expect(await texts()).toEqual(['mine, again {name}', 'mine, again {name}'])
+  })
+})
+
+describe('the file of a conflict', () => {
+  const ref = { language: 'pl', namespace: 'a', key: 'k'.repeat(300) }
+  test('has markers that are no line of the texts, and gives back what is between', () => {
+    const ours = `one\n=======\n<<<<<<<<< file\n${'x'.repeat(5_000)}`
+    const { content, read } = conflictFile({ ref, base: undefined, ours, theirs: undefined })
+    expect(content).toMatch(/^<{10} file\n/)
+    expect(content).toContain('\n# service has no text\n')
+    expect(read(content.replace(/^<{10} file\n/, '').replace(/={10}\n>{10} service\n/, ''))).toEqual({ text: ours })
+  })
+  test('may be saved with a byte order mark, with returns, and without its last lines', () => {
+    const { content, read } = conflictFile({ ref, base: 'b', ours: 'o', theirs: 't' })
+    const rest = content.slice(content.indexOf('# ---'))
+    expect(read(`\uFEFFone\r\ntwo\r\n${rest}`)).toEqual({ text: 'one\ntwo' })
+    expect(read('one\ntwo\n')).toEqual({ text: 'one\ntwo' })
+    expect(read('# a text\n')).toEqual({ text: '# a text' })
+  })
+  test('keeps the returns that a text has', () => {
+    const { read } = conflictFile({ ref, base: 'b', ours: 'o\r\np', theirs: 't' })
+    expect(read('one\r\ntwo\n')).toEqual({ text: 'one\r\ntwo' })
   })
 })
 

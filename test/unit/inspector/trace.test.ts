@@ -30,6 +30,7 @@ test('a match names its language, whether it is the whole text, and what is open
     waiting: [],
     stale: [{ ref: ref('old') }] as unknown as SnapshotInput['stale'],
     findings: [],
+    broken: [],
     sync: {} as SnapshotInput['sync'],
     isEditable: true,
     chain: (language) => [language],

@@ -1,0 +1,98 @@
+/** Edits a conflict in the user's editor: a small file with both texts, which the user replaces with one text. */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LIMITS } from '../api/schemas.ts'
+import { printable } from '../shared/printable.ts'
+import type { TextRecord } from '../sync/records.ts'
+import type { CliIo } from './io.ts'
+import { nameOf } from './summary.ts'
+
+type Conflict = Pick<TextRecord, 'ref' | 'base' | 'ours' | 'theirs'>
+
+const SCISSORS = '# ------------------------ >8 ------------------------'
+const HELP = '# Replace the lines above with the text. An empty or unchanged file decides nothing.'
+
+interface ConflictFile {
+  readonly content: string
+  /** The text that the user wrote, or the reason why there is none. */
+  read(content: string): { readonly text: string } | { readonly problem: string }
+}
+
+/** `draft`: a text that the user wrote before, which the file contains instead of both texts. */
+export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: string): ConflictFile {
+  const markers = markersFor([ours, theirs])
+  const [start, middle, end] = markers
+  const side = (text: string | undefined) => (text === undefined ? [] : [text])
+  const editable = draft ?? [start, ...side(ours), middle, ...side(theirs), end].join('\n')
+  const shown = (name: string, text: string | undefined) =>
+    text === undefined ? `# ${name} has no text` : `# ${name}: ${JSON.stringify(text)}`
+  const about = [shown('base', base), shown('file', ours), shown('service', theirs)]
+  const content = [editable, SCISSORS, HELP, '#', `# ${nameOf(ref)}`, ...about.map(printable), ''].join('\n')
+  const hasReturns = `${ours}${theirs}${draft}`.includes('\r')
+  return {
+    content,
+    read(written) {
+      const plain = written.replace(/^\uFEFF/, '')
+      const lines = (hasReturns ? plain : plain.replaceAll('\r\n', '\n')).split('\n')
+      const stop = lines.findIndex((line) => line === SCISSORS || line === HELP)
+      // Without the last lines, the file ends in a line feed that the editor added.
+      const text = stop === -1 ? lines.join('\n').replace(/\n$/, '') : lines.slice(0, stop).join('\n')
+      if (text.trim() === '') return { problem: 'the text is empty' }
+      if (text === editable) return { problem: 'the text was not changed' }
+      const left = markers.find((marker) => text.split('\n').includes(marker))
+      if (left !== undefined) return { problem: `the line ${JSON.stringify(left)} is left` }
+      if (text.length > LIMITS.textLength)
+        return { problem: `the text has ${text.length} characters, ${LIMITS.textLength} are allowed` }
+      return { text }
+    },
+  }
+}
+
+/** Git's conflict markers, longer than any such line of the texts. */
+function markersFor(texts: readonly (string | undefined)[]): readonly [string, string, string] {
+  const runs = texts.flatMap((text = '') => text.match(/^[<=>]{7,}/gm) ?? [])
+  const length = runs.reduce((most, run) => Math.max(most, run.length + 1), 7)
+  return [`${'<'.repeat(length)} file`, '='.repeat(length), `${'>'.repeat(length)} service`]
+}
+
+/** Opens the editor and waits until it ends. Throws the signal's reason on Ctrl-C. */
+export async function editConflict(
+  io: Pick<CliIo, 'env'>,
+  signal: AbortSignal,
+  conflict: Conflict,
+  draft?: string,
+): Promise<ReturnType<ConflictFile['read']>> {
+  const file = conflictFile(conflict, draft)
+  const folder = await mkdtemp(join(tmpdir(), 'localization-'))
+  try {
+    const path = join(folder, 'conflict.txt')
+    await writeFile(path, file.content, { mode: 0o600 })
+    const problem = await runEditor(io.env, path, signal)
+    signal.throwIfAborted()
+    return problem === undefined ? file.read(await readFile(path, 'utf8')) : { problem }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Resolves to the reason if the editor fails. The variable may contain arguments. */
+function runEditor(env: CliIo['env'], path: string, signal: AbortSignal): Promise<string | undefined> {
+  const isWindows = process.platform === 'win32'
+  // Editors that draw on the whole screen are often in VISUAL.
+  const chosen = (env.TERM !== 'dumb' && env.VISUAL) || env.EDITOR
+  const editor = chosen || (isWindows ? 'notepad' : 'vi')
+  const [command, args] = isWindows
+    ? [`${editor} "${path}"`, []]
+    : ['/bin/sh', ['-c', `exec ${editor} "$@"`, editor, path]]
+  return new Promise((settle) => {
+    // Standard output is for the result, which may be redirected.
+    const child = spawn(command, args, { stdio: ['inherit', 2, 2], env: { ...env }, shell: isWindows, signal })
+    child.on('error', ({ message }) => settle(`the editor ${JSON.stringify(editor)} cannot be started: ${message}`))
+    child.on('exit', (code) => {
+      const hint = code === 127 || code === 9009 ? '. Set the environment variable EDITOR' : ''
+      settle(code === 0 ? undefined : `the editor ${JSON.stringify(editor)} ended with code ${code}${hint}`)
+    })
+  })
+}
