@@ -10,6 +10,7 @@ import type { HotApi } from '../output/hot.ts'
 import { RUNTIME_ID } from '../output/ids.ts'
 import { createConfigNotice } from '../plugin/config-notice.ts'
 import type { PluginOptions } from '../plugin/options.ts'
+import { LIVE_WARNING } from '../plugin/output-texts.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
 import type { LoadedState } from '../plugin/state.ts'
@@ -99,6 +100,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
   }
   try {
     const state = await orAborted(session.begin(), stop)
+    if (!watch && state.config.delivery === 'live') logger.warn(LIVE_WARNING)
     const first = await write(watch ? state : await pruneBySources(session, state, logger, stop), state)
     if (watch) {
       session.dev.onChange(async ({ after }) => {

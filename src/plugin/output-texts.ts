@@ -3,6 +3,7 @@
  * message files, and replaces placeholders in scripts with addresses and texts. Each bundler implements `OutputPort`,
  * and its hooks call the driver as soon as the port can answer.
  */
+import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { hasPending, pendingIn } from '../output/messages.ts'
 import {
@@ -44,6 +45,18 @@ export interface OutputPort {
   /** Adds message files to the output. */
   emit(files: readonly PrebuiltChunk[]): unknown
 }
+
+/** True if an output with `delivery: 'live'` has its texts in scripts. */
+export function isLiveInVain(
+  { place, isOneFile }: OutputPort,
+  { delivery }: Pick<ResolvedConfig, 'delivery'>,
+): boolean {
+  return delivery === 'live' && (place !== 'files' || isOneFile)
+}
+
+export const LIVE_WARNING =
+  "delivery: 'live' has no effect on an output whose texts are part of its scripts: they change with the next build. " +
+  'See docs/live.md'
 
 /** A replacement in a script. `text` is a single line and not empty. */
 export interface CodeEdit {

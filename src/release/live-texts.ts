@@ -9,6 +9,7 @@ import { createPrebuiltGenerator } from '../plugin/prebuilt-chunks.ts'
 import { pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
 import { count } from '../shared/figures.ts'
+import { groupBy } from '../shared/split.ts'
 import { refused } from './build-folder.ts'
 
 /** The configuration with the settings of the build, whatever the project's configuration says now. */
@@ -94,13 +95,14 @@ function assertComplete(now: Translations, { keys }: BuildRecord, allowMissing: 
     : refused(message, 'Build again without them, or release with --allow-missing.')
 }
 
-/** A plural form that a translator added later has the same key in the code. */
+/**
+ * The keys, and plural forms that a translator adds later: the code names their base. A form alone may be named itself.
+ */
 function withPlurals(keys: readonly string[], separator: string): ReadonlySet<string> {
-  const all = keys.flatMap((key) => {
-    const plural = parsePluralKey(key, separator)
-    return plural ? [key, ...pluralKeysOf(plural)] : [key]
-  })
-  return new Set(all)
+  const plurals = keys.flatMap((key) => parsePluralKey(key, separator) ?? [])
+  const forms = groupBy(plurals, ({ prefix }) => prefix)
+  const named = forms.flatMap(([first, second]) => (first && second ? pluralKeysOf(first).slice(1) : []))
+  return new Set([...keys, ...named])
 }
 
 function usedKeys(lists: KeyLists, separator: string) {

@@ -1,9 +1,9 @@
 /** `delivery: 'live'` in Chromium: a release into a finished build, in open and in new pages. */
-import { mkdir, rename } from 'node:fs/promises'
+import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
-import { hashesOf, html, liveBuilds, startHost } from '../helpers/live-pages.ts'
+import { hashesOf, html, liveBuilds, NEVER, startHost } from '../helpers/live-pages.ts'
 import { startProject } from '../helpers/project.ts'
 import { isSampled, repeats } from '../helpers/repeats.ts'
 
@@ -115,4 +115,122 @@ describe.skipIf(noChromium).each(sampled)('%s', (name) => {
       expect([...problems, ...other.problems]).toEqual([])
     },
   )
+})
+
+describe.skipIf(noChromium)('a page', () => {
+  const shownIn = (page: { evaluate(code: string): Promise<unknown> }) => () =>
+    page.evaluate('document.body.dataset.texts')
+
+  test('shows the texts of the build if the table cannot be used, and those of the release when it can', async () => {
+    const live = await startLive('vite', { options: { refresh: false } })
+    await live.setText('en', 'common', 'a', 'A2')
+    await live.release()
+    const table = await readFile(join(live.folder, 'assets/localization/table.json'), 'utf8')
+    const other = (change: object) => JSON.stringify({ ...JSON.parse(table), ...change })
+    const { hashes } = JSON.parse(table) as { readonly hashes: string }
+    const bad: Readonly<Record<string, string | number>> = {
+      missing: 404,
+      'of a broken server': 500,
+      'cut in half': table.slice(0, table.length / 2),
+      empty: '',
+      'a page': '<!doctype html><title>Sign in</title>',
+      'of another build': other({ build: 'f00f00f00f00' }),
+      'of another format': other({ format: 2 }),
+      'with too few names': other({ hashes: hashes.slice(8) }),
+      'with other names': other({ hashes: hashes.replace(/./g, 'z') }),
+      'with the name of a missing file': other({ hashes: hashes.replace(/[0-9a-f]/g, '0') }),
+    }
+    for (const [what, answer] of Object.entries(bad)) {
+      live.host.replace = (path) => (path.endsWith('table.json') ? answer : undefined)
+      const { page, close } = await visit(live.address)
+      await expect.poll(shownIn(page), { message: what }).toBe('A,B,C,D')
+      expect(await page.evaluate("load('en', 'shop')"), what).toEqual({ buy: 'Buy' })
+      await close()
+    }
+    live.host.replace = () => undefined
+    const { page } = await visit(live.address)
+    await expect.poll(shownIn(page)).toBe('A2,B,C,D')
+  })
+
+  test('does not wait for a table that never comes, and ignores one that is older than its own', async () => {
+    const live = await startLive('vite')
+    const path = join(live.folder, 'assets/localization/table.json')
+    const old = await readFile(path, 'utf8')
+    await live.setText('en', 'common', 'a', 'A2')
+    await live.release()
+    const { page } = await visit(live.address)
+    await expect.poll(shownIn(page)).toBe('A2,B,C,D')
+    live.host.replace = (each) => (each.endsWith('table.json') ? old : undefined)
+    live.host.takeSent()
+    await expect.poll(() => live.host.sent.length).toBeGreaterThan(1)
+    expect(await shownIn(page)()).toBe('A2,B,C,D')
+    // Three releases, and then a namespace that the page has not loaded before.
+    live.host.replace = () => undefined
+    for (const text of ['1', '2', '3']) {
+      await live.setText('en', 'shop', 'buy', `Buy ${text}`)
+      await live.release()
+    }
+    expect(['Buy', 'Buy 1', 'Buy 2', 'Buy 3']).toContain(await page.evaluate("load('en', 'shop').then(({ buy }) => buy)"))
+    await expect.poll(() => page.evaluate("load('en', 'shop').then(({ buy }) => buy)")).toBe('Buy 3')
+    live.host.replace = (each) => (each.endsWith('table.json') ? NEVER : undefined)
+    const slow = await visit(live.address)
+    await expect.poll(shownIn(slow.page)).toBe('A,B,C,D')
+  })
+
+  test('asks again for a table that the host let the browser keep for a year', async () => {
+    const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+    const live = await startLive('vite', { headers, options: { refresh: false } })
+    const { page } = await visit(live.address)
+    await expect.poll(shownIn(page)).toBe('A,B,C,D')
+    await live.setText('en', 'common', 'a', 'A2')
+    await live.release()
+    // A new address, because the page itself is kept too.
+    await page.goto(`${live.address}?again`)
+    await expect.poll(shownIn(page)).toBe('A2,B,C,D')
+  })
+
+  test('works under a strict policy, and shows the version that a server rendered', async () => {
+    const headers = {
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:",
+    }
+    const live = await startLive('vite', { headers, options: { refresh: false } })
+    await live.setText('en', 'common', 'a', 'A2')
+    await live.release()
+    const table = JSON.parse(await readFile(join(live.folder, 'assets/localization/table.json'), 'utf8'))
+    await live.setText('en', 'common', 'a', 'A3')
+    await live.release()
+    const { page, problems } = await visit(live.address)
+    await expect.poll(shownIn(page)).toBe('A3,B,C,D')
+    const index = await readFile(join(live.folder, 'index.html'), 'utf8')
+    live.host.replace = (path) =>
+      path.endsWith('rendered.html')
+        ? index.replace('<head>', `<head><meta name="localization-version" content="${table.version}">`)
+        : undefined
+    await page.goto(`${live.address}rendered.html`)
+    await expect.poll(shownIn(page)).toBe('A2,B,C,D')
+    expect(problems).toEqual([])
+  })
+
+  test('stays quiet while it is hidden, and asks less often after errors', async () => {
+    const live = await startLive('vite')
+    const { page } = await visit(live.address)
+    await expect.poll(shownIn(page)).toBe('A,B,C,D')
+    const asked = () => live.host.sent.filter(({ path }) => path.endsWith('table.json')).length
+    const show = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await show('hidden')
+    await live.setText('en', 'common', 'a', 'A2')
+    await live.release()
+    const other = await visit(live.address)
+    const before = asked()
+    // The other page asks several times.
+    await expect.poll(asked).toBeGreaterThan(before + 3)
+    expect(await shownIn(other.page)()).toBe('A2,B,C,D')
+    expect(await shownIn(page)()).toBe('A,B,C,D')
+    await show('visible')
+    await expect.poll(shownIn(page)).toBe('A2,B,C,D')
+  })
 })

@@ -17,7 +17,7 @@ function buildWithRollup(name: 'rollup' | 'rolldown', options: PluginOptions): P
   return async (root, base) => {
     const bundle = await (await rollupOf(name))({
       input: join(root, 'main.js'),
-      plugins: [await builtPlugin(name, options)] as never,
+      plugins: [await builtPlugin(name, { ...options, root })] as never,
     })
     await bundle.write({ dir: join(root, 'dist'), format: 'es', entryFileNames: 'js/[name].js' })
     await bundle.close()
@@ -40,6 +40,9 @@ interface Sent {
   readonly status: number
   readonly bytes: number
 }
+
+/** What `replace` returns for a request without an answer. */
+export const NEVER = -1
 
 /** Serves a folder like a host: with ETags, and headers of one's choice. `answer` may replace a file's content. */
 export async function startHost(
@@ -64,6 +67,7 @@ export async function startHost(
       sent.push({ path, status, bytes: body?.length ?? 0 })
       response.writeHead(status).end(body)
     }
+    if (other === NEVER) return undefined
     if (typeof other === 'number') return end(other)
     if (!content) return end(404)
     const etag = `"${createHash('sha1').update(content).digest('hex')}"`

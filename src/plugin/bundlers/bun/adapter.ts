@@ -5,6 +5,7 @@ import { NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { type BuiltFile, checkOutput } from '../../check-output.ts'
+import { LIVE_WARNING } from '../../output-texts.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 
 /**
@@ -51,6 +52,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         const { config } = await session.begin()
         isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Bun keeps every key. See docs/build.md')
+        if (config.delivery === 'live') logger.warn(LIVE_WARNING)
       },
       buildEnd: () => session.end(),
       bun: {

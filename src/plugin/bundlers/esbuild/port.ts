@@ -8,7 +8,15 @@ import { ADDRESSES, type ChunkExtension } from '../../../output/prebuilt-chunks.
 import { toPosix } from '../../../shared/paths.ts'
 import { type ModuleUsage, unreadableUsage } from '../../../usage/model.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
-import { addressesIn, type CodeEdit, hasPlaceholders, type OutputPort, OutputTexts } from '../../output-texts.ts'
+import {
+  addressesIn,
+  type CodeEdit,
+  hasPlaceholders,
+  isLiveInVain,
+  LIVE_WARNING,
+  type OutputPort,
+  OutputTexts,
+} from '../../output-texts.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { editCode } from './edits.ts'
@@ -135,6 +143,7 @@ export class EsbuildTexts {
         return output.add(this.#folder, files, importers)
       },
     }
+    if (manifests.length > 0 && isLiveInVain(port, config)) logger.warn(LIVE_WARNING)
     const edits = (name: string, code: string) => texts.editsIn(port, name, code)
     const { changed, inserted } = await this.#edit(output, codes, edits)
     // With `prune`, esbuild named the files before their texts were known.

@@ -6,6 +6,7 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
+import { LIVE_WARNING } from '../../output-texts.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 
@@ -34,6 +35,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         const { config } = await session.begin()
         isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Farm keeps every key. See docs/build.md')
+        if (config.delivery === 'live') logger.warn(LIVE_WARNING)
         // This happens before Farm copies the folder, because Farm does not wait for later hooks.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },

@@ -1,12 +1,12 @@
 /** The hooks of Rollup, Rolldown and Vite that put texts into outputs and check them, after all other plugins. */
 import { posix } from 'node:path'
-import type { NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
+import type { EmittedAsset, NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
 import { LocalizationError } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, OutputCheck } from '../../check-output.ts'
-import { hasPlaceholders, OutputTexts } from '../../output-texts.ts'
+import { hasPlaceholders, isLiveInVain, LIVE_WARNING, OutputTexts } from '../../output-texts.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { createWarnOnce } from '../../warn-once.ts'
 import {
@@ -42,6 +42,8 @@ interface Outputs {
   readonly check: OutputCheck
   /** The message files that were made for each output folder. */
   readonly made: Map<string, string[]>
+  /** The message files that are added at the end. */
+  readonly late: EmittedAsset[]
 }
 
 type OutputsOf = (context: OutputContext) => Outputs
@@ -50,7 +52,12 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
   const { session } = input
   const outputs = new Map<string | undefined, Outputs>()
   const outputsOf: OutputsOf = ({ environment }) => {
-    const known = outputs.get(environment?.name) ?? { check: new OutputCheck(session), made: new Map(), open: 0 }
+    const known = outputs.get(environment?.name) ?? {
+      check: new OutputCheck(session),
+      made: new Map(),
+      late: [],
+      open: 0,
+    }
     outputs.set(environment?.name, known)
     return known
   }
@@ -63,6 +70,7 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
         const { config } = await session.ready()
         const folder = outputFolder(output)
         const own = outputsOf(this)
+        for (const file of own.late.splice(0)) this.emitFile(file)
         const made = own.made.get(folder)
         const [leak] = await own.check.add({ root: config.root, files: [...filesOf(bundle, folder)], made, folder })
         if (leak) failWith(this, leak)
@@ -93,8 +101,12 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
   /** The ports, by chunks: with `prune.perChunk`, the chunks of an output share a port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
-  const onEmit = (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => {
-    const { made } = outputsOf(context)
+  const onEmit: RollupPortInput['onEmit'] = (context, output, fileName, asset) => {
+    const { made, late } = outputsOf(context)
+    const file = { type: 'asset' as const, fileName, ...asset }
+    // Vite removes the assets of a server's build later.
+    if (isOfServer(context)) late.push(file)
+    else context.emitFile(file)
     const folder = outputFolder(output)
     const files = made.get(folder) ?? []
     files.push(posix.join(folder, fileName))
@@ -137,8 +149,8 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       const isPerChunk = wantsPerChunk((await own.used()).config)
       // The texts of each chunk are known only when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
-      if (isPerChunk && port.place !== 'files' && this.environment?.config.consumer !== 'server')
-        warnOfChunks('texts are modules of the output')
+      if (isPerChunk && port.place !== 'files' && !isOfServer(this)) warnOfChunks('texts are modules of the output')
+      if (isLiveInVain(port, (await own.used()).config)) warnOnce(LIVE_WARNING)
     },
     renderChunk: {
       // This hook runs before minification, because minifiers rewrite the addresses like other code.
@@ -169,6 +181,8 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
     },
   }
 }
+
+const isOfServer = ({ environment }: OutputContext) => environment?.config.consumer === 'server'
 
 /** Keeps the error's code if the bundler has a field for it. */
 function failWith(context: OutputContext, error: unknown): never {

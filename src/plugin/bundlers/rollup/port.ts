@@ -40,6 +40,13 @@ export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 /** The key of a module's usage in `meta`, which bundlers keep for modules that they do not transform again. */
 export const USAGE = 'unplugin-localization'
 
+/** The properties of an asset, without its path. */
+export interface MessageAsset {
+  readonly name: string
+  readonly originalFileName: string
+  readonly source: Uint8Array
+}
+
 export interface RollupPortInput {
   readonly context: OutputContext
   readonly output: NormalizedOutputOptions
@@ -51,8 +58,13 @@ export interface RollupPortInput {
   readonly isWorker?: (() => boolean) | undefined
   /** The expression of the folder from which a script fetches texts. Default: relative to the script. */
   readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
-  /** Called after a message file is added. `fileName` is relative to the output folder. */
-  readonly onEmit: (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => void
+  /** Adds a message file. `fileName` is relative to the output folder. */
+  readonly onEmit: (
+    context: OutputContext,
+    output: NormalizedOutputOptions,
+    fileName: string,
+    asset: MessageAsset,
+  ) => void
   /** Called if the chunks of the output cannot wait for texts. */
   readonly warnOfChunks: (reason: string) => void
 }
@@ -105,8 +117,7 @@ export class RollupPort implements OutputPort {
     const folder = messageFolder(output)
     for (const { name, request = name, module } of files) {
       const fileName = `${folder}/${name}`
-      context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source: module.bytes })
-      onEmit(context, output, fileName)
+      onEmit(context, output, fileName, { name, originalFileName: request, source: module.bytes })
     }
   }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type {
   Connect,
   HotUpdateOptions,
-  HtmlTagDescriptor,
   Plugin,
   ResolvedConfig,
   Rollup,
@@ -11,7 +10,7 @@ import type {
 } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { LocalizationError } from '../../../errors.ts'
-import { encodeName, MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
+import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
@@ -20,13 +19,13 @@ import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-fil
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
 import type { BuildContext, Session } from '../../session.ts'
-import type { LoadedState } from '../../state.ts'
 import { createModuleHooks, isWatching, watchFilesAndFolders, watchFolders } from '../rollup/adapter.ts'
 import { createOutputHooks } from '../rollup/output-hooks.ts'
 import type { OutputContext, PlaceOf } from '../rollup/port.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { announceWithUrls, ViteDevServerUpdates } from './dev-server.ts'
 import { assertSupported, clientOf, consumerOf, isBundled, keptFromOptimizer } from './environments.ts'
+import { preloadTags } from './preload.ts'
 
 interface WorkerRequests {
   /** Absolute paths of workers that are imported with `?inline`. */
@@ -73,10 +72,11 @@ class VitePlace {
     this.api.inline.add(worker)
   }
 
-  readonly placeOf: PlaceOf = (context, { library }) => {
+  readonly placeOf: PlaceOf = (context, { library, delivery }) => {
     const config = this.#config
     // Frameworks bundle a server's output again, trace its imports or move it. Vite 5 has no environments.
-    if ((consumerOf(context) ?? (config?.build.ssr ? 'server' : 'client')) === 'server') return 'chunks'
+    if ((consumerOf(context) ?? (config?.build.ssr ? 'server' : 'client')) === 'server')
+      return library === false && delivery === 'live' ? 'files' : 'chunks'
     const isLibrary = library ?? Boolean(config?.build.lib)
     const worker = config?.isWorker && config.bundleChain?.at(-1)
     if (worker) return this.#placeInWorker(worker, isLibrary)
@@ -132,15 +132,6 @@ function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConf
   asset.source = JSON.stringify(entries, null, 2)
 }
 
-async function preloadTagsOf(
-  session: Session,
-  config: ResolvedConfig,
-  { bundle, path }: { readonly bundle: Rollup.OutputBundle; readonly path: string },
-): Promise<HtmlTagDescriptor[]> {
-  const urlOf = (file: string) => urlInPage(config, file, path)
-  return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
-}
-
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
   const place = new VitePlace(input.name)
@@ -191,7 +182,10 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     transformIndexHtml: {
       order: 'post',
       async handler(_html, { bundle, path }) {
-        return bundle && config ? preloadTagsOf(session, config, { bundle, path }) : []
+        if (!bundle || !config) return []
+        const vite = config
+        const urlOf = (file: string) => urlInPage(vite, file, path)
+        return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
       },
     },
     ...(output as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk'>),
@@ -280,43 +274,6 @@ function foreignModules(
 
 function copiedFolder(config: ResolvedConfig | undefined): string | undefined {
   return config?.build.copyPublicDir && config.build.write !== false ? config.publicDir : undefined
-}
-
-interface PreloadInput {
-  readonly state: LoadedState
-  /** All outputs of the build, by name. */
-  readonly bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>
-  /** The address of a file in the page. */
-  urlOf(file: string): string
-}
-
-function preloadTags({ state, bundle, urlOf }: PreloadInput): HtmlTagDescriptor[] {
-  const { config, translations } = state
-  if (config.preload === false) return []
-  const { defaultLanguage, defaultNamespace } = translations
-  const namespaces = config.preload === true ? [defaultNamespace] : config.preload
-  const folder = encodeName(defaultLanguage)
-  const files = Object.keys(bundle)
-  const fileOf = (path: string) => files.find((name) => isFile(name, path))
-  const chunkOf = (id: string) => files.find((name) => bundle[name]?.moduleIds?.includes(id))
-  const wanted = [
-    fileOf(folder),
-    ...namespaces.map(
-      (namespace) =>
-        fileOf(`${folder}/${encodeName(namespace)}`) ??
-        chunkOf(NULL_SPELLING.format({ kind: 'namespace', language: defaultLanguage, namespace })),
-    ),
-  ]
-  return wanted.flatMap((file) => {
-    // A namespace without texts has no file. The file of the language exists only if there are many namespaces.
-    if (file === undefined) return []
-    return { tag: 'link', injectTo: 'head', attrs: { rel: 'modulepreload', crossorigin: true, href: urlOf(file) } }
-  })
-}
-
-function isFile(name: string, path: string): boolean {
-  const at = name.indexOf(`localization/${path}.`)
-  return at !== -1 && /^[0-9a-f]{8}\.m?js$/.test(name.slice(at + `localization/${path}.`.length))
 }
 
 /** Absolute paths of the folders that the server serves. */

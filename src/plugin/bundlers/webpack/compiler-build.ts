@@ -15,6 +15,7 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
+import { LIVE_WARNING } from '../../output-texts.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
@@ -119,6 +120,7 @@ export class CompilerBuild {
   readonly #compiler: Compiler
   readonly #input: AdapterInput
   readonly #warnOfChunks: (reason: string) => void
+  readonly #warnOnce: (message: string) => void
   #texts: CompilerTexts | undefined
   #port: WebpackPort | undefined
   #cacheFile: Promise<CacheFile> | undefined
@@ -132,6 +134,7 @@ export class CompilerBuild {
     this.#compiler = compiler
     this.#input = input
     this.#warnOfChunks = createPerChunkNotice(input.logger)
+    this.#warnOnce = createWarnOnce(input.logger)
   }
 
   /**
@@ -211,6 +214,8 @@ export class CompilerBuild {
     await this.#cacheFile
     if (session.command === 'build' && wantsPerChunk(state.config) && !this.#texts.isPerChunk)
       this.#warnOfChunks('this output format cannot wait for the texts of a chunk')
+    if (session.command === 'build' && state.config.delivery === 'live' && place !== 'files')
+      this.#warnOnce(LIVE_WARNING)
     return state
   }
 
