@@ -1,8 +1,8 @@
 /**
  * The hashes of every message file that builds put out, for the real catalogs beside the repository and a made one, with
  * each option that changes texts. Run it with two builds of the plugin (`--dist <folder>`), and compare the output:
- * equal texts must keep their hash. `--only <bundler>,<bundler>`, default all six that have message files; `--catalog
- * <name>`.
+ * equal texts must keep their hash. Both builds must have the same path, which is part of the hash of webpack's and
+ * Rspack's libraries. `--only <bundler>,<bundler>`, default all six that have message files; `--catalog <name>`.
  */
 
 import { createHash } from 'node:crypto'
