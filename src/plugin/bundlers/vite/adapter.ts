@@ -1,13 +1,6 @@
 /** The adapter for Vite's build and dev server, in all environments. */
 import { join } from 'node:path'
-import type {
-  Connect,
-  HotUpdateOptions,
-  Plugin,
-  ResolvedConfig,
-  Rollup,
-  ResolvedConfig as ViteConfig,
-} from 'vite'
+import type { Connect, HotUpdateOptions, Plugin, ResolvedConfig, Rollup, ResolvedConfig as ViteConfig } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
