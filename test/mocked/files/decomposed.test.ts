@@ -18,7 +18,7 @@ const decomposing = vi.hoisted(() => (real: object) => {
         member(decomposed(path), ...(name.startsWith('rename') ? rest.map(decomposed) : rest)),
     ]
   }
-  const wrapped = Object.fromEntries(Object.entries(real).map(wrap as never)) as object
+  const wrapped = Object.fromEntries(Object.entries(real).map(wrap) as [string, unknown][])
   return { ...wrapped, default: wrapped }
 })
 vi.mock('node:fs', async (importOriginal) => decomposing(await importOriginal<object>()))

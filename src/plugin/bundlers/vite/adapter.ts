@@ -1,6 +1,6 @@
 /** The adapter for Vite's build and dev server, in all environments. */
 import { join } from 'node:path'
-import type { Connect, HotUpdateOptions, Plugin, ResolvedConfig, Rollup, ResolvedConfig as ViteConfig } from 'vite'
+import type { Connect, HotUpdateOptions, Plugin, ResolvedConfig, Rollup } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
@@ -32,7 +32,7 @@ const WORKER_REQUEST = /[?&](?:worker|sharedworker)(?:&|$)/
 /** Properties that Vite's types leave out. */
 interface InternalConfig {
   /** The configuration of the page's build, if this is the build of a worker. */
-  readonly mainConfig?: ViteConfig
+  readonly mainConfig?: ResolvedConfig
   readonly bundleChain?: readonly string[]
   /** Set by `@vitejs/plugin-legacy` 8 and later. */
   readonly isOutputOptionsForLegacyChunks?: unknown
@@ -43,13 +43,13 @@ class VitePlace {
   /** The requests for workers, which the instances in the workers' builds read. */
   readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
   readonly #pluginName: string
-  #config: (ViteConfig & InternalConfig) | undefined
+  #config: (ResolvedConfig & InternalConfig) | undefined
 
   constructor(pluginName: string) {
     this.#pluginName = pluginName
   }
 
-  configResolved(config: ViteConfig): void {
+  configResolved(config: ResolvedConfig): void {
     this.#config = config
   }
 
@@ -91,7 +91,7 @@ class VitePlace {
  * True if the plugin for legacy browsers is active. SystemJS evaluates the files that it fetches as scripts, in which
  * an ES module is a syntax error.
  */
-function hasLegacyOutput(config: ViteConfig & InternalConfig): boolean {
+function hasLegacyOutput(config: ResolvedConfig & InternalConfig): boolean {
   const outputs = [config.build.rollupOptions.output].flat() as readonly ({ readonly format?: string } | undefined)[]
   return (
     config.isOutputOptionsForLegacyChunks !== undefined ||

@@ -51,7 +51,6 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
   const { devServer = {} } = holder
   if (devServer === false) return
   const { host, allowedHosts, client, setupMiddlewares, onListening } = devServer
-  const log = compiler.getInfrastructureLogger(name)
   let isMounted = false
   holder.devServer = {
     ...devServer,
@@ -61,10 +60,10 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
       const isSecure = typeof type === 'string' && type !== 'http'
       // A link needs a hostname: wildcard and IPv6 addresses are shown as `localhost`.
-      const name = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
+      const hostname = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
       if (port === undefined) return
-      inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`, (address) =>
-        log.info(`Inspector: ${address}`),
+      inspector.announce(`http${isSecure ? 's' : ''}://${hostname}:${port}/`, (address) =>
+        compiler.getInfrastructureLogger(name).info(`Inspector: ${address}`),
       )
     },
     setupMiddlewares(middlewares, server) {
