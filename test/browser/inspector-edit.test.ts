@@ -1,10 +1,10 @@
 /** Editing in the app's own page: hold Alt, click, change, and it is in the file and in the page. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
 import { type DevServerKind, devServers, firstDevServer } from '../helpers/dev-servers.ts'
+import { holdAlt } from '../helpers/page.ts'
 import { startProject } from '../helpers/project.ts'
 
 const MAIN = `
@@ -62,28 +62,11 @@ describe.skipIf(noChromium)('editing in the page', () => {
     return { server, watched, page: watched.page, textIn }
   }
 
-  /** Holds Alt until the outlines are there. */
-  const hold = async (page: Page) => {
-    const outlined = 'document.querySelector("localization-edit")?.shadowRoot.querySelector(".box[data-key]") != null'
-    await expect
-      .poll(
-        async () => {
-          if (await page.evaluate(outlined)) return true
-          // The editor may not have been loaded at the first press.
-          await page.keyboard.up('Alt')
-          await page.keyboard.down('Alt')
-          return false
-        },
-        { timeout: 60_000, interval: 500 },
-      )
-      .toBe(true)
-  }
-
   describe.each(devServers.filter(({ name }) => name !== 'vite7'))('$name', (kind) => {
     test('texts, attributes and filled placeholders lead to their keys; what cannot be traced says so', async () => {
       const { server, watched, page, textIn } = await open(kind, true)
       const before = await page.evaluate<string>('document.body.innerHTML')
-      await hold(page)
+      await holdAlt(page)
       const keys = await page.evaluate<string[]>(
         '[...document.querySelector("localization-edit").shadowRoot.querySelectorAll(".box[data-key]")].map((box) => box.dataset.key)',
       )
@@ -118,7 +101,7 @@ describe.skipIf(noChromium)('editing in the page', () => {
       const pick = async (selector: string) => {
         // It lies beside the text it is for, over others.
         await page.keyboard.press('Escape')
-        await hold(page)
+        await holdAlt(page)
         await page.locator(selector).click({ modifiers: ['Alt'] })
         await page.keyboard.up('Alt')
         const heading = popup.getByRole('heading')

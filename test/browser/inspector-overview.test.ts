@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noChromium, visit } from '../helpers/browser.ts'
 import { firstDevServer } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
-import { violations } from '../helpers/page.ts'
+import { holdAlt, violations } from '../helpers/page.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 const LONG = { timeout: 90_000, interval: 50 }
@@ -130,8 +130,7 @@ describe.skipIf(noChromium)('the inspector', () => {
 
     await page.goto(inspected.server.address)
     await page.locator('#greeting').getByText('well met').waitFor()
-    await page.keyboard.down('Alt')
-    await page.locator(`.box[data-key="${MADE.greeting}"]`).waitFor()
+    await holdAlt(page)
     await page.locator('#greeting').click({ modifiers: ['Alt'] })
     await page.keyboard.up('Alt')
     const popup = page.getByRole('dialog', { name: 'Translation' })

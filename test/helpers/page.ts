@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -27,4 +28,21 @@ export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(await readFile(axeFile, 'utf8'))
   const result = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run(document)')
   return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Holds Alt in an app's page until the outlines are there. */
+export async function holdAlt(page: Page): Promise<void> {
+  const outlined = 'document.querySelector("localization-edit")?.shadowRoot.querySelector(".box[data-key]") != null'
+  await expect
+    .poll(
+      async () => {
+        if (await page.evaluate(outlined)) return true
+        // The editor may not have been loaded at the first press.
+        await page.keyboard.up('Alt')
+        await page.keyboard.down('Alt')
+        return false
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(true)
 }
