@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { transformSync } from 'esbuild'
+import { SYSTEM_TESTS } from '../systems/files.mjs'
 
 /** Node 24 does not start under Wine 8. */
 const VERSIONS = ['20', '22']
@@ -31,19 +32,6 @@ const PACKAGES = {
   picomatch: '4',
   zod: '4',
 }
-/** The tests that touch paths, files, patterns, locks and addresses. */
-const TESTS = [
-  'systems/*',
-  'mocked/{files,shared}/*',
-  'unit/{files,report,shared}/**/*',
-  'unit/api/{address,resources}',
-  'unit/config/{env,find,load}',
-  'unit/output/{ids,module-paths}',
-  'unit/plugin/{private-files,session-root}',
-  'unit/service/lock',
-  'unit/sync/{base-store,lock,stores}',
-  'unit/usage/paths',
-]
 const OMITTED = {
   'a folder that is removed and recreated in one go': 'Wine keeps a removed folder while it is watched',
 }
@@ -182,7 +170,7 @@ async function runTests(node, version) {
   const report = join(home, `report-${version}.json`)
   const log = join(home, `tests-${version}.log`)
   rmSync(report, { force: true })
-  const include = filter === '' ? TESTS.map((test) => `test/${test}.test.ts`) : [`test/**/*${filter}*.test.ts`]
+  const include = filter === '' ? SYSTEM_TESTS : [`test/**/*${filter}*.test.ts`]
   const options = { include, omitted: Object.keys(OMITTED), report: inWine(report) }
   const code = await runInWine(node, ['test/windows/tests.mjs', JSON.stringify(options)], log)
   if (!existsSync(report)) throw new Error(`the tests ended with ${code}:\n${readFileSync(log, 'utf8')}`)
