@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { transformSync } from 'esbuild'
-import { SYSTEM_TESTS } from '../systems/files.mjs'
 
 /** Node 24 does not start under Wine 8. */
 const VERSIONS = ['20', '22']
@@ -122,7 +121,7 @@ function runInWine(node, args, log) {
     // Other paths of Wine's folder for temporary files: a substituted drive, and a link that Windows did not make.
     TEMP_ALIASES: `S:\\;${inWine(join(home, 'link'))}`,
     PACKAGE_FOLDER: inWine(join(app, 'node_modules/unplugin-localization/dist')),
-    PULLS: '200',
+    PULLS: node.includes(`node-${VERSIONS.at(-1)}`) ? '200' : '20',
   }
   const child = spawn('wine', [node, ...args], { cwd: app, env, stdio: ['ignore', output, output] })
   return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
@@ -170,7 +169,10 @@ async function runTests(node, version) {
   const report = join(home, `report-${version}.json`)
   const log = join(home, `tests-${version}.log`)
   rmSync(report, { force: true })
-  const include = filter === '' ? SYSTEM_TESTS : [`test/**/*${filter}*.test.ts`]
+  const include =
+    filter === ''
+      ? JSON.parse(readFileSync(join(repository, 'test/systems/files.json')))
+      : [`test/**/*${filter}*.test.ts`]
   const options = { include, omitted: Object.keys(OMITTED), report: inWine(report) }
   const code = await runInWine(node, ['test/windows/tests.mjs', JSON.stringify(options)], log)
   if (!existsSync(report)) throw new Error(`the tests ended with ${code}:\n${readFileSync(log, 'utf8')}`)
