@@ -14,7 +14,7 @@ export const PACKAGE = process.env.PACKAGE_FOLDER ?? resolve(import.meta.dirname
 const CLI = join(PACKAGE, 'cli.js')
 
 /** Characters that Windows, macOS or an address treats in its own way. */
-export const ODD_NAME = 'Mój app (1) #2 100% [x]'
+const ODD_NAME = 'Mój app (1) #2 100% [x]'
 
 /** Variables without which Node does not start under Wine. */
 const WINE = Object.fromEntries(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startProcess } from '../helpers/processes.ts'
 import { oddFolder, withService } from './app.ts'
 
-/** So often on a fast system. `.ci/run` sets it to 200. */
+/** `npm run test:windows` sets 200. */
 const PULLS = Number(process.env.PULLS ?? 20)
 const NAMESPACES = ['a', 'b', 'c']
 

@@ -10,15 +10,14 @@ import { readJson, save, tempFolder } from '../../helpers/temp.ts'
 /** All functions of the module, with paths as the disk keeps them. */
 const decomposing = vi.hoisted(() => (real: object) => {
   const decomposed = (value: unknown) => (typeof value === 'string' ? value.normalize('NFD') : value)
-  const wrap = ([name, member]: [string, unknown]) => {
-    if (typeof member !== 'function' || /^(?:write|append)|^[A-Z]/.test(name)) return [name, member]
-    return [
-      name,
-      (...[path, ...rest]: unknown[]) =>
-        member(decomposed(path), ...(name.startsWith('rename') ? rest.map(decomposed) : rest)),
-    ]
+  const wrapped: Record<string, unknown> = { ...real }
+  for (const [name, member] of Object.entries(wrapped)) {
+    // Of other functions, further strings are content; classes are called with "new".
+    if (typeof member !== 'function' || /^[A-Z]/.test(name)) continue
+    const paths = name.startsWith('rename') ? 2 : 1
+    wrapped[name] = (...given: unknown[]) =>
+      member(...given.map((value, at) => (at < paths ? decomposed(value) : value)))
   }
-  const wrapped = Object.fromEntries(Object.entries(real).map(wrap) as [string, unknown][])
   return { ...wrapped, default: wrapped }
 })
 vi.mock('node:fs', async (importOriginal) => decomposing(await importOriginal<object>()))

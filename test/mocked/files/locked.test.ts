@@ -6,7 +6,7 @@ import { createFileIndex, type ScanOptions } from '../../../src/files/file-index
 import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
-const lock = vi.hoisted(() => ({ path: '', code: '', deniesStat: false, refused: 0 }))
+const lock = vi.hoisted(() => ({ path: '', code: '', deniesStat: false, refused: 0, locksWritten: false }))
 vi.mock('node:fs', async (importOriginal) => {
   const real = await importOriginal<typeof fs>()
   const refuse = (path: unknown) => {
@@ -31,11 +31,15 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     given[0] === lock.path
       ? Promise.reject(Object.assign(new Error('locked'), { code: lock.code }))
       : real.readdir(...given)
-  return { ...real, default: real, readdir }
+  const rename: typeof real.rename = async (from, to) => {
+    await real.rename(from, to)
+    if (lock.locksWritten) Object.assign(lock, { path: to, code: 'EBUSY' })
+  }
+  return { ...real, default: real, readdir, rename }
 })
 
 afterEach(() => {
-  Object.assign(lock, { path: '', deniesStat: false, refused: 0 })
+  Object.assign(lock, { path: '', deniesStat: false, refused: 0, locksWritten: false })
 })
 
 const FILE = 'locales/en/common.json'
@@ -53,6 +57,16 @@ async function open(isLocked: boolean, options: ScanOptions = {}) {
   const codes = () => known()?.findings.map(({ code }) => code)
   return { root, path, index, title, codes }
 }
+
+test('a file that is locked right after it was written has the new text', async () => {
+  const { index, path, title } = await open(false)
+  lock.locksWritten = true
+  const files = { index, seen: index.snapshot }
+  const part = { language: 'en', namespace: 'common' }
+  expect(await index.write(files, part, new Map([['title', 'new']]))).toBe('written')
+  expect(lock.path).toBe(path)
+  expect([title(), files.seen.text({ ...part, key: 'title' })]).toEqual(['new', 'new'])
+})
 
 test.each([
   ['EBUSY', false],
