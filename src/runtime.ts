@@ -19,4 +19,11 @@ export {
   provideMessages,
   type Speller,
 } from './output/runtime/prebuilt-chunks.ts'
-export type { CompiledMessage, Language, Manifest, Messages, TranslationUpdate } from './output/runtime/types.ts'
+export type {
+  CompiledMessage,
+  Language,
+  LiveManifest,
+  Manifest,
+  Messages,
+  TranslationUpdate,
+} from './output/runtime/types.ts'

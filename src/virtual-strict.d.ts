@@ -4,9 +4,15 @@
  */
 
 declare module 'virtual:translations' {
-  import type { Language as AnyLanguage, CompiledMessage, Manifest } from 'unplugin-localization/runtime'
+  import type { Language as AnyLanguage, CompiledMessage, LiveManifest, Manifest } from 'unplugin-localization/runtime'
 
-  export type { CompiledMessage, Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
+  export type {
+    CompiledMessage,
+    LiveManifest,
+    Manifest,
+    Messages,
+    TranslationUpdate,
+  } from 'unplugin-localization/runtime'
 
   /** Extended by the generated declaration. Without it, every name below is any string. */
   export interface Register {}
@@ -81,4 +87,8 @@ declare module 'virtual:translations' {
   export function has(language: LanguageKey, namespace: string): namespace is Namespace
   export function has(language: string, namespace: string): language is LanguageKey
   export const onUpdate: Manifest<TextValue>['onUpdate']
+  /** Only with `delivery: 'live'`: the version of the texts that the page shows. */
+  export const version: LiveManifest<TextValue>['version']
+  /** Only with `delivery: 'live'`: these exports, fixed to the current version, for one request on a server. */
+  export function snapshot(): Omit<typeof import('virtual:translations'), 'snapshot'>
 }

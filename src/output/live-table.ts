@@ -74,10 +74,11 @@ const recordFile = (extension: ChunkExtension) => (isForNode(extension) ? 'build
 /** Matches the records of builds. */
 export const RECORD_FILE = /^build(?:-node)?\.json$/
 
-export const versionFile = (version: string) => `releases/${version}.json`
+/** The folder of the versions that releases made. */
+export const versionFolder = (extension: ChunkExtension) => (isForNode(extension) ? 'releases-node' : 'releases')
 
-/** The version of texts with these hashes. */
-export const versionOf = (build: string, hashes: string) => hashOf(`${build}\n${hashes}`, 12)
+/** The version of texts with these hashes. A page and its server have the same version if they have the same keys. */
+export const versionOf = (hashes: string) => hashOf(hashes, 12)
 
 export interface LiveInput {
   readonly translations: Translations
@@ -105,7 +106,7 @@ export function createLiveFiles(input: LiveInput, { hashes }: Pick<PrebuiltChunk
     ...(perChunk && { perChunk }),
   } as const
   const build = hashOf(JSON.stringify([recorded, hashes]), 12)
-  const version = versionOf(build, hashes)
+  const version = versionOf(hashes)
   const table: LiveTable = { format: LIVE_FORMAT, build, release: 0, version, hashes }
   const record: BuildRecord = { ...recorded, table }
   const file = (name: string, content: object): PrebuiltChunk => ({ name, module: moduleContent(tableText(content)) })

@@ -8,7 +8,7 @@ import {
   type LiveTable,
   RECORD_FILE,
   tableFile,
-  versionFile,
+  versionFolder,
   versionOf,
 } from '../output/live-table.ts'
 import { packageVersion } from '../shared/package-version.ts'
@@ -104,22 +104,22 @@ async function readBuild(path: string): Promise<LiveBuild> {
       'Delete the output folder and build again: it has the files of two builds.',
     )
   const table = found && found.hashes.length === record.table.hashes.length ? found : undefined
-  const history = await readJson(join(folder, historyFile(build)), historySchema)
+  const history = await readJson(join(folder, historyFile(record)), historySchema)
   const versions = await readVersions(folder, record)
   // A release that did not end has stored its version, but no page has got it.
   const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
   return { folder, record, table, releases, versions }
 }
 
-async function readVersions(folder: string, { table }: BuildRecord): Promise<Map<string, StoredVersion>> {
-  const names = await readdir(join(folder, 'releases')).catch(() => [])
+async function readVersions(folder: string, { table, extension }: BuildRecord): Promise<Map<string, StoredVersion>> {
+  const own = join(folder, versionFolder(extension))
+  const names = await readdir(own).catch(() => [])
   const versions = new Map<string, StoredVersion>()
   for (const name of names) {
     if (!/^\w+\.json$/.test(name)) continue
-    const version = await readJson(join(folder, 'releases', name), versionSchema)
+    const version = await readJson(join(own, name), versionSchema)
     const isOwn = version?.build === table.build && version.hashes.length === table.hashes.length
-    if (version && isOwn && version.version === versionOf(table.build, version.hashes))
-      versions.set(version.version, version)
+    if (version && isOwn && version.version === versionOf(version.hashes)) versions.set(version.version, version)
   }
   return versions
 }
@@ -151,7 +151,11 @@ async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | unde
   }
 }
 
-export const historyFile = (build: string) => `releases/history-${build}.json`
+export const historyFile = ({ table, extension }: BuildRecord) =>
+  `${versionFolder(extension)}/history-${table.build}.json`
+
+export const versionFile = ({ extension }: BuildRecord, version: string) =>
+  `${versionFolder(extension)}/${version}.json`
 
 export function isBuilt({ table }: BuildRecord, version: string): boolean {
   return version === table.version
@@ -160,7 +164,7 @@ export function isBuilt({ table }: BuildRecord, version: string): boolean {
 /** The files of a version, in the order in which a host must get them: the table is last. */
 export function uploadOrder({ record, versions, folder }: LiveBuild, version: string): string[] {
   const stored = versions.get(version)
-  const files = stored ? [...stored.files, versionFile(version)] : []
+  const files = stored ? [...stored.files, versionFile(record, version)] : []
   return [...files, tableFile(record.extension)].map((name) => join(folder, name))
 }
 

@@ -5,14 +5,23 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
-import { type LiveTable, tableFile, tableText, versionFile, versionOf } from '../output/live-table.ts'
+import { type LiveTable, tableFile, tableText, versionOf } from '../output/live-table.ts'
 import type { PrebuiltChunk } from '../output/prebuilt-chunks.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
 import type { LoadedState } from '../plugin/state.ts'
 import { sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
 import { takeLock } from '../sync/lock.ts'
-import { findBuilds, historyFile, isBuilt, type LiveBuild, type Release, refused, uploadOrder } from './build-folder.ts'
+import {
+  findBuilds,
+  historyFile,
+  isBuilt,
+  type LiveBuild,
+  type Release,
+  refused,
+  uploadOrder,
+  versionFile,
+} from './build-folder.ts'
 import { type ChangedText, changedTexts, readFrom } from './changed-texts.ts'
 import { configOf, generateTexts } from './live-texts.ts'
 
@@ -98,7 +107,7 @@ async function planCurrent(build: LiveBuild, options: ReleaseOptions): Promise<P
     const contents = files.map(({ name, module }) => ({ name, content: module.bytes }))
     const leak = findLeak(contents, await secretsToFind(session))
     if (leak) throw leakError(leak, '. Nothing was written')
-    const version = versionOf(record.table.build, hashes)
+    const version = versionOf(hashes)
     const asOf = await ageOf(state, options.now)
     const last = build.releases.at(-1)
     const isNew = build.table?.version !== version
@@ -183,16 +192,16 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
   const removed = isLive ? [] : unusedFiles({ ...build, versions }, kept)
   const order = [
     // The version is stored first, so that a later release knows the files of this one, even if it does not end.
-    ...(isStored ? [] : [versionFile(version)]),
+    ...(isStored ? [] : [versionFile(record, version)]),
     ...missing.map(({ name }) => name),
-    ...(isLive ? [] : [historyFile(record.table.build), tableFile(record.extension)]),
+    ...(isLive ? [] : [historyFile(record), tableFile(record.extension)]),
   ]
   const upload = uploadOrder({ ...build, versions }, version)
   const result = { ...done, written: pathsIn(folder, order), removed: pathsIn(folder, removed), upload }
   if (options.dryRun) return result
   const contentOf = (name: string): string | Uint8Array => {
-    if (name === versionFile(version)) return tableText(stored)
-    if (name === historyFile(record.table.build)) return tableText({ format: 1, releases: kept })
+    if (name === versionFile(record, version)) return tableText(stored)
+    if (name === historyFile(record)) return tableText({ format: 1, releases: kept })
     if (name === tableFile(record.extension)) return tableText(next)
     return (generated.get(name) as PrebuiltChunk['module']).bytes
   }
@@ -235,11 +244,11 @@ function keptReleases(releases: readonly Release[], { keep, now }: ReleaseOption
 }
 
 /** The files of versions that are no longer kept. Files of the build are never removed. */
-function unusedFiles({ versions }: LiveBuild, kept: readonly Release[]): readonly string[] {
+function unusedFiles({ versions, record }: LiveBuild, kept: readonly Release[]): readonly string[] {
   const wanted = new Set(kept.map(({ version }) => version))
   const all = [...versions.values()]
   const used = new Set(all.filter(({ version }) => wanted.has(version)).flatMap(({ files }) => files))
   const old = all.filter(({ version }) => !wanted.has(version))
   const files = new Set(old.flatMap((each) => each.files).filter((name) => !used.has(name)))
-  return [...files, ...old.map(({ version }) => versionFile(version))]
+  return [...files, ...old.map(({ version }) => versionFile(record, version))]
 }
