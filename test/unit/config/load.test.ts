@@ -207,13 +207,12 @@ describe('precedence', () => {
     expect(config.service).toMatchObject({ baseUrl: 'https://file.test', retries: 2, cdnUrl: undefined })
     expect(config.service.personalToken).toBe('env-production')
     expect(config.service.apiKey).toBe('env-production-local')
-    expect(read(config).map((path) => path.slice(root.length + 1))).toEqual([
-      'localization.config.json',
-      '.env',
-      '.env.local',
-      '.env.production',
-      '.env.production.local',
-    ])
+    // The files are read at the same time.
+    expect(
+      read(config)
+        .map((path) => path.slice(root.length + 1))
+        .sort(),
+    ).toEqual(['.env', '.env.local', '.env.production', '.env.production.local', 'localization.config.json'])
     const real = await load({
       env: { LOCALIZATION_API_KEY: 'real' },
       options: { service: { personalToken: 'option' } },
