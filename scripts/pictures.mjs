@@ -47,7 +47,8 @@ try {
 async function openPage(path, viewport) {
   const page = await context.newPage()
   await page.setViewportSize(viewport)
-  await page.clock.setFixedTime('2026-11-24T09:30:00Z')
+  // The inspector shows the date of contacts that were not today.
+  await page.clock.setFixedTime(new Date())
   await page.goto(`${stage.address}${path}`)
   return page
 }
@@ -113,6 +114,7 @@ async function takeInspector() {
   // A row, and the fields of the open text.
   await page.getByText('Harvest {{year}}').first().waitFor()
   await page.getByRole('textbox').nth(6).waitFor()
+  await page.getByText(/^Used in/).waitFor()
   await save('inspector', await inBoth(page, () => page.screenshot()))
 }
 
@@ -124,6 +126,7 @@ async function takeAltClick() {
   await page.locator('h1').click({ modifiers: ['Alt'] })
   await page.getByRole('dialog', { name: 'Translation' }).waitFor()
   await page.getByRole('textbox').nth(1).waitFor()
+  await page.getByText(/^Used in/).waitFor()
   await page.keyboard.up('Alt')
   // The outlines again, beside the editor.
   await page.keyboard.down('Alt')

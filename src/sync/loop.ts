@@ -20,10 +20,7 @@ import { failureOf, waitAfter } from './send-round.ts'
 import { Tasks } from './tasks.ts'
 
 const RESCAN_MS = 30_000
-/**
- * The time between scans without an event, for each file. In a large project, such scans take less than a thousandth of
- * the time.
- */
+/** The time between scans without an event, for each file. Such scans take less than a thousandth of the time. */
 const RESCAN_MS_PER_FILE = 50
 const MAX_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
