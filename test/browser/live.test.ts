@@ -170,7 +170,9 @@ describe.skipIf(noChromium)('a page', () => {
       await live.setText('en', 'shop', 'buy', `Buy ${text}`)
       await live.release()
     }
-    expect(['Buy', 'Buy 1', 'Buy 2', 'Buy 3']).toContain(await page.evaluate("load('en', 'shop').then(({ buy }) => buy)"))
+    expect(['Buy', 'Buy 1', 'Buy 2', 'Buy 3']).toContain(
+      await page.evaluate("load('en', 'shop').then(({ buy }) => buy)"),
+    )
     await expect.poll(() => page.evaluate("load('en', 'shop').then(({ buy }) => buy)")).toBe('Buy 3')
     live.host.replace = (each) => (each.endsWith('table.json') ? NEVER : undefined)
     const slow = await visit(live.address)
