@@ -6,9 +6,10 @@ import { builtProject, IN_CHROMIUM, project } from './vitest.config.ts'
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
   'test/browser/{compiled-messages,glue-examples,inspector,inspector-edit,inspector-looks}.test.ts',
+  'test/browser/live.test.ts',
   'test/browser/{playground,prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/!(next-config|warm-build).test.ts',
-  'test/cli/{headlamp,interrupt,round-trip}.test.ts',
+  'test/cli/{headlamp,interrupt,release,round-trip}.test.ts',
   'test/contract/{client-any-answer,conditional-writes}.test.ts',
   'test/contract/service-{durable,malformed,through-client,transfer}.test.ts',
   'test/dev/{config-edits,config-notice,page-updates,server-texts,vanished-file}.test.ts',
@@ -21,7 +22,8 @@ const WHOLE = [
 
 /** What `npm test` runs with one bundler of each kind, or as a sample of its cases: here with the others. */
 const OTHER_BUNDLERS = [
-  'test/browser/{compiled-messages,glue-examples,prebuilt-addresses,route-texts}.test.ts',
+  'test/browser/{compiled-messages,glue-examples,live,prebuilt-addresses,route-texts}.test.ts',
+  'test/bundlers/live-server.test.ts',
   'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,missing-key,modules,options}.test.ts',
   'test/bundlers/{prebuilt-chunks,prune,prune-chunks,prune-chunks-outputs,secret-scan,shapes,types,values}.test.ts',
   'test/dev/{config-edits,config-notice,page-updates,server-texts,vanished-file}.test.ts',

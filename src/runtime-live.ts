@@ -1,4 +1,4 @@
-/** The runtime of builds with `delivery: 'live'`. Other builds get `runtime.ts`, which stays as small as it is. */
+/** The runtime of builds with `delivery: 'live'`. Other builds get `runtime.ts` and nothing of this. */
 export { createLive } from './output/runtime/live.ts'
 export type { LiveAddresses } from './output/runtime/live-table.ts'
 export * from './runtime.ts'

@@ -90,5 +90,15 @@ declare module 'virtual:translations' {
   /** Only with `delivery: 'live'`: the version of the texts that the page shows. */
   export const version: LiveManifest<TextValue>['version']
   /** Only with `delivery: 'live'`: these exports, fixed to the current version, for one request on a server. */
-  export function snapshot(): Omit<typeof import('virtual:translations'), 'snapshot'>
+  export function snapshot(): Snapshot
+  export interface Snapshot {
+    readonly languages: readonly Language[]
+    readonly defaultLanguage: LanguageKey
+    readonly namespaces: readonly Namespace[]
+    readonly load: typeof load
+    readonly loadLanguage: typeof loadLanguage
+    readonly has: typeof has
+    readonly onUpdate: Manifest<TextValue>['onUpdate']
+    readonly version: LiveManifest<TextValue>['version']
+  }
 }

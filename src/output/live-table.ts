@@ -6,10 +6,16 @@ import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
-import { type ChunkExtension, moduleContent, type PrebuiltChunk, type PrebuiltChunks } from './prebuilt-chunks.ts'
+import {
+  type ChunkExtension,
+  type LiveFiles,
+  moduleContent,
+  type PrebuiltChunk,
+  type PrebuiltChunks,
+} from './prebuilt-chunks.ts'
 
 /** The format of the table and of the record. A release refuses any other. */
-export const LIVE_FORMAT = 1
+const LIVE_FORMAT = 1
 
 export interface LiveTable {
   readonly format: typeof LIVE_FORMAT
@@ -23,7 +29,7 @@ export interface LiveTable {
 }
 
 /** The settings that decide how texts become messages. A release uses those of the build. */
-export const RECORDED = [
+const RECORDED = [
   'shape',
   'keySeparator',
   'compile',
@@ -55,14 +61,6 @@ export interface BuildRecord {
   readonly isPruned: boolean
   readonly keys: KeyLists
   readonly perChunk?: { readonly base: KeyLists; readonly chunks: readonly KeyLists[] } | undefined
-}
-
-/** The files of a live build beside its message files. */
-export interface LiveFiles {
-  readonly table: string
-  readonly build: string
-  readonly version: string
-  readonly files: readonly PrebuiltChunk[]
 }
 
 const isForNode = (extension: ChunkExtension) => extension === '.mjs'

@@ -6,7 +6,6 @@ import type { Translations } from '../catalog/translations.ts'
 import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
-import type { LiveFiles } from './live-table.ts'
 
 /** The extension of the files. It is `.mjs` if Node imports them, whatever the surrounding package.json says. */
 export type ChunkExtension = '.js' | '.mjs'
@@ -24,6 +23,14 @@ export interface PrebuiltChunk {
   /** The specifier for the same texts; `undefined` if no module has exactly these texts. */
   readonly request?: string | undefined
   readonly module: TextModule
+}
+
+/** The files of a live build beside its message files. */
+export interface LiveFiles {
+  readonly table: string
+  readonly build: string
+  readonly version: string
+  readonly files: readonly PrebuiltChunk[]
 }
 
 export interface PrebuiltChunks {

@@ -23,7 +23,7 @@ const tableSchema = z.object({
 
 /** The table of one version, with its files that are not part of the build. */
 const versionSchema = tableSchema.extend({ files: z.array(z.string()) })
-export type StoredVersion = z.infer<typeof versionSchema>
+type StoredVersion = z.infer<typeof versionSchema>
 
 const historySchema = z.object({
   format: z.literal(1),

@@ -70,15 +70,18 @@ const OPTIONS = {
   prune: { perChunk: true },
 } as const
 
+const LIVE = { ...OPTIONS, delivery: 'live' } as const
 const allBuilds: readonly (readonly [string, PageBuild])[] = [
   ['vite', buildWithVite('vite', OPTIONS)],
   ['vite7', buildWithVite('vite7', OPTIONS)],
   ['webpack', buildLikeWebpack('webpack', OPTIONS, html)],
   ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, html)],
   ['rsbuild', buildWithRsbuild(OPTIONS, html)],
+  ['vite, live', buildWithVite('vite', LIVE)],
+  ['webpack, live', buildLikeWebpack('webpack', LIVE, html)],
 ]
 /** `prebuilt-addresses.test.ts` has chunks that bring texts in pages of the other kinds of bundlers. */
-const builds = allBuilds.filter(([name]) => isSampled(name, ['vite']))
+const builds = allBuilds.filter(([name]) => isSampled(name, ['vite', 'vite, live']))
 
 const BASES = ['/', './', '/deep/app/']
 
@@ -104,7 +107,7 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
     }
     let seen = 0
     const fetched = () => {
-      const texts = watched.requests.filter((request) => request.includes('/localization/'))
+      const texts = watched.requests.filter((request) => /\/localization\/.*\.js$/.test(request))
       const fresh = texts.slice(seen).map((request) => request.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1'))
       seen = texts.length
       return fresh.sort()
@@ -137,7 +140,7 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
     expect(fetched()).toEqual([])
     const bodies = await Promise.all(
       watched.requests
-        .filter((request) => request.includes('/localization/'))
+        .filter((request) => /\/localization\/.*\.js$/.test(request))
         .map(async (at) => (await fetch(at)).text()),
     )
     expect(bodies.filter((body) => body.includes('unused'))).toEqual([])

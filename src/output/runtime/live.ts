@@ -178,7 +178,7 @@ class LiveTexts {
     }
   }
 
-  /** On a server, messages stay as they are, and a newer table has other ones. */
+  /** On a server, messages stay unchanged, and a newer table has other ones. */
   async readCurrent(place: Place): Promise<Messages> {
     const table = this.now()
     const messages = await this.read(table, place)
@@ -222,7 +222,7 @@ class LiveTexts {
     return text === undefined ? undefined : parseTable(text, this.input.given.live[1], this.built.hashes.length)
   }
 
-  /** Makes a table the current one, with all its loaded messages at once. Rejects if one cannot be fetched. */
+  /** Makes a table the current one, together with all its loaded messages. Rejects if one cannot be fetched. */
   private async adopt(table: Table, isWanted: () => boolean): Promise<void> {
     while (isWanted()) {
       const prepared = await Promise.all([...this.places.values()].map((place) => this.prepare(table, place)))

@@ -41,7 +41,7 @@ export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 export const USAGE = 'unplugin-localization'
 
 /** The properties of an asset, without its path. */
-export interface MessageAsset {
+interface MessageAsset {
   readonly name: string
   readonly originalFileName: string
   readonly source: Uint8Array
