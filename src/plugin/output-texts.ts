@@ -54,10 +54,6 @@ export function isLiveInVain(
   return delivery === 'live' && (place !== 'files' || isOneFile)
 }
 
-export const LIVE_WARNING =
-  "delivery: 'live' has no effect on an output whose texts are part of its scripts: they change with the next build. " +
-  'See docs/live.md'
-
 /** A replacement in a script. `text` is a single line and not empty. */
 export interface CodeEdit {
   readonly start: number

@@ -9,3 +9,7 @@ export function createWarnOnce(logger: Logger): (message: string) => void {
     logger.warn(message)
   }
 }
+
+export const LIVE_WARNING =
+  "delivery: 'live' has no effect on an output whose texts are part of its scripts: they change with the next build. " +
+  'See docs/live.md'

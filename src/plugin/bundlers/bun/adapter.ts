@@ -1,12 +1,13 @@
 /** The adapter for Bun's bundler. Texts are bundled as modules, because a plugin cannot add files to the output. */
+
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { type BuiltFile, checkOutput } from '../../check-output.ts'
-import { LIVE_WARNING } from '../../output-texts.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
+import { LIVE_WARNING } from '../../warn-once.ts'
 
 /**
  * The part of Bun's `PluginBuilder` that the plugin uses. Bun's own types are not used, because they would replace

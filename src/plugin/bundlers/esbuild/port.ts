@@ -13,12 +13,12 @@ import {
   type CodeEdit,
   hasPlaceholders,
   isLiveInVain,
-  LIVE_WARNING,
   type OutputPort,
   OutputTexts,
 } from '../../output-texts.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
+import { LIVE_WARNING } from '../../warn-once.ts'
 import { editCode } from './edits.ts'
 import { EsbuildOutput } from './output.ts'
 

@@ -1,4 +1,5 @@
 /** The adapter for Farm. Its ids have no `\0`, which Farm's dev server cannot address. */
+
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { PLAIN_SPELLING } from '../../../output/ids.ts'
@@ -6,9 +7,9 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { LIVE_WARNING } from '../../output-texts.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { checkCopiedFolder, secretsToFind } from '../../secret-scan.ts'
+import { LIVE_WARNING } from '../../warn-once.ts'
 
 export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let isProduction = false

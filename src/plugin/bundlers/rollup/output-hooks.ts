@@ -6,9 +6,9 @@ import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, OutputCheck } from '../../check-output.ts'
-import { hasPlaceholders, isLiveInVain, LIVE_WARNING, OutputTexts } from '../../output-texts.ts'
+import { hasPlaceholders, isLiveInVain, OutputTexts } from '../../output-texts.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { createWarnOnce } from '../../warn-once.ts'
+import { createWarnOnce, LIVE_WARNING } from '../../warn-once.ts'
 import {
   type OutputContext,
   outputFolder,
