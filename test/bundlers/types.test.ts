@@ -86,7 +86,7 @@ test('a real language is not replaced', async () => {
   const root = await tempFolder()
   await writeTree(root, FILES)
   await expect(buildWithVite(root, { ...OPTIONS, pseudo: 'pl' })).rejects.toThrow(
-    /pseudo names "pl", a language that has texts.*no language has/,
+    /"pseudo" names "pl", a language that has texts.*no language uses/,
   )
 })
 

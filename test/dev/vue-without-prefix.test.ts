@@ -116,7 +116,7 @@ test('in development: an edit shows, and a second namespace is an error in the p
   expect(types).toContain("  export interface DefineLocaleMessage {\n    readonly 'default': {\n      readonly 'kept'")
   const second = join(root, 'locales/en/shop.json')
   await save(second, { cart: 'Cart' })
-  await expect.poll(sent).toContain('and there are 2 namespaces: default, shop. Choose one with')
+  await expect.poll(sent).toContain('but there are 2 namespaces: default, shop. Choose one with')
   await rm(second)
   await expect.poll(sent).toContain('localization:mended')
   await save(english, { ...APP['locales/en.json'], title: 'Edited again' })

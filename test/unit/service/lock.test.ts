@@ -145,6 +145,7 @@ test('the check before a write is made before every transaction and commit; its 
       if (isLost) throw new Error('lost')
     },
   )
+  done.length = 0
   const failing = database.transaction(async (tx) => {
     await tx.run('INSERT')
     isLost = true
