@@ -46,7 +46,7 @@ export const syncEndpoints = {
   }),
 }
 
-/** More of them would not be useful: the total has their number. */
+/** More of them would not be useful, because the total counts all. */
 const MOST_ITEMS = 500
 
 function syncListsOf({ conflicts, holds, waiting }: Snapshot) {
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
   written: undefined,
   changed: CHANGED,
   broken: 'its file cannot be read. Fix the file first',
-  unmatched: 'no pattern of the option files matches it',
+  unmatched: 'no pattern of the option "files" matches it',
   unnameable: 'its file name would be too long',
 }
 

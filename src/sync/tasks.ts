@@ -30,7 +30,7 @@ export class Tasks {
     private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
   ) {
-    // Every running call adds a listener. This prevents Node's warning about their number.
+    // Every running call adds a listener. This prevents Node's warning about too many listeners.
     setMaxListeners(0, this.signal)
     this.signal.addEventListener('abort', () => this.#pause.end(), { once: true })
   }

@@ -263,7 +263,7 @@ function describeFiles(found: DetectedFiles | undefined): string[] {
   if (!found) return ['translation files: none found']
   const { patterns, wrapped, languages, files, collides, strangers, leftOut } = found
   const places = `${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`
-  const names = `${strangers.join(', ')}; the option languages lists the others`
+  const names = `${strangers.join(', ')}; the option "languages" lists the others`
   return [
     `translation files: ${places}`,
     ...wrapped.map((pattern) => `${pattern}: the texts are inside an object with the language's name`),

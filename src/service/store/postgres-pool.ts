@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL: their number and their timeouts. */
+/** The connections to PostgreSQL: how many there are, and their timeouts. */
 import type { ClientBase, Pool, PoolConfig } from 'pg'
 import { startError } from './migrate.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Compiler } from 'webpack'
 import { silentLogger } from '../../../src/logger.ts'
 import type { AdapterInput } from '../../../src/plugin/bundler-adapter.ts'
-import { mountInDevServer } from '../../../src/plugin/bundlers/webpack/compiler-build.ts'
+import { mountInDevServer } from '../../../src/plugin/bundlers/webpack/dev-server.ts'
 
 interface DevServerOptions {
   readonly setupMiddlewares: (middlewares: object[], server: object) => { readonly name?: string }[]

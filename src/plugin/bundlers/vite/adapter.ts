@@ -125,6 +125,18 @@ function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConf
   asset.source = JSON.stringify(entries, null, 2)
 }
 
+function preloadInPages(session: Session, configOf: () => ResolvedConfig | undefined): Plugin['transformIndexHtml'] {
+  return {
+    order: 'post',
+    async handler(_html, { bundle, path }) {
+      const config = configOf()
+      if (!bundle || !config) return []
+      const urlOf = (file: string) => urlInPage(config, file, path)
+      return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
+    },
+  }
+}
+
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
   const place = new VitePlace(input.name)
@@ -172,15 +184,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     watchChange(file) {
       return server.fileChanged(this, file)
     },
-    transformIndexHtml: {
-      order: 'post',
-      async handler(_html, { bundle, path }) {
-        if (!bundle || !config) return []
-        const vite = config
-        const urlOf = (file: string) => urlInPage(vite, file, path)
-        return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
-      },
-    },
+    transformIndexHtml: preloadInPages(session, () => config),
     ...(output as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk'>),
     generateBundle: {
       order: 'post',

@@ -16,100 +16,13 @@ import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce, LIVE_WARNING } from '../../warn-once.ts'
+import { mountInDevServer } from './dev-server.ts'
 import { WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
-
-interface DevServerOptions {
-  readonly host?: unknown
-  readonly allowedHosts?: unknown
-  readonly client?: ClientOptions | boolean
-  readonly server?: unknown
-  readonly onListening?: (server: ListeningServer) => void
-  readonly setupMiddlewares?: (middlewares: unknown[], server: unknown) => unknown[]
-}
-
-interface ListeningServer {
-  readonly server?: { address(): unknown } | null | undefined
-}
-
-interface ClientOptions {
-  overlay?: unknown
-}
-
-/**
- * Adds the inspector to the dev server. If a dev server is created through its API with different options than the
- * compiler's, this is not possible, and the logger warns.
- */
-export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
-  const holder = compiler.options as { devServer?: DevServerOptions | false }
-  const { devServer = {} } = holder
-  if (devServer === false) return
-  const { host, allowedHosts, client, setupMiddlewares, onListening } = devServer
-  let isMounted = false
-  holder.devServer = {
-    ...devServer,
-    onListening(server) {
-      onListening?.(server)
-      const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
-      const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
-      const isSecure = typeof type === 'string' && type !== 'http'
-      // A link needs a hostname: wildcard and IPv6 addresses are shown as `localhost`.
-      const hostname = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
-      if (port === undefined) return
-      inspector.announce(`http${isSecure ? 's' : ''}://${hostname}:${port}/`, (address) =>
-        compiler.getInfrastructureLogger(name).info(`Inspector: ${address}`),
-      )
-    },
-    setupMiddlewares(middlewares, server) {
-      isMounted = true
-      if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
-      const middleware = inspector({ hosts: [host, allowedHosts] })
-      const all = setupMiddlewares?.(middlewares, server) ?? middlewares
-      // The middleware comes before proxies, static folders, and the fallback that answers every address with the app.
-      return [
-        { name: `${name}-private`, middleware: refusePrivateFiles([compiler.context]) },
-        { name, middleware },
-        ...all,
-      ]
-    },
-  }
-  const warnOnce = createWarnOnce(logger)
-  compiler.hooks.done.tap(name, () => {
-    // Dev servers mount all middlewares before the first compilation is done.
-    if (!isMounted && compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) warnOnce(NOT_MOUNTED)
-  })
-}
-
-/**
- * Shows this plugin's warnings in the overlay. A broken file is a warning, because the page would reload after an error
- * was fixed. The overlay of Rspack's CLI shows only errors by default, so the plugin turns on warnings from its own
- * modules. The project's own setting takes precedence. Pages receive the option when they connect.
- */
-function showOwnWarnings(server: unknown): void {
-  const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
-  if (typeof options?.client !== 'object') return
-  const { overlay } = options.client as { readonly overlay?: unknown }
-  if (typeof overlay !== 'object' || overlay === null || !('warnings' in overlay) || overlay.warnings !== false) return
-  options.client.overlay = { ...overlay, warnings: isOwnWarning }
-}
-
-/**
- * True for a warning of this plugin. Runs in the page: the dev server sends its source, so it cannot use anything from
- * this scope.
- */
-const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
-
-const NOT_MOUNTED =
-  'the dev server ignores compiler.options.devServer: the inspector is not available, and a static folder with ' +
-  '.localization in it would be served'
-
-/** Matches the names of the hook taps of webpack's and Rspack's dev servers. */
-const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/
 
 /** The stage after other plugins, which may still add modules in the same hook. */
 const LAST_STAGE = 10_000
