@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -86,7 +86,7 @@ async function saveAndWait(edit) {
 /** As `src/sync/lock.ts` asks for it. The loan ends with the connection. */
 async function borrow() {
   for (;;) {
-    const socket = connect(`\0localization-sync-${hashOf(root)}`)
+    const socket = connect(`\0localization-sync-${hashOf(folderId())}`)
     socket.setEncoding('utf8')
     socket.write('borrow\n')
     let answer = ''
@@ -105,6 +105,12 @@ async function borrow() {
     if (isLent) return socket
     await sleep(5)
   }
+}
+
+/** As `src/shared/folder-id.ts` makes it. */
+function folderId() {
+  const { dev, ino } = statSync(root, { bigint: true })
+  return `${BigInt.asUintN(32, dev)}:${ino}`
 }
 
 function hashOf(text) {
