@@ -12,6 +12,7 @@ import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpe
 import { guardSecret, leaksBelow } from '../helpers/canary.ts'
 import { editTexts, fetchPage, HELP, realProblems, TEXTS } from '../helpers/frameworks.ts'
 import { createNextProject, installNext, type NextProject } from '../helpers/next.ts'
+import { holdAlt } from '../helpers/page.ts'
 import { startProject } from '../helpers/project.ts'
 import { expectedTexts, readRealCatalog, realCatalogs } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -179,6 +180,41 @@ describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
       const lock = createSyncLock(project.root)
       await expect.poll(() => lock.acquire(), WAIT).toBe('held')
       await lock.release()
+    })
+
+    test('in development: the inspector under the address of Next.js, and Alt-click changes a text', async () => {
+      const project = await createProject({
+        'localization.config.json': { defaultLanguage: 'en', source: 'files', edit: true },
+      })
+      const port = await freePort()
+      const running = project.start(['dev', flag, '-H', HOST, '-p', String(port)], { CI: '' })
+      const address = `http://${HOST}:${port}`
+      await fetchPage(`${address}/en`, running)
+      await expect.poll(() => running.output(), WAIT).toContain(`${address}/__localization/index.html`)
+
+      const inspector = await openPage(browser, `${address}/__localization`)
+      await inspector.page.getByRole('heading', { name: 'Coverage' }).waitFor(WAIT)
+      await inspector.page.getByRole('row', { name: /^Polish pl/ }).waitFor(WAIT)
+      await inspector.close()
+
+      const watched = await open(`${address}/en`)
+      await watched.live()
+      await isTakenOver(watched, 'en')
+      const { page } = watched
+      await page.click('#help')
+      await page.locator('p').waitFor(WAIT)
+      await holdAlt(page)
+      await page.locator('p').click({ modifiers: ['Alt'] })
+      const popup = page.getByRole('dialog', { name: 'Translation' })
+      await popup.getByLabel('English en').fill('Changed in the page')
+      await popup.getByRole('button', { name: 'Save: English' }).click()
+      const file = join(project.root, 'locales/en/help.json')
+      await expect.poll(() => readFile(file, 'utf8'), WAIT).toContain('Changed in the page')
+      await page.keyboard.up('Alt')
+      await expect.poll(() => page.textContent('p'), WAIT).toBe('Changed in the page')
+      await watched.close()
+      running.signal('SIGTERM')
+      await running.ended
     })
 
     test('a secret in the output ends the build: in a file of the browser, and in a prerendered page', async () => {
