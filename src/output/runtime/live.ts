@@ -15,7 +15,7 @@ import {
 import { loadEach } from './manifest.ts'
 import { addMessages, replaceMessages } from './messages.ts'
 import { placeIn } from './names.ts'
-import { type ChunkId, columnsIn, preload } from './per-chunk-messages.ts'
+import { type ChunkId, columnsIn, followQueue } from './per-chunk-messages.ts'
 import { messagesInCode, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { LiveManifest, Manifest, Messages, UpdateListener } from './types.ts'
 
@@ -198,24 +198,10 @@ class LiveTexts {
   followChunks(): void {
     const { queue } = this.input.given
     if (!queue) return
-    const { begun, places } = this
-    const isKnown = (chunk: ChunkId) => this.columns.columnsOf.has(chunk)
-    const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
-      const known = begun.get(chunk)
-      if (known || !isKnown(chunk)) return known
-      const shown = () => [...places.values()].filter((place) => place.shown)
-      const done = Promise.resolve().then(() => Promise.all(shown().map((place) => this.complete(place))))
-      begun.set(chunk, done)
-      // If a fetch fails, the next import tries again.
-      done.catch(() => begun.delete(chunk))
-      return done
-    }
-    for (const chunk of queue) void begin(chunk)
-    const push = queue.push.bind(queue)
-    queue.push = (chunk, address) => {
-      if (address !== undefined && isKnown(chunk) && !begun.has(chunk)) preload(address)
-      return Promise.all([push(chunk, address), begin(chunk)])
-    }
+    const shown = () => [...this.places.values()].filter((place) => place.shown)
+    followQueue(queue, this.columns.columnsOf, this.begun, () =>
+      Promise.all(shown().map((place) => this.complete(place))),
+    )
   }
 
   private parse(text: string | undefined): Table | undefined {

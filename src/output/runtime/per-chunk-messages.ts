@@ -96,25 +96,10 @@ export function createPerChunkLoad(
     for (const listener of [...listeners]) listener({ type: 'messages', language, namespace, messages })
   }
 
-  const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
-    const known = begun.get(chunk)
-    if (known || !columnsOf.has(chunk)) return known
-    // From now on, all loaded messages include the chunk's messages. `load` completes the messages that it has not
-    // returned yet.
-    const done = Promise.resolve().then(() =>
-      Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
-    )
-    begun.set(chunk, done)
-    // If a fetch fails, the next import tries again, as it does for a chunk.
-    done.catch(() => begun.delete(chunk))
-    return done
-  }
-  for (const chunk of queue) void begin(chunk)
-  const push = queue.push.bind(queue)
-  queue.push = (chunk, address) => {
-    if (address !== undefined && columnsOf.has(chunk) && !begun.has(chunk)) preload(address)
-    return Promise.all([push(chunk, address), begin(chunk)])
-  }
+  // `load` completes the messages that it has not returned yet.
+  followQueue(queue, columnsOf, begun, () =>
+    Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
+  )
 
   return {
     async load(language, namespace = defaultNamespace) {
@@ -141,6 +126,33 @@ export function createPerChunkLoad(
   }
 }
 
+/**
+ * Makes the code of a chunk wait for its messages. `begun` gets each chunk that is loaded; `complete` then adds the
+ * messages of all these chunks to those that are already loaded.
+ */
+export function followQueue(
+  queue: ChunkQueue,
+  known: ReadonlyMap<ChunkId | null, unknown>,
+  begun: Map<ChunkId, Promise<unknown>>,
+  complete: () => Promise<unknown>,
+): void {
+  const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
+    const before = begun.get(chunk)
+    if (before || !known.has(chunk)) return before
+    const done = Promise.resolve().then(complete)
+    begun.set(chunk, done)
+    // If a fetch fails, the next import tries again, as it does for a chunk.
+    done.catch(() => begun.delete(chunk))
+    return done
+  }
+  for (const chunk of queue) void begin(chunk)
+  const push = queue.push.bind(queue)
+  queue.push = (chunk, address) => {
+    if (address !== undefined && known.has(chunk) && !begun.has(chunk)) preload(address)
+    return Promise.all([push(chunk, address), begin(chunk)])
+  }
+}
+
 /** The columns of each chunk, and the namespace of each column. The namespaces' own columns come first. */
 export function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
   const namespaceOf: number[] = Array(first)
@@ -157,7 +169,7 @@ interface Page {
 }
 
 /** Fetches the module without running it. A Content-Security-Policy with a nonce requires the nonce on links too. */
-export function preload(href: string): void {
+function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return
   const nonce = document.querySelector('script[nonce]')?.nonce ?? ''

@@ -48,7 +48,10 @@ export interface FolderLock {
   release(): Promise<void>
 }
 
-/** The first of several concurrent starts looks so often until the others have withdrawn. On a busy system a look is slow. */
+/**
+ * The number of checks after which the first of several concurrent starts no longer waits for the others to withdraw.
+ * It is not a time, because checks are slow on a busy system.
+ */
 const PATIENT_LOOKS = 50
 const LOOK_AGAIN_MS = 20
 

@@ -76,7 +76,7 @@ export function readNativeJson(
 /** The escape of a surrogate, which is half a character. A pair of such escapes also matches. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** Keys that JavaScript objects order differently from the file: they are always the first ones. */
+/** Matches the names that JavaScript objects move to the front, so that their place in the file is lost. */
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 type JsonObject = Readonly<Record<string, unknown>>
