@@ -37,7 +37,7 @@ covers({
   tool: 'a page that is open during a deploy',
   setting: '`load()` retries once',
   bundlers: ['vite', 'vite7', 'webpack', 'esbuild'],
-  limit: 'rejects with `LOAD_FAILED` when the files are gone',
+  limit: 'rejects with `LOAD_FAILED` if the files are gone',
 })
 
 const builds = [

@@ -48,7 +48,7 @@ covers({
   tool: "esbuild's context",
   setting: '`serve()`, `watch()`, `rebuild()`, `write`, `splitting`',
   bundlers: ['esbuild'],
-  limit: 'texts are modules of the output, with every key',
+  limit: 'texts are modules in the output, with every key',
 })
 
 describe.skipIf(noChromium)('served', () => {

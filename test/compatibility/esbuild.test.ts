@@ -43,7 +43,7 @@ describe.skipIf(noChromium).each([false, true])('prune: %s', (prune) => {
     tool: "esbuild's context",
     setting: '`metafile`, `rebuild()`',
     bundlers: ['esbuild'],
-    limit: 'texts are modules of the output, with every key',
+    limit: 'texts are modules in the output, with every key',
   })
 
   test('the metafile names every file with its size', async () => {

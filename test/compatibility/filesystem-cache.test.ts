@@ -143,7 +143,7 @@ const OPTIONS: readonly PluginOptions[] = [
 
 covers({
   tool: 'filesystem caches',
-  setting: 'builds in separate processes; each option, text and place changed',
+  setting: 'builds in separate processes; each option, text and folder changed',
   bundlers: ['webpack', '@rspack/core'],
 })
 

@@ -54,7 +54,7 @@ async function runs(root: string, scripts: string, texts?: 'chunks'): Promise<vo
 
 /** Rolldown, and Vite 8 with it, have no such format. */
 describe.skipIf(noChromium || noPackages).each(['vite7', 'rollup'] as const)('system, %s', (name) => {
-  const limit = name === 'vite7' ? { limit: 'texts are modules of the output' } : {}
+  const limit = name === 'vite7' ? { limit: 'texts are modules in the output' } : {}
   covers({ tool: '`format: system`', setting: 'systemjs', bundlers: [name], ...limit })
 
   test.each(PLACES)('%s', async (place) => {

@@ -21,7 +21,7 @@ const VITE_PLUGINS = [
     tool: 'vite-plugin-sri3',
     create: async () => (await importPackage<{ sri: Factory }>('vite-plugin-sri3')).sri(),
     hashed: ['en'],
-    limit: 'only texts of `preload` have hashes',
+    limit: 'only preloaded texts have hashes',
   },
   {
     tool: 'vite-plugin-sri-gen',

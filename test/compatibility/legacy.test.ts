@@ -50,7 +50,7 @@ describe.skipIf(noChromium).each([
     tool: `@vitejs/plugin-legacy ${major}`,
     setting: 'both paths, `prune`, `preload`',
     bundlers: [version],
-    limit: 'texts are modules of the output',
+    limit: 'texts are modules in the output',
   })
 
   let folder = ''

@@ -30,8 +30,8 @@ async function project(files: object = {}) {
 const options = { configFile: false } as const
 
 covers({
-  tool: 'a message file that is missing',
-  setting: 'removed by another plugin, or of a library',
+  tool: 'a missing message file',
+  setting: 'removed by another plugin, or belonging to a library',
   bundlers: [
     'vite',
     'vite7',
@@ -44,7 +44,7 @@ covers({
     '@farmfe/core',
   ],
   result: 'fails with `MESSAGE_FILE_MISSING`',
-  limit: 'esbuild and Farm: changes of later plugins are not seen',
+  limit: 'esbuild and Farm: changes by later plugins are not detected',
 })
 
 describe.each(allBundlers)('$name', ({ build }) => {

@@ -31,7 +31,7 @@ import pl from 'virtual:translations/pl/common'
 ${WORKER}
 self.addEventListener('message', ({ data, source }) => source.postMessage({ en, pl }[data].title))
 `
-const LIMIT = 'import the texts of the worker statically'
+const LIMIT = "import the worker's texts statically"
 
 const COST = 'precaches every language; `globIgnores` excludes them: [build.md](build.md#service-workers)'
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 covers({
   tool: 'create-vite',
-  setting: '`vanilla-ts`, `react-ts`, `vue-ts`, `svelte-ts`, by the steps of docs/start.md',
+  setting: '`vanilla-ts`, `react-ts`, `vue-ts`, `svelte-ts`, following docs/start.md',
   bundlers: ['vite'],
 })
 

@@ -40,7 +40,7 @@ covers({
   tool: 'workers',
   setting: 'module, classic, inline (Vite)',
   bundlers: ['vite', 'vite7', 'webpack', '@rspack/core'],
-  limit: 'Vite needs the plugin in `worker.plugins`; inline workers hold their texts',
+  limit: 'Vite needs the plugin in `worker.plugins`; inline workers contain their texts',
 })
 
 describe.skipIf(noChromium)('in Chromium', () => {

@@ -69,7 +69,7 @@ export async function pageProject(
 /**
  * The page shows its language, then another one whose texts it fetches only now, and nothing goes wrong.
  *
- * @param texts `chunks`: texts are modules of the output, whose names tell no language.
+ * @param texts `chunks`: texts are modules in the output, whose names tell no language.
  */
 export async function showsBothLanguages(
   { page, problems, requests }: WatchedPage,

@@ -103,7 +103,7 @@ function formatPage(results: readonly CoverageResult[]): string {
   const lines = [
     `Tested with ${versions.join(', ')}.`,
     '',
-    '| beside | setting | bundlers | limits |',
+    '| tool or case | setting | bundlers | limits |',
     '|---|---|---|---|',
     ...(limited ?? [])
       .map(

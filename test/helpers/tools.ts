@@ -19,31 +19,44 @@ export function blockOf(name: string): string {
   return block.code
 }
 
-/** The cells of each row of the page's table whose head begins so, without the marks of code. */
-function table(head: string): string[][] {
-  const rows = tableRows('docs/tools.md', PAGE, head)
-  return rows.map((cells) => cells.map((cell) => cell.replace(/^`(.*)`$/, '$1')))
-}
-
-/** A row of the page's first table. */
+/** A row of the page's table, with what the page says above it. */
 export interface ToolLines {
   readonly name: string
-  /** Line 1 as it is written, and the members of package.json that it holds. */
-  readonly written: string
+  /** The members of package.json that the tool needs. */
   readonly files: Readonly<Record<string, unknown>>
+  /** The same members, as `localization generate` prints them. */
+  readonly printed: readonly string[]
   /** A member of its `scripts`: name and command. */
   readonly script: readonly [name: string, command: string]
 }
 
-export const TOOL_LINES: readonly ToolLines[] = table('| tool | line 1 |').map(([name = '', written = '', script]) => {
-  const scripts = Object.entries(JSON.parse(`{${script}}`) as Record<string, string>)
-  if (scripts.length !== 1 || !scripts[0]) throw new Error(`docs/tools.md: ${script} is not one script`)
-  return { name, written, files: JSON.parse(`{${written}}`), script: scripts[0] }
-})
+const IMPORTS = JSON.parse(blockOf('package.json')) as Record<string, unknown>
+/** As `localization generate` prints it. */
+const PRINTED = JSON.stringify(IMPORTS, undefined, 1).replace(/\n */g, ' ').slice(2, -2)
+const [, PARCEL = ''] = /Parcel also needs `(.+)`/.exec(PAGE) ?? []
+
+export const TOOL_LINES: readonly ToolLines[] = tableRows('docs/tools.md', PAGE, '| tool | line 2').map(
+  ([cell = '', script = '']) => {
+    const [name, line] = [cell, script].map((text) => text.replace(/^`(.*)`$/, '$1')) as [string, string]
+    const scripts = Object.entries(JSON.parse(`{${line}}`) as Record<string, string>)
+    if (scripts.length !== 1 || !scripts[0]) throw new Error(`docs/tools.md: ${script} is not one script`)
+    const more = name === 'Parcel' ? [PARCEL] : []
+    const files = { ...IMPORTS, ...(JSON.parse(`{${more}}`) as object) }
+    return { name, files, printed: [PRINTED, ...more], script: scripts[0] }
+  },
+)
 
 /** What a tool says where line 1 is missing, and where the files are; `…` stands for anything. */
 export const TOOL_ERRORS: ReadonlyMap<string, readonly RegExp[]> = new Map(
-  table('| tool | without line 1 |').map(([name = '', ...messages]) => [name, messages.map(toPattern)]),
+  Object.entries({
+    Node: ['ERR_PACKAGE_IMPORT_NOT_DEFINED', "Cannot find module '…/.localization/modules/…'"],
+    'node --test': ['ERR_PACKAGE_IMPORT_NOT_DEFINED', "Cannot find module '…/.localization/modules/…'"],
+    Jest: ["Cannot find module '#translations'", "Cannot find module '#translations'"],
+    Deno: ['ERR_PACKAGE_IMPORT_NOT_DEFINED', 'Module not found "…/.localization/modules/…"'],
+    Bun: ["Cannot find package '#translations'", "Cannot find package '#translations'"],
+    'Metro (React Native)': ['Missing field "imports" in package.json', 'Unable to resolve module #translations'],
+    Parcel: ["Failed to resolve '#translations…'", "Failed to resolve '#translations…'"],
+  }).map(([name, messages]) => [name, messages.map(toPattern)]),
 )
 
 /** Tools break long lines. */
