@@ -1,14 +1,16 @@
-/** The addresses of requests: the service, its files and its published resources. Pure. */
+/** The URLs of requests to the service, of its files and of its published resources. Pure. */
 import { LocalizationError } from '../errors.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { ApiError } from './errors.ts'
 import { redactAddress } from './redact.ts'
 
-/** Parses `service.baseUrl` or `service.cdnUrl`. The result ends with a slash, so that paths resolve below it. */
+/**
+ * Parses `service.baseUrl` or `service.cdnUrl`. The result ends in a slash, so that relative paths resolve below it.
+ */
 export function parseBaseAddress(value: string, option: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalid(option, 'must be an absolute http or https address')
+    throw invalid(option, 'must be an absolute http or https URL')
   }
   if (url.username !== '' || url.password !== '') throw invalid(option, 'must not contain a user name or password')
   if (url.search !== '' || url.hash !== '') throw invalid(option, 'must not contain a query or a fragment')
@@ -16,13 +18,13 @@ export function parseBaseAddress(value: string, option: string): URL {
   return url
 }
 
-/** Rejects characters that are invalid in a header: the HTTP library's error would print the key along with them. */
+/** Rejects characters that are not allowed in a header: the HTTP library's error would print the whole value. */
 export function checkCredential(value: string | undefined, option: string): string | undefined {
   if (value === undefined || value === '') return undefined
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
     throw invalid(
       option,
-      'must contain only characters that are allowed in a header, and not start or end with a space',
+      'must contain only characters that are allowed in a header, and must not start or end with a space',
     )
   }
   return value
@@ -40,14 +42,14 @@ const RESERVED_HEADERS = new Set([
 
 export function checkHeaderName(value: string, option: string): string {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value) || RESERVED_HEADERS.has(value.toLowerCase())) {
-    throw invalid(option, 'is not a header that can contain a token')
+    throw invalid(option, 'is not the name of a header that can contain a token')
   }
   return value.toLowerCase()
 }
 
 export type QueryValue = string | number | readonly string[] | undefined
 
-/** An address below `base`. Arrays repeat the parameter; `undefined` omits it. */
+/** A URL below `base`. An array repeats its parameter; `undefined` omits it. */
 export function apiAddress(base: URL, path: string, query: Readonly<Record<string, QueryValue>> = {}): URL {
   const url = new URL(path.replace(/^\/+/, ''), base)
   for (const [name, value] of Object.entries(query)) {
@@ -57,7 +59,7 @@ export function apiAddress(base: URL, path: string, query: Readonly<Record<strin
   return url
 }
 
-/** Returns a single path segment. Throws for names that would change or shorten the path. */
+/** Encodes a single path segment. Throws if the value would change or shorten the path. */
 export function pathSegment(value: string, what: string): string {
   if (value === '' || value === '.' || value === '..' || /\p{Surrogate}/u.test(value)) {
     throw new LocalizationError(`${JSON.stringify(value)} is not valid as ${what}`, { code: 'API_VALIDATION' })
@@ -65,23 +67,23 @@ export function pathSegment(value: string, what: string): string {
   return encodeURIComponent(value)
 }
 
-/** Parses the address of a file from the service: https, or http on this machine. Nothing else is fetched. */
+/** Parses the URL of one of the service's files. Allows only https, or http to this machine. */
 export function parseFileAddress(value: string, from?: URL): URL {
   const url = URL.canParse(value, from?.href) ? new URL(value, from) : undefined
-  if (!url) throw refused(from, 'the service did not return an absolute address for the file')
+  if (!url) throw refused(from, 'the service did not return an absolute URL for the file')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     throw refused(url, `files are fetched only over https, not ${url.protocol}`)
   }
-  if (url.username !== '' || url.password !== '') throw refused(url, "the file's address contains a user name")
-  // A remote service must not be able to send requests to this machine.
+  if (url.username !== '' || url.password !== '') throw refused(url, "the file's URL contains a user name or password")
+  // A remote service must not make this client send requests to this machine.
   if (from && isLoopbackHost(url.hostname) && !isLoopbackHost(from.hostname))
     throw refused(url, 'redirects to this machine are not followed')
   return url
 }
 
 /**
- * The address of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws if
- * the link leads out of `cdnUrl` or contains a part that could.
+ * The URL of a resource's link below `cdnUrl` (contract: Environment status). Removes one leading slash. Throws if the
+ * link leads out of `cdnUrl` or contains a part that could.
  */
 export function resourceAddress(cdn: URL, link: string): URL {
   const path = link.replace(/^\/(?!\/)/, '')
@@ -90,7 +92,7 @@ export function resourceAddress(cdn: URL, link: string): URL {
   const suspicious = path === '' || /[\\\u0000-\u001f\u007f#]|^\/|^[a-z][a-z0-9+.-]*:|\/\//i.test(path)
   const walks = pathOf(path).split('/').some(isDots)
   if (!url || suspicious || walks || url.origin !== cdn.origin || !url.pathname.startsWith(cdn.pathname)) {
-    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} is outside the hosting address`, {
+    throw new ApiError(`the resource link ${JSON.stringify(link.slice(0, 200))} leads outside service.cdnUrl`, {
       code: 'API_ORIGIN',
       hint: 'The link was not fetched. Check `service.cdnUrl`.',
       method: 'GET',

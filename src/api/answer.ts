@@ -1,4 +1,4 @@
-/** Turns an HTTP response into a checked value, or its failure. */
+/** Turns an HTTP response into a validated value or a failure. */
 
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
@@ -8,8 +8,8 @@ import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
 /**
- * The failure for a complete response that the endpoint should not return. A retry would return the same response. The
- * message quotes the body unless it is JSON, which may contain API keys and signed addresses.
+ * The failure for a complete response that this endpoint should not return. A retry would get the same response. The
+ * message quotes the body unless the body is JSON, which may contain API keys and signed URLs.
  */
 export function unexpected(message: string, exchange: Exchange, failure: Failure = { kind: 'final' }): AttemptFailure {
   const text = textOf(exchange.body)
@@ -21,7 +21,6 @@ export function unexpected(message: string, exchange: Exchange, failure: Failure
   })
 }
 
-/** The failure for a response's status. */
 export function statusFailure(
   exchange: Exchange,
   retryAfterMs: number | undefined,
@@ -31,7 +30,7 @@ export function statusFailure(
   return new AttemptFailure(String(status), { code: codeOfStatus(status), failure, status, ...serviceWords(exchange) })
 }
 
-/** The JSON value of a body. As in `JSON.parse`, `__proto__` becomes an ordinary property. */
+/** The body's JSON value. As in `JSON.parse`, `__proto__` becomes an ordinary property. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
   // This is faster than a fatal `TextDecoder`.
@@ -40,10 +39,10 @@ export function parseJson(exchange: Exchange): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Only a body that ends with the connection may be truncated, and only then can a retry help.
+    // Only a body that ends when the connection closes can be truncated unnoticed, and only then can a retry help.
     const hasEnd = exchange.header('content-length') ?? exchange.header('transfer-encoding')
     const what = text.trim() === '' ? 'empty' : `invalid or incomplete JSON (${exchange.body.length} bytes)`
-    // The parser's error would quote the text, including secrets.
+    // The parser's error would quote the text, with its secrets.
     throw unexpected(`the response is ${what}`, exchange, { kind: hasEnd === undefined ? 'broken' : 'final' })
   }
 }
@@ -52,12 +51,12 @@ function hasByteOrderMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
 }
 
-/** The checked `data` of the envelope. */
+/** The validated `data` in the envelope. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
   return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
 
-/** The JSON of a response. An error in an envelope is an error, even if the response has a success status. */
+/** The response's JSON. Throws for an error in an envelope, even if the status is a success. */
 export function parseBody(exchange: Exchange): unknown {
   const value = parseJson(exchange)
   const error = errorEnvelope.safeParse(value)
@@ -65,7 +64,7 @@ export function parseBody(exchange: Exchange): unknown {
   return value
 }
 
-/** Parses undocumented responses. Accepts anything except HTML and an error in an envelope. */
+/** Parses an undocumented response. Rejects only HTML, and an error in an envelope. */
 export function parseAnything(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of a service response', exchange)
   if (!textOf(exchange.body).trim().startsWith('{')) return undefined
@@ -77,7 +76,7 @@ export function parseAnything(exchange: Exchange): unknown {
   }
 }
 
-/** The checked value. Throws a failure that lists the invalid fields. */
+/** The validated value. Throws a failure that lists the invalid fields. */
 export function parseChecked<T extends z.ZodType>(
   exchange: Exchange,
   value: unknown,
@@ -102,7 +101,7 @@ export function looksLikeHtml(exchange: Exchange): boolean {
   return /^\ufeff?\s*<(!doctype|html|head|body)\b/i.test(exchange.body.subarray(0, 512).toString('utf8'))
 }
 
-/** The error body (facts: Errors), or the raw body if it has a different form. */
+/** The parts of the error body (facts: Errors), or the raw body if it has another form. */
 function serviceWords(exchange: Exchange): Partial<FailureDetails> {
   const text = textOf(exchange.body)
   const { success, data } = errorBodySchema.safeParse(tryJson(text))
@@ -127,11 +126,11 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** The envelope's schema. It is created once, because the first use of a schema compiles it. */
+/** Created only once, because a schema is compiled when it is first used. */
 const envelope = z.looseObject({ data: z.unknown() })
 const errorEnvelope = z.object({ status: z.number().int().min(400).max(599) })
 
-/** The start of the body, which is enough for a message. */
+/** The start of the body, which is long enough for a message. */
 function textOf(body: Buffer): string {
   return body.subarray(0, 64 * 1024).toString('utf8')
 }

@@ -1,4 +1,4 @@
-/** Executes a call, including its queueing, attempts and deadline. Independent of HTTP. */
+/** Executes a call with its queueing, attempts and deadline. Knows nothing about HTTP. */
 import { type Clock, createDeadline, type Deadline } from '../shared/clock.ts'
 import { ApiError } from './errors.ts'
 import { AttemptFailure, endedError, errorOf, type FailedCall } from './failure.ts'
@@ -10,7 +10,7 @@ export interface RunnerOptions {
   readonly timeoutMs: number
   readonly requestsPerMinute: number
   readonly concurrency: number
-  /** The signals, each of which ends every call. */
+  /** Any of these signals ends every call. */
   readonly signals: readonly (AbortSignal | undefined)[]
   readonly clock: Clock
   readonly random: () => number
@@ -25,7 +25,6 @@ export interface Run extends FailedCall {
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
-/** The state of a call between its attempts. */
 interface Progress {
   attempts: number
   isUnderWay: boolean
@@ -41,7 +40,7 @@ export class Runner {
     this.pace = new Pace(options.clock, options.requestsPerMinute)
   }
 
-  /** Runs a call. Rejects with an `ApiError` if the last attempt fails, time is up, or a signal ends the call. */
+  /** Runs a call. Rejects with an `ApiError` if the last attempt fails, the time is up, or a signal ends the call. */
   run<T>(call: Run, attempt: Attempt<T>): Promise<T> {
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs
     return this.untilEnded(call, timeoutMs, async (deadline, progress) => {
@@ -56,12 +55,12 @@ export class Runner {
     })
   }
 
-  /** Waits until this number of requests may start. Rejects with an `ApiError` if a signal ends the wait. */
+  /** Waits until this many requests may start. Rejects with an `ApiError` if a signal ends the wait. */
   reserve(requests: number, call: Run): Promise<Reservation> {
     return this.untilEnded(call, 0, ({ signal }) => this.pace.reserve(requests, signal))
   }
 
-  /** Gives `work` a deadline, and turns its expiry into an error about the call. */
+  /** Gives `work` a deadline. Turns the end of its time, or a signal, into an error about the call. */
   private async untilEnded<T>(
     call: Run,
     timeoutMs: number,
@@ -79,7 +78,7 @@ export class Runner {
     }
   }
 
-  /** True if a reserved request was taken for the call's first request. */
+  /** True if the call's first request uses a reserved one. */
   private takeReserved(call: Run, signal: AbortSignal): boolean {
     signal.throwIfAborted()
     const taken = call.reservation && this.pace.take(call.reservation)
@@ -90,12 +89,12 @@ export class Runner {
     throw errorOf(call, new AttemptFailure(message, { code: 'API_RATE_LIMIT', failure }), 0)
   }
 
-  /** Repeats attempts until one succeeds. The first one may start immediately. */
+  /** Makes attempts until one succeeds. The first one starts immediately. */
   private async repeat<T>(call: Run, attempt: Attempt<T>, timeoutMs: number, deadline: Deadline, progress: Progress) {
     const { clock, random, policy } = this.options
     const { idempotent, retries = policy.retries } = call
     const { signal } = deadline
-    // The waits for the client's own limits are not included.
+    // Does not include the time spent waiting because of the client's own limits.
     let remainingMs = timeoutMs
     for (;;) {
       const startedAt = clock.now()
@@ -121,7 +120,7 @@ export class Runner {
         random,
       })
       if (failure.kind === 'status' && failure.status === 429) {
-        // A 429 applies to all requests, so the service would also reject the others.
+        // A 429 concerns all requests: the service would reject the others too.
         const { retryAfterMs = 0 } = failure
         this.pace.hold(delayMs ?? (retryAfterMs > policy.retryAfterCapMs ? 0 : retryAfterMs))
       }

@@ -1,4 +1,4 @@
-/** Sends calls for the resources. Sends credentials only to the service's origin, and turns statuses into failures. */
+/** Sends the resources' calls. Sends credentials only to the service's origin, and turns statuses into failures. */
 
 import { Readable } from 'node:stream'
 import type * as z from 'zod'
@@ -16,21 +16,22 @@ import { redactAddress } from './redact.ts'
 import { parseRetryAfter } from './retry.ts'
 import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
 
-/** The last parameter of every method. */
+/** The options that every method takes as its last parameter. */
 export interface CallOptions {
   /** Ends the call with `API_ABORTED`. */
   readonly signal?: AbortSignal | undefined
-  /** The total time of this call with its retries, in milliseconds. Default: the client's `timeoutMs`. */
+  /** The time limit for this call including retries, in milliseconds. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
-  /** The number of retries after a failure. Default: the client's `retries`. */
+  /** The maximum number of retries after a failure. Default: the client's `retries`. */
   readonly retries?: number | undefined
-  /** Called with the headers of each accepted response, by lowercase name. */
+  /** Called with each accepted response. `header` returns a header by its lowercase name. */
   readonly onHeaders?: ((header: (name: string) => string | undefined) => void) | undefined
   /**
-   * From `Client.reserve()`: this call takes one of its requests and starts immediately, without waiting for
-   * `requestsPerMinute` or `concurrency`. A method that sends several requests takes one for each; retries take none.
-   * If none is left, or if the reservation is older than a minute, the call waits as usual. Downloads and hosting do
-   * not need one. During a pause after a 429, the call fails before it is sent: `API_RATE_LIMIT`, with `retryAfterMs`.
+   * From `Client.reserve()`: this call uses one of the reserved requests and starts immediately, without waiting for
+   * `requestsPerMinute` or `concurrency`. A method that sends several requests uses one for each; retries use none. If
+   * none is left, or if the reservation is older than a minute, the call waits as usual. Downloads and hosting need no
+   * reservation. During the pause after a 429, the call fails with `API_RATE_LIMIT` and `retryAfterMs`, and sends
+   * nothing.
    */
   readonly reservation?: Reservation | undefined
 }
@@ -44,9 +45,12 @@ export interface ApiRequest extends CallOptions {
   readonly credential?: 'project' | 'personal'
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** Opens the body again for each attempt. */
+  /** Opens the body, again for each attempt. */
   readonly upload?: () => Promise<OpenForm>
-  /** True if executing the request twice has the same effect as once. Default: true for every method except POST. */
+  /**
+   * True if sending the request twice has the same effect as sending it once. Default: true for every method except
+   * POST.
+   */
   readonly idempotent?: boolean
   readonly lookAt?: string
   /** Secrets that only this request contains. */
@@ -60,7 +64,7 @@ export interface FileRequest extends CallOptions {
   readonly url: URL
   readonly target: 'file' | 'hosting'
   readonly headers?: Readonly<Record<string, string>>
-  /** Accepted statuses in addition to success. */
+  /** Statuses that are accepted in addition to success. */
   readonly statuses?: readonly number[]
 }
 
@@ -71,11 +75,11 @@ export interface CallerOptions extends RunnerOptions {
   readonly personalToken: string | undefined
   readonly tokenHeader: string
   readonly names: ServiceNames
-  /** The headers of every request to `headersOrigin`, by lowercase name. A call's own headers take precedence. */
+  /** The headers of every request to `headersOrigin`, by lowercase name. A call's own headers override them. */
   readonly headers: Readonly<Record<string, string>>
   readonly headersOrigin: string | undefined
   readonly maxBytes: number
-  /** Values that must not appear in errors. */
+  /** Strings that must not appear in errors. */
   readonly secrets: readonly string[]
 }
 
@@ -86,28 +90,27 @@ const MAX_REDIRECTS = 3
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 export class Caller {
-  /** True if the last API response announced conditional writes. */
+  /** True if the latest API response announced conditional writes. */
   conditionalWrites = false
   private readonly apiRunner: Runner
   private readonly fileRunner: Runner
 
   constructor(readonly options: CallerOptions) {
     this.apiRunner = new Runner(options)
-    // The limit of requests per minute applies to the service, not to files elsewhere.
+    // `requestsPerMinute` applies to the service, not to files elsewhere.
     this.fileRunner = new Runner({ ...options, requestsPerMinute: Number.POSITIVE_INFINITY })
   }
 
-  /** Calls the service, and checks the `data` in the response's envelope. */
+  /** Calls the service and validates the `data` in the response's envelope. */
   data<T extends z.ZodType>(request: ApiRequest, schema: T): Promise<z.output<T>> {
     return this.api(request, (answer) => parseEnvelope(answer, schema))
   }
 
-  /** Calls an endpoint without a documented response. Returns the response's JSON, if it is JSON. */
+  /** Calls an endpoint whose response is not documented. Returns the response if it is JSON. */
   send(request: ApiRequest): Promise<unknown> {
     return this.api(request, parseAnything)
   }
 
-  /** Calls the service. */
   async api<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     const { apiKey, personalToken, tokenHeader, secrets, maxBytes } = this.options
     const { method, credential: target = 'project', idempotent = method !== 'POST' } = request
@@ -137,7 +140,7 @@ export class Caller {
     })
   }
 
-  /** Fetches without credentials. Follows up to three redirects. */
+  /** Fetches a file without credentials. Follows up to three redirects. */
   file<T>(
     { method: asked, statuses = [], headers = {}, onHeaders, ...request }: FileRequest,
     read: Read<T>,
@@ -154,7 +157,7 @@ export class Caller {
     })
   }
 
-  /** Waits until this number of API requests may start. */
+  /** Waits until this many API requests may start. */
   async reserve(requests: number, signal: AbortSignal | undefined): Promise<Reservation> {
     const { secrets } = this.options
     const url = this.requireBaseUrl()
@@ -173,14 +176,14 @@ export class Caller {
     return this.options.baseUrl
   }
 
-  /** Sends a request. A gateway's credentials are sent only to its origin, not to redirects or files elsewhere. */
+  /** Sends a request. A gateway's credentials are sent only to its own origin, not to redirects or files elsewhere. */
   private exchange(request: ExchangeRequest): Promise<Exchange> {
     const { transport, headers, headersOrigin } = this.options
     const extra = request.url.origin === headersOrigin ? headers : {}
     return transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
   }
 
-  /** Sends an API request. Follows no redirects: HTTP libraries would forward `X-Service-Token` to any origin. */
+  /** Sends an API request. Does not follow redirects: HTTP libraries would forward `X-Service-Token` to any origin. */
   private async exchangeApi(request: ExchangeRequest): Promise<Exchange> {
     const answer = await this.exchange(request)
     this.conditionalWrites = announcesConditionalWrites(answer.header)
@@ -204,7 +207,7 @@ export class Caller {
     }
   }
 
-  /** Throws unless the status is a success or one of `statuses`. */
+  /** Throws unless the status is a success or in `statuses`. */
   private checkStatus(answer: Exchange, statuses: readonly number[]): void {
     if ((answer.status >= 200 && answer.status < 300) || statuses.includes(answer.status)) return
     const now = this.options.clock.wallNow()
@@ -219,7 +222,7 @@ function redirectFailure({ status }: Exchange, message: string): AttemptFailure 
 function noToken(target: 'project' | 'personal'): AttemptFailure {
   const [what, hint] =
     target === 'project'
-      ? ['project API key', 'Set LOCALIZATION_API_KEY, in the environment or in .env.local.']
+      ? ['project API key', 'Set LOCALIZATION_API_KEY in the environment or in .env.local.']
       : ['personal token', 'Set LOCALIZATION_PERSONAL_TOKEN, or `service.personalToken`.']
   return new AttemptFailure(`no ${what} set`, { code: 'API_AUTHENTICATION', failure: { kind: 'final' }, hint })
 }

@@ -1,11 +1,11 @@
 /**
- * The changes on the service since the last full reading. The contract has no request for them, but some services can
- * sort texts by their last change, newest first. A probe checks whether the service does.
+ * Finds what has changed on the service since all texts were last read. The contract has no request for this, but some
+ * services can sort texts by their last change, newest first. A probe finds out whether the service can.
  */
 import type { Client } from './client.ts'
 import type { Translation } from './schemas.ts'
 
-/** The size of a page of the newest changes. It covers most edits, and a page without changes is cheap. */
+/** The page size for the newest changes. One page covers most edits, and a page without changes is cheap. */
 const NEWEST_PAGE = 50
 
 /** The time of the last change, in milliseconds since 1970; `undefined` if the service does not report it. */
@@ -14,10 +14,10 @@ export function modifiedAt({ lastModifiedAt = '' }: Translation): number | undef
   return Number.isNaN(time) ? undefined : time
 }
 
-/** All texts of one customer, or the general texts. */
+/** One customer's texts, or the general texts. */
 interface Layer {
   readonly newest: number
-  /** The first page of the newest texts, unparsed. */
+  /** The first page of the newest texts, as JSON. */
   readonly firstPage?: string | undefined
   readonly total?: number | undefined
 }
@@ -37,8 +37,8 @@ export class ServiceChanges {
   }
 
   /**
-   * The texts that changed since everything was read, by customer. `undefined` if the service cannot tell, so that
-   * everything must be read.
+   * The texts that changed since everything was read, by customer. `undefined` if the service cannot tell, so
+   * everything must be read again.
    */
   async read(signal: AbortSignal): Promise<ReadonlyMap<string | undefined, readonly Translation[]> | undefined> {
     if (this.customers.some((customer) => !this.#layers.has(customer))) return undefined
@@ -60,7 +60,7 @@ export class ServiceChanges {
     return { translations, total: pageDetails?.totalElements }
   }
 
-  /** True only if both orders are returned as requested and differ. */
+  /** True only if the service returns both orders as requested, and they differ. */
   async #probeSorting(signal: AbortSignal): Promise<boolean> {
     const timesOf = async (order: 'asc' | 'desc') =>
       (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => modifiedAt(row) ?? Number.NaN)
@@ -80,7 +80,7 @@ export class ServiceChanges {
       const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
       if (page === 0) {
         const firstPage = JSON.stringify(translations)
-        // If there are fewer texts than before, some were deleted, and only reading everything shows which.
+        // A smaller total means that texts were deleted. Only reading everything shows which ones.
         if (before.total !== undefined && total !== undefined && total < before.total) return undefined
         if (firstPage === before.firstPage && total === before.total) return []
         after = { newest: before.newest, firstPage, total }

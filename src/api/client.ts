@@ -1,4 +1,4 @@
-/** Connects the transport and the resources. */
+/** The client: connects the transport and the resources. */
 import { setMaxListeners } from 'node:events'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { headerSecrets } from '../config/headers.ts'
@@ -22,60 +22,60 @@ import { createTranslations, type TranslationsApi } from './translations.ts'
 import { Transport } from './transport.ts'
 
 export interface ClientOptions {
-  /** The address of the service. Required except for hosting and downloads. The only origin that receives a token. */
+  /** The service's URL. Required except for hosting and downloads. Tokens are sent only to its origin. */
   readonly baseUrl?: string | undefined
-  /** The address of the published files. Required for hosting. */
+  /** The URL of the published files. Required for hosting. */
   readonly cdnUrl?: string | undefined
   /** The project API key. */
   readonly apiKey?: string | undefined
-  /** The personal token, for `projects`. */
+  /** The personal token, for `projects` and `credentials`. */
   readonly personalToken?: string | undefined
   /** The header that contains the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * The service's names for the providers and for the fields of provider B, in requests and responses about jobs: `{
-   * PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the contract's names, which are also the
-   * default.
+   * The names that the service uses for the providers and for provider B's fields, in requests and responses about
+   * jobs: `{ PROVIDER_B: 'ITS_NAME', providerBApiKey: 'itsNameApiKey' }`. Code uses the contract's names, which are
+   * also the default.
    */
   readonly names?: ServiceNames | undefined
   /**
-   * Headers of every request to the origin of `baseUrl` (or of `cdnUrl`, if there is no `baseUrl`), for a gateway in
-   * front of the service. Values that look like credentials never appear in errors.
+   * Headers that a gateway in front of the service needs. They are sent with every request to the origin of `baseUrl`
+   * (without a `baseUrl`, of `cdnUrl`). Values that look like credentials never appear in errors.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * The time for a call with its retries, in milliseconds. Waits for the client's own limits do not count. Default
-   * 60,000.
+   * The time limit for a call including retries, in milliseconds. Time spent waiting because of the client's own rate
+   * limits does not count. Default 60,000.
    */
   readonly timeoutMs?: number | undefined
-  /** The number of retries of a failed call. Default 3; 0 for none. */
+  /** The maximum number of retries after a failure. Default 3; 0 for none. */
   readonly retries?: number | undefined
-  /** The maximum number of requests in any 60 seconds. Default: no limit. */
+  /** The maximum number of requests in any 60 seconds. Default: unlimited. */
   readonly requestsPerMinute?: number | undefined
   /** The maximum number of concurrent calls. Default 8. */
   readonly concurrency?: number | undefined
-  /** The maximum size of a decoded response or file, in bytes. Default 256 MiB. */
+  /** The maximum size of a response or file after decoding, in bytes. Default 256 MiB. */
   readonly maxBytes?: number | undefined
   /**
-   * The longest `Retry-After` to wait for, in milliseconds. If it is longer, the call fails immediately. Default
-   * 60,000.
+   * The longest `Retry-After` that the client waits for, in milliseconds. If the service asks for more, the call fails
+   * immediately. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Proxies; `false` for none. Default: the usual environment variables, read now. Loopback addresses never use a
-   * proxy.
+   * The proxies; `false` for none. Default: from the usual environment variables, read when the client is created.
+   * Loopback addresses never use a proxy.
    */
   readonly proxy?: ProxySettings | false | undefined
   /**
-   * An undici `Dispatcher` (7) that sends every request, such as `new Agent({ connect: { cert, key } })` for a client
-   * certificate. Replaces the proxy. `close()` does not close it.
+   * An undici 7 `Dispatcher` that sends every request, such as `new Agent({ connect: { cert, key } })` for a client
+   * certificate. It replaces `proxy`. `close()` does not close it.
    */
   readonly dispatcher?: RequestDispatcher | undefined
-  /** The clock, which tests replace. */
+  /** The clock. For tests. */
   readonly clock?: Clock | undefined
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). Tests replace it. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). For tests. */
   readonly random?: (() => number) | undefined
 }
 
@@ -91,16 +91,16 @@ export interface Client {
   readonly imports: ImportsApi
   readonly hosting: HostingApi
   /**
-   * True if the last API response, including errors, announced conditional writes; false before the first response. If
-   * false, `expected` of `translations.set` and `imports.upload` has no effect: the service always writes. An
-   * extension, which the contract does not have.
+   * True if the latest API response, even an error, announced conditional writes; false before the first response.
+   * While it is false, `expected` has no effect in `translations.set` and `imports.upload`: the service always writes.
+   * An extension that is not in the contract.
    */
   readonly conditionalWrites: boolean
   /**
-   * Waits until this number of API requests may start, under `requestsPerMinute` and after the pause of a 429, and
-   * reserves them for a writer that must not wait between reading and writing. Sends nothing. `reservation.size` is at
-   * most `requestsPerMinute`. An unused request remains reserved for a minute, or until `reservation.release()`.
-   * Contract: Errors (the rate limiter).
+   * Reserves requests for a writer that must not wait between reading and writing. First waits until this many may
+   * start under `requestsPerMinute`, and until the pause after a 429 is over. Sends nothing. `reservation.size` is at
+   * most `requestsPerMinute`. Unused requests stay reserved for a minute, or until `reservation.release()`. Contract:
+   * Errors (the rate limiter).
    *
    * ```ts
    * const reservation = await client.reserve(2)
@@ -110,7 +110,7 @@ export interface Client {
    * }
    * reservation.release()
    * ```
-   * @throws ApiError `API_ABORTED` if `signal` or the client ends the wait; LocalizationError `CONFIG_INVALID` if
+   * @throws ApiError `API_ABORTED` if `signal` or the client's end stops the wait; LocalizationError `CONFIG_INVALID` if
    * `requests` is less than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
   const apiKey = checkCredential(options.apiKey, 'service.apiKey')
   const personalToken = checkCredential(options.personalToken, 'service.personalToken')
   const headers = checkHeaders(options.headers ?? {})
-  // A proxy from the environment is checked when it is needed.
+  // A proxy from the environment is checked only when a request needs it.
   const proxy = options.proxy === undefined ? proxyFromEnvironment(process.env) : checkProxy(options.proxy || undefined)
   const policy: RetryPolicy = {
     ...DEFAULT_POLICY,
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = new Transport({ proxy, dispatcher: options.dispatcher })
   const closing = new AbortController()
-  // Every running call listens to this signal. The number of listeners is not a leak.
+  // Every running call listens to this signal, so many listeners are not a leak.
   setMaxListeners(0, closing.signal)
   const caller = new Caller({
     transport,

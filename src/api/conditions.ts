@@ -1,14 +1,14 @@
-/** Conditional requests: reads with HTTP validators, and writes that expect certain current texts. */
+/** Conditional requests: reads that send HTTP validators, and writes that expect certain current texts. */
 import { textDigest, textsDigest } from '../shared/text-digest.ts'
 import type { Exchange } from './transport.ts'
 
-/** The `ETag` and `Last-Modified` headers that the server sent. */
+/** The `ETag` and `Last-Modified` headers from the server. */
 export interface FileValidators {
   readonly etag?: string | undefined
   readonly lastModified?: string | undefined
 }
 
-/** The headers of a conditional request, and the additional status of its response. */
+/** The headers of a conditional request, and the status that its response may have in addition to success. */
 export function conditionOf({ etag, lastModified }: FileValidators) {
   const headers: Record<string, string> = {
     ...(etag !== undefined && { 'if-none-match': checkedEtag(etag) }),
@@ -17,25 +17,28 @@ export function conditionOf({ etag, lastModified }: FileValidators) {
   return { headers, statuses: Object.keys(headers).length === 0 ? [] : [304] }
 }
 
-/** Returns an entity tag from a response or a file on disk. A tag that is invalid in a header is not sent. */
+/** An entity tag from a response or a file on disk. `""` replaces a tag that is not valid in a header. */
 function checkedEtag(etag: string): string {
   return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
 }
 
-/** True if the response announces that its service supports the conditions below. */
+/** True if the response announces that the service supports conditional writes. */
 export function announcesConditionalWrites(header: Exchange['header']): boolean {
   const items = (header('conditional-writes') ?? '').split(',')
   return items.some((item) => item.trim() === 'text-digest=sha-256')
 }
 
 /**
- * The header that makes a write conditional on the service's current text. `null` and `''` mean that it has no text.
+ * The header that makes a write conditional on the service's current text. `null` and `''` expect that there is none.
  */
 export function expectText(expected: string | null): Readonly<Record<string, string>> {
   return expected === null || expected === '' ? { 'if-none-match': '*' } : { 'if-match': `"${textDigest(expected)}"` }
 }
 
-/** The header that makes an import conditional: of its keys, exactly these have a text, and they have these texts. */
+/**
+ * The header that makes an import conditional: of the file's keys, exactly these must have texts, and exactly these
+ * texts.
+ */
 export function expectTexts(expected: Iterable<readonly [key: string, text: string]>) {
   return { 'if-match': `"${textsDigest(expected)}"` }
 }

@@ -11,31 +11,28 @@ import {
 } from './schemas.ts'
 
 /**
- * The owner of credentials. With a token, this is the token's project, and the credentials are API keys. Without a
- * token, it is the service, and the credentials are personal tokens.
+ * The owner of credentials. With a `projectToken`, this is a project, and the credentials are API keys. Without one, it
+ * is the service, and the credentials are personal tokens.
  */
 export interface CredentialOwner {
   readonly projectToken?: string | undefined
 }
 
 /**
- * Personal tokens, and API keys of projects. Requires a personal token. An extension of the local service, which the
- * contract does not have.
+ * Personal tokens, and the projects' API keys. Requires a personal token. An extension in the local service that is not
+ * in the contract.
  */
 export interface CredentialsApi {
   /** The valid credentials without their secrets, oldest first. */
   list(owner: CredentialOwner, options?: CallOptions): Promise<Credential[]>
-  /**
-   * Creates a credential. The response contains the secret, which is shown only once: do not print it where others can
-   * read it.
-   */
+  /** Creates a credential. Only this response contains the secret: do not print it where others can read it. */
   add(owner: CredentialOwner, request: AddCredentialRequest, options?: CallOptions): Promise<MadeCredential>
   /**
    * Revokes a credential immediately.
    * @throws ApiError `API_VALIDATION` for a project's main key, and for the last personal token without an expiry.
    */
   revoke(owner: CredentialOwner, id: string, options?: CallOptions): Promise<Credential>
-  /** Creates a credential that replaces an existing one. The old one stays valid for `overlapMs`. */
+  /** Creates a credential that replaces an existing one. The old one remains valid for `overlapMs`. */
   rotate(
     owner: CredentialOwner,
     id: string,

@@ -6,16 +6,16 @@ import { ifFound, isApiError } from './errors.ts'
 import type { FailureDetails } from './failure.ts'
 import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 
-/** The contract's section "Publishing and environments". Requires the project API key. */
+/** The contract's "Publishing and environments" section. Requires the project API key. */
 export interface EnvironmentsApi {
   /**
-   * Publishes to `_latest`, `_production` or a custom environment. This takes long for large projects, so raise
-   * `timeoutMs`. Publish at most once per minute. The request is not retried if the response is lost: `status()` then
-   * has the time of the last publish.
-   * @throws ApiError `API_CONFLICT` while another publish runs, `API_PLAN` on an unpaid plan.
+   * Publishes to `_latest`, `_production` or a custom environment. Large projects take long, so raise `timeoutMs`.
+   * Publish at most once per minute. The request is not retried if its response is lost: `status()` then returns the
+   * time of the last publish.
+   * @throws ApiError `API_CONFLICT` while another publish is running, `API_PLAN` if the plan is unpaid.
    */
   publish(environment: string, options?: CallOptions): Promise<void>
-  /** The counts, the publish time, and the resources to download. */
+  /** The counts, the time of the publish, and the resources to download. */
   status(environment: string, options?: CallOptions): Promise<EnvironmentStatus>
 }
 
@@ -33,29 +33,29 @@ export function createEnvironments(caller: Caller): EnvironmentsApi {
   }
 }
 
-/** The error code of a failed publish. Some services return 400 while another publish runs. */
+/** The error code of a failed publish. Some services return 400 while another publish is running. */
 function publishCode({ code, status, serviceMessage = '' }: FailureDetails) {
   const isRunning = /running|in progress|already|concurrent|another publish/i.test(serviceMessage)
   return status === 400 && isRunning ? 'API_CONFLICT' : code
 }
 
 export interface PublishOptions {
-  /** The time to wait for another publish. */
+  /** The maximum time to wait for another publish to finish. */
   readonly waitMs: number
-  /** The total time of a call. */
+  /** The time limit for each call including retries. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Called once if another publish is running. */
   readonly onWait?: (() => void) | undefined
 }
 
-/** The time between two attempts while another publish runs. */
 const RETRY_MS = 2000
 const MIN_TIMEOUT_MS = 120_000
 
 /**
- * Publishes, and checks the result in the status.
- * @throws `API_CONFLICT` if the other publish does not end, `API_UNEXPECTED_ANSWER` if the status does not change.
+ * Publishes, and confirms the result with the environment's status.
+ * @throws `API_CONFLICT` if the other publish does not finish in time, `API_UNEXPECTED_ANSWER` if the status stays the
+ * same.
  */
 export async function publishChecked(
   environments: EnvironmentsApi,
@@ -77,7 +77,7 @@ export async function publishChecked(
         await sleep(RETRY_MS, undefined, { signal })
         continue
       }
-      // The response was lost, but the status shows whether the publish succeeded.
+      // The response was lost, but the status tells whether the publish succeeded.
       if (signal.aborted || !isApiError(error) || !error.uncertain) throw error
       lost = error
     }
@@ -93,8 +93,8 @@ export async function publishChecked(
 }
 
 /**
- * The status; `undefined` if nothing was published, or if the environment does not exist. Only publishing shows which
- * is true.
+ * The status; `undefined` if nothing was published or if the environment does not exist. Only a publish can tell the
+ * difference.
  */
 export function statusOf(environments: EnvironmentsApi, environment: string): Promise<EnvironmentStatus | undefined> {
   return ifFound(environments.status(environment))

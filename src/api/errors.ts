@@ -26,15 +26,15 @@ export interface ApiErrorOptions {
  * try { await client.environments.publish('_production') }
  * catch (error) { if (isApiError(error, 'API_CONFLICT')) waitAndRepeat() }
  * ```
- * Use `isApiError` instead of `instanceof`: it also recognizes errors of another installed copy of this package.
+ * Use `isApiError` instead of `instanceof`: it also recognizes errors from another installed copy of this package.
  */
 export class ApiError extends LocalizationError {
   override readonly name: string = 'ApiError'
   declare readonly code: ApiErrorCode
   readonly method: string
-  /** The address, without secrets. */
+  /** The URL, without secrets. */
   readonly address: string
-  /** The HTTP status; `undefined` without a response. */
+  /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined
   /** The service's error message, or the first 200 characters of its body. */
   readonly serviceMessage: string | undefined
@@ -42,15 +42,15 @@ export class ApiError extends LocalizationError {
   readonly serviceCode: string | undefined
   /** The individual errors that the service lists: at most 100, each with at most 200 characters. */
   readonly serviceErrors: readonly string[]
-  /** The id by which the service's operators find the request. */
+  /** The ID with which the service's operators can find the request. */
   readonly traceId: string | undefined
-  /** The number of attempted requests. 0 if the call was rejected before the first. */
+  /** The number of requests that were attempted; 0 if the call was rejected before the first one. */
   readonly attempts: number
   /** The time that the service asked the client to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
   /**
-   * True if the service may have executed the request, which is therefore not retried automatically. Check before you
-   * repeat it.
+   * True if the service may have executed the request. It is then not retried automatically: check the service before
+   * you repeat it.
    */
   readonly uncertain: boolean
 
@@ -78,8 +78,8 @@ export class ApiError extends LocalizationError {
 }
 
 /**
- * The error if a later request of `translations.update` or `keys.deleteMany` failed. It has all fields of the failed
- * request's error, and the results of the requests before it.
+ * The error if `translations.update` or `keys.deleteMany` failed after its first request. It has all fields of the
+ * failed request's error, and the results of the requests before it.
  *
  * ```ts
  * try { await client.translations.update(items) }
@@ -91,9 +91,9 @@ export class ApiError extends LocalizationError {
  */
 export class PartialError<T = unknown> extends ApiError {
   override readonly name: string = 'PartialError'
-  /** The result of the requests before the failed one, in the form of the call's result. */
+  /** The result of the requests before the failed one, in the same form as the call's result. */
   readonly partial: T
-  /** The number of items, from the start, in the requests before the failed one. */
+  /** The number of items in the requests before the failed one. To continue, start with the item at this index. */
   readonly itemsDone: number
 
   constructor(error: ApiError, partial: T, itemsDone: number) {
@@ -109,19 +109,23 @@ export class PartialError<T = unknown> extends ApiError {
   }
 }
 
-/** Rethrows the error of a later request, with the results of the earlier ones. */
+/** Rethrows a later request's error together with the earlier requests' results. */
 export function throwPartial(thrown: unknown, partial: unknown, itemsDone: number): never {
   throw thrown instanceof ApiError ? new PartialError(thrown, partial, itemsDone) : thrown
 }
 
-/** A union with one member per code, so that `switch (error.code)` narrows the error too. */
+/** A union with one member per code, so that `switch (error.code)` also narrows the error. */
 type ApiErrorOf<Code extends ApiErrorCode> = Code extends ApiErrorCode ? ApiError & { readonly code: Code } : never
 
-/** Marks the errors of every installed copy of this package; `instanceof` recognizes only errors of the same copy. */
+/**
+ * Marks the errors from every installed copy of this package: `instanceof` recognizes only those from the same copy.
+ */
 const MARK = Symbol.for('unplugin-localization/ApiError')
 Object.defineProperty(ApiError.prototype, MARK, { value: true })
 
-/** True for an `ApiError` of any installed copy of this package. If codes are given, it must have one of them. */
+/**
+ * True for an `ApiError` from any installed copy of this package. If codes are given, the error must have one of them.
+ */
 export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -13,23 +13,23 @@ import {
 } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
-/** The contract's section "Export". Requires the project API key; files are fetched without it. */
+/** The contract's "Export" section. Requires the project API key; files are fetched without it. */
 export interface ExportsApi {
-  /** Creates one file without namespaces, and returns its address, which expires. Deprecated by the service. */
+  /** Creates one file without namespaces, and returns its URL, which expires. Deprecated by the service. */
   v3(query: ExportV3Query, options?: CallOptions): Promise<ExportResult>
-  /** Creates files, optionally one per language and namespace; `undefined` if the service has no v4. */
+  /** Creates files, optionally one per language and namespace. `undefined` if the service has no v4 export. */
   v4(query: ExportV4Query, options?: CallOptions): Promise<ExportV4Result | undefined>
   /**
-   * Fetches an exported file. Only https is allowed (except for loopback), with up to three redirects and without
-   * credentials.
-   * @throws ApiError `API_ORIGIN` for any other address, `API_TOO_LARGE` above `maxBytes`.
+   * Fetches an exported file without credentials. Allows only https (and http to loopback addresses). Follows up to
+   * three redirects.
+   * @throws ApiError `API_ORIGIN` for any other URL, `API_TOO_LARGE` above `maxBytes`.
    */
   download(url: string, options?: CallOptions): Promise<Uint8Array>
-  /** Like `download`, but parses the file. Returns a JSON object, in which `__proto__` is an ordinary property. */
+  /** Like `download`, but parses the file as a JSON object. `__proto__` becomes an ordinary property. */
   downloadJson(url: string, options?: CallOptions): Promise<Record<string, unknown>>
   /**
-   * Like `downloadJson`, with the validators of an earlier response from the same address. Returns `undefined` if
-   * nothing has changed since that response.
+   * Like `downloadJson`, but sends the validators of an earlier response from the same URL. Returns `undefined` if
+   * nothing has changed since then.
    */
   downloadJsonIfChanged(
     url: string,

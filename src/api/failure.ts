@@ -1,22 +1,22 @@
-/** A failed attempt, and the only place that turns it into an `ApiError`, removes the secrets and adds the hint. */
+/** A failed attempt. Only this module turns it into an `ApiError`, removes the secrets and adds the hint. */
 import { grouped } from '../shared/figures.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
 import type { Failure } from './retry.ts'
 
-/** The details of a failed attempt. Internal: never shown to users, because they may contain secrets. */
+/** Internal: never shown to users, because it may contain secrets. */
 export interface FailureDetails {
   readonly code: ApiErrorCode
   readonly failure: Failure
   readonly status?: number | undefined
   /** The service's raw message. */
   readonly serviceMessage?: string | undefined
-  /** The other raw parts of the error body. */
+  /** The other parts of the error body, also raw. */
   readonly serviceCode?: string | undefined
   readonly serviceErrors?: readonly string[] | undefined
   readonly traceId?: string | undefined
   readonly cause?: unknown
-  /** A hint that is more specific than the code's. */
+  /** A hint that is more specific than the code's own. */
   readonly hint?: string | undefined
 }
 
@@ -30,23 +30,23 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** The part of a call that its error shows. */
+/** The details of a call that its error shows. */
 export interface FailedCall {
   readonly method: string
   readonly url: URL
   readonly target: Target
   readonly idempotent: boolean
-  /** Where to check whether the service executed the call, for calls that are not idempotent. */
+  /** For calls that are not idempotent: where to check whether the service executed the call. */
   readonly lookAt?: string | undefined
   readonly secrets: readonly string[]
   /** Returns a code for failures that have a special meaning at this endpoint. */
   readonly codeOf?: ((failure: FailureDetails) => ApiErrorCode) | undefined
 }
 
-/** The maximum number of the service's listed errors in an `ApiError`. */
+/** The maximum number of `serviceErrors` in an `ApiError`. */
 const MAX_ERRORS = 100
 
-/** The error for the last attempt. */
+/** The error after the last attempt. */
 export function errorOf(call: FailedCall, { message, details }: AttemptFailure, attempts: number): ApiError {
   const { failure, status, serviceErrors = [], cause, hint } = details
   const shown = (text: string | undefined) => (text && excerpt(text, call.secrets)) || undefined
@@ -70,7 +70,7 @@ export function errorOf(call: FailedCall, { message, details }: AttemptFailure, 
 }
 
 export interface EndedCall {
-  /** True if time was up, false if a signal ended the call. */
+  /** True if the time was up; false if a signal ended the call. */
   readonly timedOut: boolean
   readonly timeoutMs: number
   readonly attempts: number
@@ -79,7 +79,7 @@ export interface EndedCall {
   readonly reason: unknown
 }
 
-/** The error for a call that was ended from outside. */
+/** The error for a call that ended because its time was up or because of a signal. */
 export function endedError(call: FailedCall, ended: EndedCall): ApiError {
   const { timedOut, timeoutMs, attempts, last, isUnderWay, reason } = ended
   const uncertain = isUnderWay || (last !== undefined && mayHaveHappened(last.details))
@@ -111,13 +111,13 @@ function createError(call: FailedCall, message: string, parts: ErrorParts): ApiE
   })
 }
 
-/** True for failures after which the service may have executed the request. */
+/** True if the service may have executed the request despite the failure. */
 function mayHaveHappened({ failure, code }: FailureDetails): boolean {
   if (failure.kind === 'status') return failure.status >= 500
   return failure.kind === 'broken' || code === 'API_UNEXPECTED_ANSWER' || code === 'API_TOO_LARGE'
 }
 
-/** The kind of a request's address, on which the hint depends. */
+/** The target of a request, on which the hint depends. */
 type Target = 'project' | 'personal' | 'file' | 'hosting'
 
 const CODES: Readonly<Record<number, ApiErrorCode>> = {
@@ -134,16 +134,16 @@ const CODES: Readonly<Record<number, ApiErrorCode>> = {
   429: 'API_RATE_LIMIT',
 }
 
-/** The code for the status of a failed response. */
+/** The error code for a response's status. */
 export function codeOfStatus(status: number): ApiErrorCode {
   if (status < 300) return 'API_UNEXPECTED_ANSWER'
   if (status < 400) return 'API_REDIRECT'
   return status < 500 ? (CODES[status] ?? 'API_VALIDATION') : 'API_SERVER'
 }
 
-const EXPIRED = 'The addresses of exported files expire. Export again.'
+const EXPIRED = 'The URLs of exported files expire. Export again.'
 
-/** For each code, a hint for all targets, or one for each target; `other` is for the remaining targets. */
+/** For each code, one hint for all targets or one hint per target; `other` is for the targets that are not listed. */
 const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, string>> & { other?: string })>> = {
   API_AUTHENTICATION: {
     file: EXPIRED,
@@ -157,9 +157,9 @@ const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, strin
     hosting: 'Publish the environment first, or check `service.projectToken` and `environment`.',
     other: 'Check the requested name, and `service.baseUrl` or LOCALIZATION_BASE_URL.',
   },
-  API_CONFLICT: 'Wait until the running request has ended, then try again.',
+  API_CONFLICT: 'Wait until the other request has finished, then try again.',
   API_PRECONDITION_FAILED: 'Someone changed it in the meantime. Read it again and retry.',
-  API_RATE_LIMIT: 'Wait, or set `service.requestsPerMinute` below the limit of the service.',
+  API_RATE_LIMIT: "Wait, or set `service.requestsPerMinute` below the service's limit.",
   API_SERVER: 'The service has an internal error. Try again later.',
   API_NETWORK: {
     hosting: 'Check the network and `service.cdnUrl` or LOCALIZATION_CDN_URL.',
@@ -167,9 +167,9 @@ const HINTS: Partial<Record<ApiErrorCode, string | (Partial<Record<Target, strin
   },
   API_TIMEOUT: 'Try again, or raise `service.timeoutMs`.',
   API_UNEXPECTED_ANSWER: {
-    file: 'Export again. If the error repeats, report it to the operator of the service.',
-    hosting: 'Check that `service.cdnUrl` is the address of the published files.',
-    other: 'Check that `service.baseUrl` is the address of the service, not of a login page or proxy.',
+    file: "Export again. If the error persists, report it to the service's operator.",
+    hosting: 'Check that `service.cdnUrl` is the URL of the published files.',
+    other: 'Check that `service.baseUrl` is the URL of the service, not of a login page or proxy.',
   },
   API_TOO_LARGE: 'Raise `maxBytes` if the file is really that large.',
   API_REDIRECT: {

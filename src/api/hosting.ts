@@ -14,17 +14,17 @@ export type HostingAnswer<T = unknown> =
       /** The size of the decoded body. */
       readonly bytes: number
     }
-  /** The resource still has the given `etag`. */
+  /** The resource still has this `etag`. */
   | { readonly kind: 'not-modified' }
-  /** The resource is not published or does not exist. */
+  /** The resource is not published, or it does not exist. */
   | { readonly kind: 'missing' }
 
 export type HostingHead =
-  /** The `etag` is as the host sent it; `undefined` if it sends none. */
+  /** `etag` is as the host sent it; `undefined` if the host sends none. */
   { readonly kind: 'ok'; readonly etag: string | undefined } | { readonly kind: 'missing'; readonly etag?: undefined }
 
 export interface HostingOptions extends CallOptions {
-  /** The `etag` of an earlier response: the result is `not-modified` while nothing has changed. */
+  /** The `etag` from an earlier response. If nothing has changed since then, the result is `not-modified`. */
   readonly etag?: string | undefined
 }
 
@@ -35,9 +35,12 @@ export interface HostingPlace {
 
 /** Published resources (contract: Resource; layout: facts, Hosting). Sends no credentials. */
 export interface HostingApi {
-  /** A resource by its link in an environment's status. @throws ApiError `API_ORIGIN` if it is not below `cdnUrl`. */
+  /**
+   * A resource, by its link in an environment's status. @throws ApiError `API_ORIGIN` if the link leads outside
+   * `cdnUrl`.
+   */
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
-  /** The ETag of a resource without its body, with a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */
+  /** A resource's ETag without its body, from a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */
   head(link: string, options?: CallOptions): Promise<HostingHead>
   /** `_index`: `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
@@ -46,7 +49,7 @@ export interface HostingApi {
   /** `_customers`: the customers with their descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
   /**
-   * The messages of a language or a namespace, or only a customer's messages. Flat or nested, depending on the
+   * The messages of a language or a namespace, or only a customer's messages. They are flat or nested, depending on the
    * project's settings.
    */
   messages(

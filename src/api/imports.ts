@@ -7,31 +7,31 @@ import { type ImportQuery, type ImportResult, importResultSchema } from './schem
 
 export interface ImportRequest extends ImportQuery {
   /**
-   * The content, `{ path }`, or a stream. The content is bytes or a string; a string is never a path. Paths are read as
-   * streams.
+   * The content, `{ path }`, or a stream. The content is bytes or a string: a string is never a path. Files are
+   * streamed.
    */
   readonly file: UploadFile
-  /** The name of the file part. Default `translations.json`. */
+  /** The file name in the form. Default `translations.json`. */
   readonly fileName?: string | undefined
 }
 
-/** The contract's section "Import". Requires the project API key. */
+/** The contract's "Import" section. Requires the project API key. */
 export interface ImportsApi {
   /**
-   * Imports a file. Existing texts are kept unless `importOptions` includes `REPLACE_TRANSLATION_IF_FOUND`. A failed
+   * Imports a file. Existing texts are kept unless `importOptions` contains `REPLACE_TRANSLATION_IF_FOUND`. A failed
    * import is retried only if the file can be read again and the import does not publish.
-   * @throws ApiError `API_VALIDATION` for a file that the service cannot read, which then changes nothing;
-   * `API_PRECONDITION_FAILED` if the service's texts differ from `expected`; LocalizationError `FILE_READ` for a path
-   * that cannot be read.
+   * @throws ApiError `API_VALIDATION` if the service cannot read the file (nothing was imported),
+   * `API_PRECONDITION_FAILED` if the service's texts differ from `expected`; LocalizationError `FILE_READ` if the path
+   * cannot be read.
    */
   upload(
     request: ImportRequest,
     options?: CallOptions & {
       /**
-       * The current texts that the service must have for the file's keys in `languageKey`, `namespace` and
-       * `customerId`, by key in any order. The service must have no text for keys that are omitted or empty here. If
-       * the texts differ, nothing is imported. Default: any texts. Only for `single-language-json`. The client retries
-       * such a call only if nothing can have been imported; otherwise the error is `uncertain`. An extension, not in
+       * The texts that the service must currently have, by key in any order, for the file's keys in `languageKey`,
+       * `namespace` and `customerId`. For keys that are missing or empty here, the service must have no text. If the
+       * texts differ, nothing is imported. Default: any texts. Only for `single-language-json`. The client retries such
+       * a call only if nothing can have been imported; otherwise the error is `uncertain`. An extension that is not in
        * the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
@@ -39,7 +39,7 @@ export interface ImportsApi {
   ): Promise<ImportResult>
 }
 
-/** The result, without an envelope as in the contract, or with one. */
+/** The result, in an envelope or, as in the contract, without one. */
 const answerSchema = z.union([
   z.looseObject({ data: importResultSchema }).transform(({ data }) => data),
   importResultSchema,

@@ -9,31 +9,32 @@ import { excerpt } from './redact.ts'
 import { type Job, jobSchema, type StartJobRequest } from './schemas.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** Called when the state or progress has changed. */
+  /** Called when the job's state or progress has changed. */
   readonly onProgress?: ((job: Job) => void) | undefined
-  /** The total waiting time, in milliseconds. Default 30 minutes. */
+  /** The total time to wait, in milliseconds. Default 30 minutes. */
   readonly timeoutMs?: number | undefined
-  /** The maximum time in an unknown state without progress. Default 60,000. */
+  /** The maximum time in an unknown state without progress, in milliseconds. Default 60,000. */
   readonly stallMs?: number | undefined
-  /** The time between two checks. Default 1,000. */
+  /** The time between two checks, in milliseconds. Default 1,000. */
   readonly intervalMs?: number | undefined
 }
 
-/** The contract's section "Auto-translate jobs". Requires the project API key. */
+/** The contract's "Auto-translate jobs" section. Requires the project API key. */
 export interface JobsApi {
   /**
    * Starts a job (state `STARTED`). A glossary requires `providerBApiKey` and `sourceLanguage`, and its languages must
-   * match the request; otherwise the error is `API_VALIDATION`. The request is not retried if the response is lost:
-   * `list()` then shows whether the job runs. `providerBApiKey` never appears in errors.
+   * match the request; otherwise the error is `API_VALIDATION`. The request is not retried if its response is lost:
+   * `list()` then shows whether the job is running. `providerBApiKey` never appears in errors.
    */
   startAutoTranslate(request: StartJobRequest, options?: CallOptions): Promise<Job>
-  /** Every job of the project, with its metadata. */
+  /** All of the project's jobs, with their metadata. */
   list(options?: CallOptions): Promise<Job[]>
-  /** The state, progress and metadata of a job. @throws ApiError `API_NOT_FOUND` for an unknown id. */
+  /** A job's state, progress and metadata. @throws ApiError `API_NOT_FOUND` for an unknown ID. */
   get(jobId: string, options?: CallOptions): Promise<Job>
   /**
-   * Polls a job until it has ended, and returns the successful job.
-   * @throws JobError `API_JOB_FAILED` if it failed; `API_TIMEOUT` at the limit, or if it stays in an unknown state.
+   * Polls a job until it has ended. Returns the job if it succeeded.
+   * @throws JobError `API_JOB_FAILED` if the job failed; `API_TIMEOUT` if the time is up or the job stays in an unknown
+   * state.
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>
 }
@@ -41,7 +42,7 @@ export interface JobsApi {
 /** The error for a job that did not succeed, with its last known state. */
 export class JobError extends ApiError {
   override readonly name = 'JobError'
-  /** The job. Not enumerable, so that printing the error does not print arbitrary data of the service. */
+  /** The job. Not enumerable, so that printing the error does not print arbitrary data from the service. */
   declare readonly job: Job | undefined
   constructor(message: string, options: ApiErrorOptions & { job: Job | undefined }) {
     super(message, options)
@@ -59,7 +60,7 @@ export function createJobs(caller: Caller): JobsApi {
     ...(job.metadata && { metadata: fromServiceNames(job.metadata, names) }),
   })
   const get: JobsApi['get'] = async (jobId, options) => {
-    const path = `api/v1/jobs/${pathSegment(jobId, 'a job id')}`
+    const path = `api/v1/jobs/${pathSegment(jobId, 'a job ID')}`
     return inContract(await caller.data({ method: 'GET', path, ...options }, jobSchema))
   }
   return {
@@ -96,7 +97,7 @@ async function waitForJob(
   let seen: string | undefined
   let changedAt = clock.now()
   const fail = (code: ApiErrorCode, message: string) => jobError(code, message, jobId, job)
-  const timeout = () => fail('API_TIMEOUT', `did not end within ${grouped(timeoutMs)} ms`)
+  const timeout = () => fail('API_TIMEOUT', `did not finish within ${grouped(timeoutMs)} ms`)
   try {
     for (;;) {
       const remainingMs = endsAt - clock.now()

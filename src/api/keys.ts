@@ -12,33 +12,33 @@ import {
 } from './schemas.ts'
 
 export interface DeleteKeysResult {
-  /** Keys that the service did not delete, with its reasons. Empty if the service does not list any. */
+  /** The keys that the service did not delete, with its reasons. Empty if the service lists none. */
   readonly failures: NonNullable<BulkResult['failures']>
 }
 
-/** The contract's section "Translation keys". Requires the project API key. */
+/** The contract's "Translation keys" section. Requires the project API key. */
 export interface KeysApi {
   /**
-   * Creates a key. Only `key` is required. A key has at most 500 characters, a namespace 128 and a description 500; a
-   * key has at most 5 tags. The request is not retried if the response is lost.
-   * @throws ApiError `API_CONFLICT` if the key exists (some services: `API_VALIDATION`), `API_VALIDATION` above a
+   * Creates a key. Only `key` is required. A key has at most 500 characters, a namespace 128 and a description 500. A
+   * key has at most 5 tags. The request is not retried if its response is lost.
+   * @throws ApiError `API_CONFLICT` if the key exists (`API_VALIDATION` from some services), `API_VALIDATION` above a
    * limit.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
   /**
-   * The description, tags and limit of a key. The contract does not have this endpoint, so it may be missing: do not
-   * depend on it. `undefined` if the service has no such key or no such endpoint.
+   * A key's description, tags and character limit. The contract does not have this endpoint, so a service may lack it:
+   * do not depend on it. `undefined` if the service has no such key or no such endpoint.
    */
   info(key: KeyReference, options?: CallOptions): Promise<KeyInfo | undefined>
   /**
-   * Deletes a key and its translations. Without a namespace, it deletes the key in the namespace `""`.
+   * Deletes a key and its translations. If `namespace` is omitted, it is `""`.
    * @throws ApiError `API_NOT_FOUND` if the key does not exist.
    */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
-   * Deletes many keys, in consecutive requests of 100. If one fails, the keys before it are deleted; it is safe to
-   * repeat the whole call. `timeoutMs` applies to each request.
-   * @throws PartialError with the failures of the requests before the failed one.
+   * Deletes many keys, in consecutive requests of 100. If a request fails, the keys in the earlier ones are already
+   * deleted, and you can safely repeat the whole call. `timeoutMs` applies to each request.
+   * @throws PartialError with the failures from the requests before the failed one.
    */
   deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>
 }
@@ -55,7 +55,7 @@ export function createKeys(caller: Caller): KeysApi {
       try {
         await caller.send({ method: 'DELETE', path, query: { key, namespace }, ...options })
       } catch (thrown) {
-        // If the response of an earlier attempt was lost and the key is not found now, that attempt deleted the key.
+        // If an earlier attempt's response was lost and the key no longer exists, that attempt deleted it.
         if (!(isApiError(thrown, 'API_NOT_FOUND') && thrown.attempts > 1)) throw thrown
       }
     },
@@ -67,7 +67,7 @@ export function createKeys(caller: Caller): KeysApi {
         const answer = await caller
           .send({ method: 'DELETE', path: `${path}/bulk`, json, ...options })
           .catch((thrown) => throwPartial(thrown, { failures }, at))
-        // The contract does not document a response. Services that list failures do so in the envelope's `data`.
+        // The contract does not document the response. Services that list failures do so in the envelope's `data`.
         const listed = z.object({ data: bulkResultSchema }).safeParse(answer)
         failures.push(...(listed.data?.data.failures ?? []))
       }

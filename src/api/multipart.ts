@@ -1,4 +1,4 @@
-/** A multipart form with one file, which is streamed unless the caller already has it in memory. */
+/** A multipart form with one file. The file is streamed unless it is already in memory. */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export function isReopenable(file: UploadFile): boolean {
   return typeof file === 'string' || file instanceof Uint8Array || 'path' in file
 }
 
-/** Opens the form, with the file and its name in the part `file`. @throws FILE_READ if a path cannot be read. */
+/** Opens the form, whose `file` part contains the file and its name. @throws FILE_READ if a path cannot be read. */
 export async function openForm(file: UploadFile, fileName: string): Promise<OpenForm> {
   const boundary = `form-${randomBytes(18).toString('hex')}`
   const head = Buffer.from(
@@ -27,7 +27,7 @@ export async function openForm(file: UploadFile, fileName: string): Promise<Open
   )
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
   const type = `multipart/form-data; boundary=${boundary}`
-  // A single buffer: for a small file, a stream of three chunks would take most of the time.
+  // A single buffer: for a small file, streaming three chunks would take most of the time.
   if (typeof file === 'string') {
     const body = Buffer.concat([head, Buffer.from(file), tail])
     return { body, headers: { 'content-type': type } }
@@ -68,7 +68,7 @@ async function* readPath(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A quoted file name, encoded as in browsers: only quotes and line breaks are percent-encoded. */
+/** A quoted file name, encoded as browsers do it: only quotes and line breaks are percent-encoded. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

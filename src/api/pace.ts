@@ -1,7 +1,7 @@
-/** Decides when a request may start: requests per minute, the pause after a 429, and reserved requests. */
+/** Decides when a request may start, given the requests per minute, the pause after a 429, and reserved requests. */
 import { type Clock, createDeadline } from '../shared/clock.ts'
 
-/** A limit of concurrent holders, in first-come, first-served order. */
+/** Limits the number of concurrent holders: first come, first served. */
 export class Gate {
   private readonly queue = new Set<() => void>()
 
@@ -28,7 +28,7 @@ export class Gate {
     })
   }
 
-  /** Passes the slot to the next in the queue. Must be called once for each `enter`. */
+  /** Passes the slot to the next caller in the queue. Must be called once for each `enter`. */
   leave(): void {
     const [first] = this.queue
     if (!first) {
@@ -41,19 +41,19 @@ export class Gate {
 }
 
 /**
- * Requests that may start immediately, for a writer that reads first and must not wait before it writes. Created by
- * `Client.reserve()`, and passed to calls of the same client as `CallOptions.reservation`.
+ * Requests that may start immediately, for a writer that reads first and then must not wait before it writes. Created
+ * by `Client.reserve()`. Pass it to calls of the same client as `CallOptions.reservation`.
  */
 export interface Reservation {
-  /** The number of reserved requests: the requested number, at most `requestsPerMinute`. */
+  /** The number of reserved requests: as many as requested, but at most `requestsPerMinute`. */
   readonly size: number
-  /** Returns the unused requests, so that they do not count towards `requestsPerMinute`. May be called twice. */
+  /** Gives the unused requests back, so that they do not count towards `requestsPerMinute`. May be called twice. */
   release(): void
 }
 
 /**
- * The requests that use up the limit for one minute from `atMs`. The count falls when a reserved request starts or is
- * returned.
+ * Requests that count towards the limit until a minute after `atMs`. Their number falls when a reserved request starts
+ * or is given back.
  */
 interface Booking {
   readonly atMs: number
@@ -64,11 +64,12 @@ const MINUTE_MS = 60_000
 
 /** Lets at most `requestsPerMinute` requests start in any period of 60 seconds. */
 export class Pace {
-  /** The bookings, oldest first. */
+  /** Oldest first. */
   private readonly bookings = new Set<Booking>()
   private readonly reservations = new WeakMap<Reservation, Booking>()
   /**
-   * The first caller waits for its time, and the others wait for the first: small requests do not overtake a large one.
+   * The first caller waits for its time, and the others queue behind it, so that small requests do not overtake a large
+   * one.
    */
   private readonly queue = new Gate(1)
   private heldUntilMs = Number.NEGATIVE_INFINITY
@@ -79,7 +80,7 @@ export class Pace {
     private readonly requestsPerMinute = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** Waits until this number of requests may start, and counts them. Rejects with the signal's reason. */
+  /** Waits until this many requests may start, and counts them. Rejects with the signal's reason. */
   async book(requests: number, signal: AbortSignal): Promise<Booking> {
     await this.queue.enter(signal)
     try {
@@ -104,12 +105,12 @@ export class Pace {
   }
 
   /**
-   * Takes a reserved request that starts now, which restarts its minute. `undefined` if none is left. If `heldMs` is
-   * above 0, a pause lasts that much longer, and nothing was taken.
+   * Uses one reserved request. It starts now, and its minute starts again. `undefined` if none is left. If
+   * `heldMs` is above 0, a pause lasts that much longer and no request was used.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)
-    // A reservation expires after a minute: other requests may have started in its place.
+    // After a minute, a reservation has expired, because other requests may have started in its place.
     if (!booking || booking.requests === 0 || this.isOver(booking)) return undefined
     const heldMs = Math.max(0, this.heldUntilMs - this.clock.now())
     if (heldMs === 0) {
@@ -119,7 +120,7 @@ export class Pace {
     return { heldMs }
   }
 
-  /** Prevents requests from starting for this time. */
+  /** Lets no request start for this long. */
   hold(ms: number): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, this.clock.now() + ms)
   }
@@ -134,7 +135,7 @@ export class Pace {
     return booking
   }
 
-  /** The time until this number of requests may start. */
+  /** The time until this many requests may start. */
   private waitMs(requests: number): number {
     let free = this.requestsPerMinute - requests
     for (const booking of this.bookings) {

@@ -1,14 +1,14 @@
 import { ApiError } from './errors.ts'
 import { LIMITS, type PageDetails, type Translation } from './schemas.ts'
 
-/** The number of times that all pages are read if the data changes in between. After that, the call fails. */
+/** If the data keeps changing, the call fails after reading all pages this many times. */
 const MAX_READINGS = 3
-/** The number of pages to prefetch while a page is processed, once the total is known. */
+/** The number of pages to prefetch while a page is being processed, once the total is known. */
 const PAGES_AHEAD = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
-  /** The paging details; `undefined` if the service does not send them. */
+  /** `undefined` if the service does not send any. */
   readonly pageDetails: PageDetails | undefined
 }
 
@@ -16,11 +16,11 @@ type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 
 /**
  * Iterates over the rows of all pages of a query. The last page has `hasNext: false`. If the service does not send
- * `hasNext`, the last page is the first one that is not full.
+ * `hasNext`, the first page that is not full is the last one.
  *
- * An edit between two pages shifts the rest: rows are repeated or skipped. The pages are complete if they have as many
- * rows as the service's total, or if two consecutive readings find the same rows. Repeated rows are yielded once. If
- * there is a total, a deletion and an addition between the same two pages are not detected.
+ * An edit between two pages shifts the rows after it, so rows are repeated or skipped. The pages are complete if they
+ * contain as many rows as the service's total, or if two consecutive readings found the same rows. Repeated rows are
+ * yielded once. If there is a total, an addition and a deletion between the same two pages go unnoticed.
  */
 export function queryAll(
   fetchPage: FetchPage,
@@ -39,7 +39,7 @@ type Rows = AsyncIterable<Translation> & {
 }
 
 /**
- * The result of `queryAll`, as pages. Yielding 100,000 rows individually takes longer than parsing them. Use either the
+ * The result of `queryAll`, as pages. Yielding 100,000 rows one by one takes longer than parsing them. Use either the
  * rows or the pages, not both.
  */
 export function inPages(rows: Rows, size: number, onTotal?: OnTotal): AsyncIterable<readonly Translation[]> {
@@ -60,7 +60,7 @@ async function* rowsOf(pages: AsyncIterable<readonly Translation[]>): AsyncGener
   for await (const page of pages) yield* page
 }
 
-/** Yields the rows of each page that were not on an earlier page. */
+/** Yields, for each page, the rows that were not on an earlier page. */
 async function* queryPages(
   fetchPage: FetchPage,
   size: number,
@@ -90,15 +90,15 @@ async function* queryPages(
         if (seen !== given) seen.add(id)
       }
       yield news
-      // Otherwise, a service that ignores `page` would be read endlessly.
+      // Otherwise, a service that ignores `page` would be read forever.
       if (!isLast && seen.size === known) throw pagingError(`page ${pages} contains no new rows`)
     }
     const [total] = totals
     const isOnce = seen.size === received.length
     const isWhole = total === undefined ? pages === 1 : totals.size === 1 && received.length === total
-    // The total alone is not enough: rows that moved are repeated, and push others out.
+    // The total alone does not prove this: a row that moved may be repeated while another one is skipped.
     if (isOnce && isWhole) return
-    // Two equal readings are also accepted, because a service may count or repeat rows in its own way.
+    // Two equal readings are accepted too, because a service may count or repeat rows in its own way.
     const found = (isOnce ? received.sort() : received).join('\n')
     if (found === before) return
     before = found
@@ -106,13 +106,13 @@ async function* queryPages(
   }
 }
 
-/** Returns pages one after another, and prefetches the next ones. */
+/** Returns pages in order, and prefetches the next ones. */
 function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promise<TranslationPage> {
   const underWay = new Map<number, Promise<TranslationPage>>()
   const start = (page: number) => {
     const answer = underWay.get(page) ?? fetchPage(page, size)
     underWay.set(page, answer)
-    // After a failure or an early end, prefetched pages are unused: ignore their errors.
+    // After a failure or an early end, prefetched pages are never read. Their errors must not be unhandled rejections.
     answer.catch(() => {})
     return answer
   }
@@ -125,7 +125,9 @@ function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promis
   }
 }
 
-/** Identifies a translation. Unlike JSON, it needs no escaping: the lengths show where each name ends. */
+/**
+ * Identifies a translation. It is faster than JSON, because the lengths show where each name ends, without escaping.
+ */
 function identityOf({ language, namespace, key, customerId }: Translation): string {
   const customer = typeof customerId === 'string' ? `${customerId.length}:${customerId}` : ''
   return `${language.length}:${language}${namespace.length}:${namespace}${customer}\u0000${key}`

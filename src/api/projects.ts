@@ -9,14 +9,14 @@ import {
   projectSchema,
 } from './schemas.ts'
 
-/** The contract's section "Projects". Requires a personal token. */
+/** The contract's "Projects" section. Requires a personal token. */
 export interface ProjectsApi {
   /**
-   * Creates a project with one language. The request is not retried if the response is lost, because names are not
+   * Creates a project with one language. The request is not retried if its response is lost, because names are not
    * unique: the error is then `uncertain`, and `list()` shows whether the project exists.
    */
   create(request: CreateProjectRequest, options?: CallOptions): Promise<Project>
-  /** Every project of the token's account, including customers. The response contains API keys: do not print it. */
+  /** All of the account's projects, with their customers. The response contains API keys: do not print it. */
   list(options?: CallOptions): Promise<Project[]>
 }
 
@@ -30,11 +30,11 @@ export function createProjects(caller: Caller): ProjectsApi {
 }
 
 /**
- * The project that the API key belongs to. The contract does not have this endpoint, so it may be missing: do not
+ * The project that the API key belongs to. The contract does not have this endpoint, so a service may lack it: do not
  * depend on it.
  */
 export interface ProjectApi {
-  /** The service's description of the project; `undefined` if the service has no such endpoint. */
+  /** The service's information about the project; `undefined` if the service has no such endpoint. */
   info(options?: CallOptions): Promise<ProjectInfo | undefined>
 }
 

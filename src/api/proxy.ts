@@ -1,26 +1,27 @@
 import { BlockList, isIP } from 'node:net'
 import { LocalizationError } from '../errors.ts'
 
-/** Proxies, as in the usual environment variables. As in curl, an address without a scheme is an http proxy. */
+/** The proxies, as in the usual environment variables. As in curl, a URL without a scheme is an http proxy. */
 export interface ProxySettings {
-  /** The proxy for `http:` addresses, and for `https:` addresses if `https` is not set. */
+  /** The proxy for `http:` URLs, and for `https:` URLs if `https` is not set. */
   readonly http?: string | undefined
   readonly https?: string | undefined
   /**
-   * Hosts without a proxy, separated by commas or spaces: names (including subdomains), addresses and ranges such as
-   * `10.0.0.0/8`, each with or without a port, or `*` for all. Loopback never uses a proxy.
+   * Hosts that are reached without a proxy, separated by commas or spaces: names (which include their subdomains), IP
+   * addresses, and ranges such as `10.0.0.0/8`, each with or without a port; or `*` for all hosts. Loopback addresses
+   * never use a proxy.
    */
   readonly no?: string | undefined
 }
 
-/** Proxies from the environment, with the names of their variables, which messages show. */
+/** Proxies from the environment. `variables` are the names of their variables, for messages. */
 interface EnvironmentProxies extends ProxySettings {
   readonly variables: { readonly http: string | undefined; readonly https: string | undefined }
 }
 
 /**
- * Returns the proxies from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lowercase or uppercase;
- * `undefined` if there are none.
+ * The proxies from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lowercase or uppercase; `undefined` if
+ * none is set.
  */
 export function proxyFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -34,14 +35,14 @@ export function proxyFromEnvironment(
   return { http, https, no: read(nameOf('no_proxy')), variables }
 }
 
-/** Describes the proxy of an address, for errors. */
+/** Names the proxy that a URL uses, for errors. */
 export function proxyInWords(url: URL, proxy: ProxySettings | EnvironmentProxies): string {
   const { http, https } = 'variables' in proxy ? proxy.variables : {}
   const variable = url.protocol === 'https:' ? (https ?? http) : http
   return variable === undefined ? 'through the proxy in the option `proxy`' : `through the proxy in ${variable}`
 }
 
-/** @throws `CONFIG_INVALID` for an invalid proxy address. The error does not contain its password. */
+/** @throws `CONFIG_INVALID` if a proxy's URL is invalid. The error does not contain its password. */
 export function checkProxy(proxy: ProxySettings | undefined): ProxySettings | undefined {
   if (!proxy) return undefined
   const { http, https, no } = proxy
@@ -52,7 +53,7 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   if (given === undefined) return undefined
   const address = withScheme(given)
   if (!URL.canParse(address) || !/^(?:https?|socks5?):$/.test(new URL(address).protocol)) {
-    throw new LocalizationError(`the ${name} proxy is not an http, https or socks5 address`, {
+    throw new LocalizationError(`the ${name} proxy is not an http, https or socks5 URL`, {
       code: 'CONFIG_INVALID',
       hint:
         `Correct or unset the variable ${name.toUpperCase()}_PROXY or ALL_PROXY (also in lower case), ` +
@@ -62,13 +63,13 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   return address
 }
 
-/** Adds a missing scheme. `socks5h` means that the proxy resolves names, which it always does here. */
+/** Adds a missing scheme. `socks5h` asks the proxy to resolve names, which always happens here. */
 function withScheme(address: string): string {
   const trimmed = address.trim()
   return /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed.replace(/^socks5h:/i, 'socks5:') : `http://${trimmed}`
 }
 
-/** The secrets in the proxies' addresses: passwords, and the header in which they are sent. */
+/** The secrets in the proxies' URLs: the passwords, and the header that contains them. */
 export function proxySecrets(proxy: ProxySettings | undefined): string[] {
   return [proxy?.http, proxy?.https].flatMap((address) => {
     if (address === undefined || !URL.canParse(withScheme(address))) return []
@@ -77,7 +78,7 @@ export function proxySecrets(proxy: ProxySettings | undefined): string[] {
   })
 }
 
-/** True if `no` includes the address's host, by the rules of curl and Go for `NO_PROXY`. */
+/** True if `no` includes the host of the URL, by the rules that curl and Go apply to `NO_PROXY`. */
 export function bypassesProxy(url: URL, no = ''): boolean {
   const host = bareHost(url.hostname)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -97,12 +98,12 @@ export function bypassesProxy(url: URL, no = ''): boolean {
     })
 }
 
-/** The host without the brackets of IPv6, and without the trailing dot of a fully qualified name. */
+/** The host without the brackets around IPv6 addresses and without the trailing dot of a fully qualified name. */
 function bareHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** True if the range contains the host. `range` is an address, with or without a prefix length. */
+/** True if the range contains the host. `range` is an IP address, with or without a prefix length. */
 function isInRange(host: string, range: string): boolean {
   const [start = '', length] = range.split('/')
   const address = bareHost(start)

@@ -1,6 +1,6 @@
-/** Removes secrets from the description of a request in errors. Pure. */
+/** Removes secrets from what errors say about a request. Pure. */
 
-/** Replaces secrets of four or more characters with `***`, even if they are percent-encoded or in base64. */
+/** Replaces secrets of at least four characters with `***`, also where they are percent-encoded or in base64. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text
   for (const secret of secrets) {
@@ -12,7 +12,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
   return redacted
 }
 
-/** Query parameters that contain names and numbers, never secrets. They are kept in addresses. */
+/** Query parameters that contain names or numbers, never secrets. They are kept in URLs. */
 const PLAIN_PARAMETERS = new Set([
   'page',
   'size',
@@ -26,7 +26,7 @@ const PLAIN_PARAMETERS = new Set([
   'uploadFormat',
 ])
 
-/** The address without the user, the fragment and query values that may be secret, such as a file's signature. */
+/** The URL without user, fragment, and query values that may be secret, such as a file's signature. */
 export function redactAddress(url: URL, secrets: readonly string[] = []): string {
   const query = [...url.searchParams].map(([name, value]) =>
     PLAIN_PARAMETERS.has(name) ? `${name}=${encodeURIComponent(value.slice(0, 80))}` : `${name}=***`,
@@ -36,12 +36,12 @@ export function redactAddress(url: URL, secrets: readonly string[] = []): string
 }
 
 /**
- * A copy of a thrown value with only name, code, message and stack, without secrets: error objects of HTTP libraries
- * may include the request with its token. Causes and the parts of an `AggregateError` are copied in the same way.
+ * A copy of a thrown value with only its name, code, message and stack, without secrets: HTTP libraries' errors may
+ * include the request and its token. Causes and the members of an `AggregateError` are copied in the same way.
  */
 export function redactThrown(thrown: unknown, secrets: readonly string[], depth = 0): unknown {
   if (thrown === undefined) return undefined
-  // A library's object may contain secrets that are not known here.
+  // A library's object may contain secrets that are unknown here.
   if (typeof thrown === 'object' && !(thrown instanceof Error)) return 'a thrown object'
   if (!(thrown instanceof Error)) return redactText(String(thrown as string), secrets)
   const copy = new Error(redactText(thrown.message, secrets))
@@ -58,8 +58,7 @@ export function redactThrown(thrown: unknown, secrets: readonly string[], depth 
 }
 
 /**
- * At most 200 characters of a body, on one line. Secrets, and JSON fields that look like secrets, are replaced before
- * the body is shortened.
+ * At most 200 characters of a body, on one line. Secrets, and JSON fields that look like secrets, are replaced first.
  */
 export function excerpt(body: string, secrets: readonly string[]): string {
   const line = redactText(body, secrets)

@@ -1,4 +1,4 @@
-/** The resources of the service and their fields, which are the part of the wire format that responses contain. */
+/** The service's resources and their fields: the part of the wire format that responses contain. */
 import * as z from 'zod'
 
 /** Language. */
@@ -14,7 +14,7 @@ export type WireLanguage = z.infer<typeof languageSchema>
 export const customerSchema = z.looseObject({ key: z.string(), description: z.string().optional() })
 export type WireCustomer = z.infer<typeof customerSchema>
 
-/** Project. `customers` is present only in the list response. */
+/** Project. Only the list response contains `customers`. */
 export const projectSchema = z.looseObject({
   name: z.string(),
   languages: z.array(languageSchema),
@@ -28,7 +28,7 @@ export const projectSchema = z.looseObject({
 })
 export type Project = z.infer<typeof projectSchema>
 
-/** Job metadata. Lists and statuses contain it; it is empty right after the start. */
+/** Job metadata. Lists and statuses contain it; it is empty when the job has just started. */
 export const jobMetadataSchema = z.looseObject({
   targetProjectLanguage: z.string().optional(),
   targetLanguage: z.string().optional(),
@@ -39,7 +39,7 @@ export const jobMetadataSchema = z.looseObject({
   sourceLanguage: z.string().nullish(),
 })
 
-/** Job (auto-translate). `state` is any string, because the contract has no complete list. */
+/** Job (auto-translate). `state` may be any string, because the contract has no complete list. */
 export const jobSchema = z.looseObject({
   jobId: z.string(),
   progress: z.number(),
@@ -50,7 +50,7 @@ export const jobSchema = z.looseObject({
 })
 export type Job = z.infer<typeof jobSchema>
 
-/** Resource of an environment; the index resource has only `link` and `size`. */
+/** A resource in an environment. The index resource has only `link` and `size`. */
 export const resourceSchema = z.looseObject({
   link: z.string(),
   size: z.number().int(),
@@ -73,7 +73,7 @@ export type EnvironmentStatus = z.infer<typeof environmentStatusSchema>
 export const reviewStatusSchema = z.enum(['REVIEWED', 'NOT_REVIEWED'])
 export type ReviewStatus = z.infer<typeof reviewStatusSchema>
 
-/** Translation in the response of a query. */
+/** A translation in a query's response. */
 export const translationSchema = z.looseObject({
   key: z.string(),
   namespace: z
@@ -93,15 +93,15 @@ export type Translation = z.infer<typeof translationSchema>
 
 const YEAR_MS = 365 * 86_400_000
 
-/** A credential without its secret, which only the response to its creation contains. */
+/** A credential without its secret, which is only in the response that created it. */
 export const credentialSchema = z.looseObject({
   id: z.string(),
-  /** The name; empty if a start of the service or the creation of a project created the credential. */
+  /** Empty if the credential was created together with the service or a project. */
   name: z.string(),
   createdAt: z.string(),
-  /** The expiry; `null` if the credential is valid until it is revoked. */
+  /** When the credential expires; `null` if it is valid until it is revoked. */
   expiresAt: z.string().nullable(),
-  /** True for the API key that the list of projects shows. */
+  /** True for the API key that the list of projects contains. */
   isMain: z.boolean(),
 })
 export type Credential = z.infer<typeof credentialSchema>
@@ -111,13 +111,13 @@ export type MadeCredential = z.infer<typeof madeCredentialSchema>
 
 export const addCredentialRequestSchema = z.looseObject({
   name: z.string().min(1).max(100),
-  /** Default: no expiry. */
+  /** Default: it does not expire. */
   expiresInMs: z.number().int().min(1).max(YEAR_MS).optional(),
 })
 export type AddCredentialRequest = z.infer<typeof addCredentialRequestSchema>
 
 export const rotateCredentialRequestSchema = z.looseObject({
-  /** The time for which the old credential stays valid. */
+  /** The time for which the old credential remains valid. */
   overlapMs: z.number().int().min(0).max(YEAR_MS),
 })
 export type RotateCredentialRequest = z.infer<typeof rotateCredentialRequestSchema>

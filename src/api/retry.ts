@@ -1,17 +1,17 @@
-/** Decides if a failed call is retried, and after which delay. Pure: time and randomness are arguments. */
+/** Decides whether a failed call is retried, and after how long. Pure: time and randomness are parameters. */
 
-/** The kind of failure, which decides about retries. */
+/** The kind of a failure, on which retries depend. */
 export type Failure =
   /** The connection failed before any byte of the request was sent. */
   | { readonly kind: 'unsent' }
-  /** The connection broke, or the response is incomplete: the service may have executed the request. */
+  /** The connection broke or the response is incomplete, so the service may have executed the request. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs?: number | undefined }
-  /** A retry cannot help: the response is not JSON or is too large, the certificate is unknown, or time is up. */
+  /** A retry cannot help: the response is not JSON or is too large, the certificate is unknown, or the time is up. */
   | { readonly kind: 'final' }
 
 export interface RetryPolicy {
-  /** The number of retries of a failed call. Default 3; 0 for none. */
+  /** The maximum number of retries after a failure. Default 3; 0 for none. */
   readonly retries: number
   /** The first step of the backoff, in milliseconds. */
   readonly baseMs: number
@@ -19,7 +19,9 @@ export interface RetryPolicy {
   readonly throttledBaseMs: number
   /** The longest step of the backoff. */
   readonly capMs: number
-  /** The longest `Retry-After` to wait for. If it is longer, the call fails and the error includes it. */
+  /**
+   * The longest `Retry-After` that is waited for. If the service asks for more, the call fails and its error says so.
+   */
   readonly retryAfterCapMs: number
 }
 
@@ -37,7 +39,7 @@ export interface RetryInput {
   readonly idempotent: boolean
   /** The number of attempts so far: 1 after the first failure. */
   readonly attempts: number
-  /** The remainder of the call's total time. */
+  /** The time left for the call. */
   readonly remainingMs: number
   readonly policy: RetryPolicy
   /** A number from 0 (inclusive) to 1 (exclusive). */
@@ -50,7 +52,7 @@ export function retryDelayMs({ failure, idempotent, attempts, remainingMs, polic
   const { status = 0, retryAfterMs = 0 } = failure.kind === 'status' ? failure : {}
   if (retryAfterMs > policy.retryAfterCapMs) return undefined
   const baseMs = status === 429 ? policy.throttledBaseMs : policy.baseMs
-  // Zero, or a time in the past, is ignored: the service has just rejected an immediate request.
+  // A `Retry-After` of zero, or in the past, is ignored: the service has just rejected an immediate request.
   const delayMs =
     retryAfterMs > 0 ? retryAfterMs + random() * policy.baseMs : backoffMs(attempts - 1, baseMs, policy.capMs, random)
   return delayMs < remainingMs ? delayMs : undefined
@@ -60,7 +62,7 @@ const REPEATABLE_STATUSES: readonly number[] = [408, 425, 500, 502, 503, 504]
 
 /**
  * True if the failure allows a retry. After a 429 or a failed connection, the service has executed nothing, so any call
- * may be retried. After other failures, only idempotent calls may be retried.
+ * may be retried. After other failures, only idempotent calls may.
  */
 export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
   if (failure.kind === 'status') {
@@ -69,19 +71,19 @@ export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
   return failure.kind === 'unsent' || (failure.kind === 'broken' && idempotent)
 }
 
-/** Full jitter: a random part of the step, which doubles with each retry up to the cap. `step` starts at 0. */
+/** Full jitter: a random part of the step, which doubles with each retry up to the cap. `step` counts from 0. */
 export function backoffMs(step: number, baseMs: number, capMs: number, random: () => number): number {
   return random() * Math.min(capMs, baseMs * 2 ** step)
 }
 
 /**
- * `Retry-After` in milliseconds, from seconds or an HTTP date; 0 for a past time, `undefined` for other values. A date
- * is compared with the response's own `Date` header if present, so that a wrong local clock does not matter.
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; 0 for a time in the past, `undefined` for other values.
+ * A date is compared with the response's own `Date` header, if there is one, because the local clock may be wrong.
  */
 export function parseRetryAfter(value = '', date = '', wallNowMs: number): number | undefined {
   const text = value.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000
-  // Dates start with the day's name. `Date.parse` alone would also accept "-5" or "1 day".
+  // Dates start with the name of the day. `Date.parse` alone would also accept "-5" or "1 day".
   const at = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) return undefined
   const serverNow = Date.parse(date)

@@ -1,7 +1,7 @@
 /**
- * The wire format: every request and response of the service's contract as a zod schema, shared by the client and the
- * local service. Unknown fields are allowed (`looseObject`). If a required field is missing, the error includes its
- * name. Docstrings use the contract's section names.
+ * The wire format: every request and response in the service's contract, as zod schemas that the client and the local
+ * service share. Unknown fields are allowed (`looseObject`). The error for a missing required field contains its name.
+ * Docstrings use the section names of the contract.
  */
 import * as z from 'zod'
 import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, translationSchema } from './resources.ts'
@@ -9,7 +9,7 @@ import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, tra
 export * from './resources.ts'
 export * from './resources.ts'
 
-/** Maximum lengths, per `service-facts`: Keys, translations, jobs. */
+/** Maximum lengths (facts: Keys, translations, jobs). */
 export const LIMITS = {
   keyLength: 500,
   namespaceLength: 128,
@@ -21,7 +21,7 @@ export const LIMITS = {
   bulkItems: 100,
 } as const
 
-/** The maximum of numbers without a limit in the contract. Every database supports it. */
+/** The maximum for numbers to which the contract sets no limit. Every database supports it. */
 const MAX_INTEGER = 2_147_483_647
 
 /** Create project. */
@@ -31,7 +31,7 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>
 export const jobOptionSchema = z.enum(['USE_TRANSLATION_KEYS', 'FORCE_REPLACE', 'AUTO_PUBLISH'])
 export type JobOption = z.infer<typeof jobOptionSchema>
 
-/** Start job: every body field. */
+/** Start job: all fields of the body. */
 export const startJobRequestSchema = z.looseObject({
   translationProvider: z.enum(['PROVIDER_A', 'PROVIDER_B']),
   targetProjectLanguage: z.string().min(1),
@@ -45,7 +45,7 @@ export const startJobRequestSchema = z.looseObject({
 })
 export type StartJobRequest = z.infer<typeof startJobRequestSchema>
 
-/** Create key. Only `key` is required; `charactersLimit` -1 or absent means no limit. */
+/** Create key. Only `key` is required. A `charactersLimit` of -1, or none, means that there is no limit. */
 export const createKeyRequestSchema = z.looseObject({
   key: z.string().min(1).max(LIMITS.keyLength),
   namespace: z.string().max(LIMITS.namespaceLength).optional(),
@@ -63,7 +63,7 @@ export type KeyReference = z.infer<typeof keyReferenceSchema>
 /** Bulk delete keys. */
 export const deleteKeysRequestSchema = z.looseObject({ translationKeys: z.array(keyReferenceSchema) })
 
-/** Add or set translation (v2 PATCH). Without `reviewStatus` the status becomes `NOT_REVIEWED`. */
+/** Add or set translation (v2 PATCH). Without a `reviewStatus`, the status becomes `NOT_REVIEWED`. */
 export const setTranslationRequestSchema = z.looseObject({
   key: z.string().min(1),
   namespace: z.string().optional(),
@@ -74,7 +74,7 @@ export const setTranslationRequestSchema = z.looseObject({
 })
 export type SetTranslationRequest = z.infer<typeof setTranslationRequestSchema>
 
-/** Query translations: every filter. `reviewsStatus` is the contract's spelling. */
+/** Query translations: all filters. `reviewsStatus` is the contract's spelling. */
 export const translationQuerySchema = z.object({
   text: z.string().optional(),
   textStatus: z.enum(['EMPTY', 'NOT_EMPTY']).optional(),
@@ -83,17 +83,17 @@ export const translationQuerySchema = z.object({
   namespace: z.string().optional(),
   language: z.string().optional(),
   customerId: z.string().optional(),
-  /** The first page is 0. */
+  /** Pages are counted from 0. */
   page: z.number().int().min(0).max(MAX_INTEGER).optional(),
   /** Default 100, maximum 500. */
   size: z.number().int().min(1).max(LIMITS.pageSize).optional(),
-  /** Beyond the contract (facts: Errors, limits, paging): services may ignore it. */
+  /** Not in the contract (facts: Errors, limits, paging): services may ignore it. */
   sortBy: z.enum(['lastModifiedAt']).optional(),
   sortOrder: z.enum(['asc', 'desc']).optional(),
 })
 export type TranslationQuery = z.infer<typeof translationQuerySchema>
 
-/** An item of the older update (v1 PATCH). The service validates each item separately. */
+/** An item in the older update (v1 PATCH). The service validates each item separately. */
 export const updateTranslationItemSchema = z.looseObject({
   key: z.string(),
   language: z.string(),
@@ -109,7 +109,7 @@ export const updateTranslationsRequestSchema = z.looseObject({ content: z.array(
 export const updateOptionSchema = z.enum(['CREATE_KEY_IF_NOT_FOUND'])
 export type UpdateOption = z.infer<typeof updateOptionSchema>
 
-/** The query of the older update of translations. */
+/** The query of the older update. */
 export const updateTranslationsQuerySchema = z.object({ updateOptions: z.array(updateOptionSchema).optional() })
 
 export const updateTranslationsResultSchema = z.looseObject({
@@ -120,15 +120,15 @@ export const updateTranslationsResultSchema = z.looseObject({
 })
 export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSchema>
 
-/** The formats that the contract lists. Its list is not complete. */
+/** The formats that the contract lists. The list is not complete. */
 export const fileFormatSchema = z.enum(['multi-language-json', 'single-language-json'])
 export type FileFormat = z.infer<typeof fileFormatSchema>
 
-/** A format name: those above, which editors complete, or any other that a service supports. */
+/** A format name: one of those above, which editors suggest, or another one that the service supports. */
 export type FileFormatName = FileFormat | (string & {})
 const fileFormatNameSchema: z.ZodType<FileFormatName, FileFormatName> = z.string()
 
-/** The query for deleting a key and, beyond the contract, for getting a key. */
+/** The query for deleting a key and, beyond the contract, for reading one. */
 export const keyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
 
 /** Export v3. The contract does not list the values of `exportOptions`. */
@@ -237,7 +237,7 @@ export const errorBodySchema = z.looseObject({
 })
 export type ErrorBody = z.infer<typeof errorBodySchema>
 
-/** Paging details in newer responses of the query. */
+/** The paging details in the responses of newer services. */
 export const pageDetailsSchema = z.looseObject({
   totalElements: z.number().int().optional(),
   totalPages: z.number().int().optional(),
@@ -265,8 +265,8 @@ export const hostingLanguagesSchema = z.array(languageSchema)
 export const hostingCustomersSchema = z.array(customerSchema)
 
 /**
- * The project of an API key (facts: Keys, translations, jobs). Not in the contract: no field is required, and a field
- * with a different type is treated as absent.
+ * The project that an API key belongs to (facts: Keys, translations, jobs). It is not in the contract, so no field is
+ * required, and a field with another type counts as absent.
  */
 export const projectInfoSchema = z.looseObject({
   name: z.string().optional().catch(undefined),
@@ -284,15 +284,12 @@ export const projectInfoSchema = z.looseObject({
 })
 export type ProjectInfo = z.infer<typeof projectInfoSchema>
 
-/**
- * A key's information for translators. The contract only writes it, so a field with a different type is treated as
- * absent.
- */
+/** A key's information for translators. The contract only writes it, so a field with another type counts as absent. */
 export const keyInfoSchema = z.looseObject({
   description: z.string().optional().catch(undefined),
   codeDescription: z.string().optional().catch(undefined),
   tags: z.array(z.string()).optional().catch(undefined),
-  /** The maximum number of characters in a text; -1 or absent means no limit. */
+  /** The maximum number of characters in a text. If it is -1 or absent, there is no limit. */
   charactersLimit: z.number().int().optional().catch(undefined),
 })
 export type KeyInfo = z.infer<typeof keyInfoSchema>

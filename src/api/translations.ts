@@ -16,12 +16,12 @@ import {
 } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
-/** The contract's section "Translations". Requires the project API key. */
+/** The contract's "Translations" section. Requires the project API key. */
 export interface TranslationsApi {
   /**
-   * Sets a text (v2 PATCH). The key, language and customer must exist. Without `reviewStatus`, the text becomes
-   * `NOT_REVIEWED`. A text has at most 65,535 characters, and must not exceed the key's own limit. Retried after a
-   * failure.
+   * Sets a text (v2 PATCH). The key, language and customer must exist. Without a `reviewStatus`, the text becomes
+   * `NOT_REVIEWED`. A text has at most 65,535 characters, and must not exceed the key's own limit. The request is
+   * retried after a failure.
    *
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
@@ -33,27 +33,27 @@ export interface TranslationsApi {
     request: SetTranslationRequest,
     options?: CallOptions & {
       /**
-       * The current text that the service must have; `null` or `''` if it must have none. If the service has a
-       * different text, nothing is written. Default: any text. The client retries a failed request only if the service
-       * cannot have written anything; otherwise the error is `uncertain`. An extension, not in the contract: check
+       * The text that the service must currently have; `null` or `''` if it must have none. If the service has another
+       * text, nothing is written. Default: any text. The client retries a failed request only if the service cannot
+       * have written anything; otherwise the error is `uncertain`. An extension that is not in the contract: check
        * `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },
   ): Promise<void>
-  /** One page. The first page is 0; the default of `size` is 100, the maximum 500. Sends `Cache-Control: no-cache`. */
+  /** One page. Pages are counted from 0. `size` defaults to 100 and is at most 500. Sends `Cache-Control: no-cache`. */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
-   * Every matching translation of all pages, once each. Ignores `page`; the default of `size` is 500. `timeoutMs`
-   * applies to each page. If the data changes between pages, all pages are read again. If there are several pages and
-   * the service sends no total, they are read until two readings are equal, so at least twice.
+   * All matching translations from all pages, each once. Ignores `page`; `size` defaults to 500. `timeoutMs` applies to
+   * each page. If the data changes between pages, all pages are read again. If there are several pages and the service
+   * sends no total, the pages are read until two readings are equal, so at least twice.
    * @throws ApiError `API_UNEXPECTED_ANSWER` if translations are added or deleted during each of three readings.
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
   /**
-   * Updates texts (v1 PATCH, to be deprecated) in consecutive requests of 500, and adds up the counts. Rejected items
-   * are returned in `failures`, not thrown. `timeoutMs` applies to each request.
-   * @throws PartialError with the counts and failures of the requests before the failed one.
+   * Updates texts (v1 PATCH, soon deprecated) in consecutive requests of 500, and adds up the counts. Rejected items do
+   * not throw; they are in `failures`. `timeoutMs` applies to each request.
+   * @throws PartialError with the counts and failures from the requests before the failed one.
    */
   update(
     items: readonly UpdateTranslationItem[],
@@ -66,10 +66,7 @@ export interface TranslationsApi {
 
 const UPDATE_ITEMS = 500
 
-/**
- * Parses a page. Rows that are plainly valid only get their defaults, which avoids the schema's copies of each row and
- * field.
- */
+/** Parses a page. Valid rows only get their defaults, because the schema would copy each row and field. */
 function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   const body = parseBody(answer)
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
@@ -82,7 +79,7 @@ function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
   return { ...page, data: data as Translation[] }
 }
 
-/** True if the row is valid according to `translationSchema`. */
+/** True if the row is valid under `translationSchema`. */
 function isRow(row: unknown): row is z.input<typeof translationSchema> {
   if (typeof row !== 'object' || row === null) return false
   const { key, namespace, language, text, reviewStatus, lastModifiedAt, customerId } = row as Record<string, unknown>
@@ -116,7 +113,7 @@ export function createTranslations(caller: Caller): TranslationsApi {
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
-        // If the response of a successful conditional write is lost, a retry would fail on the text that it wrote
+        // If a successful conditional write loses its response, a retry would fail because of the text that it wrote
         // itself.
         idempotent: expected === undefined,
         lookAt: '`translations.query()`',

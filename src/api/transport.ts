@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-// Imported by file: Bun replaces `undici` with its own incomplete module.
+// Imported by its file name: Bun replaces `undici` with its own incomplete module.
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici/index.js'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { grouped } from '../shared/figures.ts'
@@ -10,15 +10,13 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { bypassesProxy, checkProxy, type ProxySettings, proxyInWords } from './proxy.ts'
 
-/** Explains why a TLS connection failed. Pure. */
-
 interface TlsProblem {
   readonly message: string
   readonly hint: string
 }
 
 const UNKNOWN_AUTHORITY =
-  'Ask the administrator of the server or company proxy for its CA certificate (a PEM file). Set ' +
+  'Ask the administrator of the server or of your company proxy for its CA certificate (a PEM file). Set ' +
   'NODE_EXTRA_CA_CERTS to the path of that file before Node starts.'
 const NAMES = 'Use a host name that the certificate lists.'
 const CLOCK = "Renew it on the server, or check this machine's clock."
@@ -26,7 +24,7 @@ const CLIENT =
   'If the server asks for a client certificate, set `service.dispatcher` to an undici ' +
   '`new Agent({ connect: { cert, key } })`.'
 
-/** The explanations, by error code of OpenSSL or Node. */
+/** The explanations for the error codes from OpenSSL and Node. */
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', UNKNOWN_AUTHORITY],
   [
@@ -36,15 +34,15 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   ],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired', CLOCK],
   [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet', CLOCK],
-  [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell the administrator of the server.'],
+  [/^CERT_REVOKED$/, 'its certificate is revoked', "Tell the server's administrator."],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for a different host', NAMES],
   [/_ALERT_/, 'the server refused the TLS connection', CLIENT],
-  // With TLS 1.3, a server that rejects the connection often does not say why.
+  // With TLS 1.3, a server that rejects the connection often gives no reason.
   [/^UND_ERR_SOCKET$/, 'the server closed the TLS connection', `Check the network and the proxy settings. ${CLIENT}`],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
     'the server does not speak TLS',
-    'The address may have to start with http://.',
+    'The URL may have to start with http://.',
   ],
 ]
 
@@ -61,7 +59,7 @@ export interface ExchangeRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | Readable | undefined
-  /** Ends the exchange at any point, including the body. */
+  /** Ends the exchange at any point, even while the body is read. */
   readonly signal: AbortSignal
   /** The maximum size of the decoded body, in bytes. */
   readonly maxBytes: number
@@ -70,18 +68,18 @@ export interface ExchangeRequest {
 export interface Exchange {
   readonly status: number
   readonly header: (name: string) => string | undefined
-  /** The complete decoded body. The body of an error response contains at most its first 64 KiB. */
+  /** The complete decoded body. For an error response, at most its first 64 KiB. */
   readonly body: Buffer
 }
 
 export interface TransportOptions {
-  /** The proxy settings, which are checked when the first request needs a proxy. Loopback addresses never need one. */
+  /** The proxies, which are checked when the first request needs one. Loopback addresses never use one. */
   readonly proxy: ProxySettings | undefined
   /** Sends every request. Its owner closes it. */
   readonly dispatcher: RequestDispatcher | undefined
 }
 
-/** The part of an error response's body that is read, which is enough for its message. */
+/** The maximum number of bytes read from an error response, which is enough for its message. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 /** The caller's deadline covers the whole exchange. An additional idle timeout would only interrupt long publishes. */
@@ -114,7 +112,7 @@ export class Transport {
     return { status, header, body: await read(answer.body, header, status, maxBytes) }
   }
 
-  /** Aborts running exchanges. */
+  /** Aborts the exchanges that are running. */
   async close(): Promise<void> {
     await Promise.all([this.direct.destroy(), this.proxied?.destroy()])
   }
@@ -130,9 +128,9 @@ export class Transport {
 
 function createProxyAgent(proxy: ProxySettings): Dispatcher {
   const { http = '', https = '' } = checkProxy(proxy) ?? {}
-  // Empty strings, because for `undefined` the agent reads the environment.
+  // Not `undefined`, because the agent would then read the environment.
   const addresses = { httpProxy: http, httpsProxy: https, noProxy: '' }
-  // As usual, plain http is sent to the proxy as a request: many proxies allow CONNECT only to port 443.
+  // As is usual, plain http goes to the proxy as a request: many proxies allow CONNECT only to port 443.
   return new EnvHttpProxyAgent({ ...LIMITS, ...addresses, proxyTunnel: false })
 }
 
@@ -146,17 +144,18 @@ async function readWhole(stream: Readable, header: Header, status: number, maxBy
     throw tooLarge(maxBytes, status)
   }
   const body = await readUpTo(stream, maxBytes).catch((cause) => {
-    throw broken('the connection closed before the end of the response', status, cause)
+    throw broken('the connection closed before the response was complete', status, cause)
   })
   if (body.length > maxBytes) throw tooLarge(maxBytes, status)
-  // undici 7 reports a body that is too short, but HTTP libraries have missed some, and a truncated body must not pass.
+  // undici 7 reports bodies that are too short, but HTTP libraries have had bugs here, and a truncated body must not
+  // pass.
   if (announced !== undefined && /^\d+$/.test(announced) && Number(announced) !== body.length) {
     throw broken(`received only ${body.length} of ${announced} bytes`, status)
   }
   return decode(body, header, status, maxBytes)
 }
 
-/** The start of an error response's body; empty if it cannot be read or decoded, because only the status matters. */
+/** The start of an error response's body. Empty if it cannot be read or decoded, because only the status matters. */
 async function readStart(stream: Readable, header: Header): Promise<Buffer> {
   try {
     return await decode(await readUpTo(stream, MAX_ERROR_BYTES), header, 0, MAX_ERROR_BYTES)
@@ -165,7 +164,7 @@ async function readStart(stream: Readable, header: Header): Promise<Buffer> {
   }
 }
 
-/** Reads to the end, or until it has read more than `maxBytes`. */
+/** Reads to the end, or until more than `maxBytes` were read. */
 async function readUpTo(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -222,7 +221,7 @@ const UNSENT: readonly (string | undefined)[] = [
 ]
 
 /**
- * The failure for an error that the HTTP library threw.
+ * The failure for an error from the HTTP library.
  * @param via the proxy, in words
  */
 function connectionFailure(thrown: unknown, isTls: boolean, via: string): AttemptFailure {
@@ -234,7 +233,7 @@ function connectionFailure(thrown: unknown, isTls: boolean, via: string): Attemp
   }
   if (UNSENT.includes(code)) return fail('unsent')
   const tls = isTls ? tlsProblem(code ?? '', words) : undefined
-  // The request may have been sent on a connection that was already closed.
+  // UND_ERR_SOCKET: the request may already have been sent when the connection closed.
   if (tls) return fail(code === 'UND_ERR_SOCKET' ? 'broken' : 'final', tls)
   return fail(/^UND_ERR_(?:INVALID_ARG|PRX)/.test(code ?? '') ? 'final' : 'broken')
 }
@@ -243,6 +242,6 @@ function codeOf(thrown: unknown): string | undefined {
   if (thrown instanceof AggregateError && !('code' in thrown)) return codeOf(thrown.errors[0])
   const { code, cause } = (thrown ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   if (typeof code !== 'string') return undefined
-  // For TLS through a proxy, the cause has the actual problem.
+  // For TLS through a proxy, the actual problem is in the cause.
   return code === 'UND_ERR_PRX_TLS' ? (codeOf(cause) ?? code) : code
 }

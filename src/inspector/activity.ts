@@ -1,4 +1,4 @@
-/** The inspector's log, with the lines that the terminal also shows, and the events for open pages. */
+/** The inspector's log, which repeats the terminal's lines, and the events sent to open pages. */
 import type { Logger } from '../logger.ts'
 import type { EventKind, LogLine } from './protocol.ts'
 
@@ -6,12 +6,12 @@ const MOST_LINES = 500
 
 export type Activity = ReturnType<typeof createActivity>
 
-/** `now`: milliseconds since 1970. */
+/** `now` returns milliseconds since 1970. */
 export function createActivity(now: () => number) {
   const lines: LogLine[] = []
   const listeners = new Set<(kind: EventKind) => void>()
   let lastId = 0
-  /** Makes open pages read the data of this kind again. */
+  /** Tells open pages to reload data of this kind. */
   const notify = (kind: EventKind): void => {
     for (const listener of listeners) listener(kind)
   }

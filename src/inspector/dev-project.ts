@@ -1,4 +1,4 @@
-/** The project of a dev server: the plugin's loaded state, the sync engine and a client for the service. */
+/** A dev server's project: the plugin's loaded state, the sync engine and a client for the service. */
 import type { Client } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { PartRef, TextRef } from '../catalog/text-id.ts'
@@ -20,7 +20,6 @@ import { type KeyDetails, type SeenText, ServiceTexts } from './service-texts.ts
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { removeTexts, writeTexts } from './sync-actions.ts'
 
-/** The state that the plugin has loaded. */
 export interface LoadedProject {
   readonly config: ResolvedConfig
   readonly translations: Translations
@@ -28,21 +27,20 @@ export interface LoadedProject {
     readonly catalog: Catalog
     readonly files: { readonly catalog: Catalog }
     readonly diagnostics: readonly Diagnostic[]
-    /** The texts of the service; `'files'` if it failed, and the files replace them. */
+    /** `'files'` if the service failed, so the texts come from the files. */
     readonly remote?: { readonly isLive: boolean; readonly detail: string } | 'files' | undefined
   }
 }
 
 export interface DevProjectOptions {
-  /** The project's folder. */
   readonly root: string
   readonly name: string
   readonly activity: Activity
   /** The state from which the app currently gets its texts. */
   readonly state: () => Promise<LoadedProject>
-  /** `undefined` if the files are not watched yet, so that nothing can be written. */
+  /** `undefined` until the files are being watched. Nothing can be written before that. */
   readonly engine: () => SyncEngine | undefined
-  /** Registers a listener for changes of the state or the engine. Returns a function that unsubscribes it. */
+  /** Calls the listener when the state or the engine changes. Returns a function that unsubscribes it. */
   readonly onChange: (listener: () => void) => () => void
   /** For jobs and environments; `undefined` if no service is configured. */
   readonly client: Client | undefined
@@ -74,7 +72,7 @@ export class DevProject implements InspectedProject {
       const { config, translations } = await state()
       return { ...config, defaultLanguage: translations.defaultLanguage, timeoutMs: config.service.timeoutMs }
     }
-    // The texts of a job arrive like any other change on the service.
+    // A job's texts arrive like any other change on the service.
     const onTranslated = () => {
       this.refresh().catch((error: unknown) => activity.log('warn', messageOf(error)))
     }
@@ -104,7 +102,7 @@ export class DevProject implements InspectedProject {
   async add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer> {
     const { engine } = this
     const [first] = edits
-    // Before the texts are sent, which would create the key without details. Existing keys keep their details.
+    // Must come before the texts: sending them would create the key without details. Existing keys keep their details.
     if (details && first) await this.service?.createKey(first.ref, details)
     return writeTexts(
       engine,

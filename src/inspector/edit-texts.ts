@@ -9,7 +9,6 @@ import { type ActionAnswer, refused } from './protocol.ts'
 import type { SeenText } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** An `Edit`. */
 const editRequest = z.strictObject({
   ref,
   text,
@@ -17,11 +16,11 @@ const editRequest = z.strictObject({
   theirs: z.string().optional(),
 })
 
-// Control characters are not allowed in new keys, because they would be invisible in a file.
+// New keys must not contain control characters, which would be invisible in a file.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches them on purpose
 const newKey = name.regex(/^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$/)
 
-/** A key that does not exist yet, with its first texts. */
+/** A new key, with its first texts. */
 const createRequest = z.strictObject({
   namespace,
   key: newKey,
@@ -29,7 +28,7 @@ const createRequest = z.strictObject({
     .array(z.strictObject({ language: name, text: text.min(1) }))
     .min(1)
     .max(500),
-  /** Information for translators on the service, where the key is created immediately. */
+  /** Information for translators. If it is set, the key is created on the service immediately. */
   details: z
     .strictObject({
       description: z.string().max(LIMITS.descriptionLength).optional(),
@@ -44,7 +43,7 @@ const reviewRequest = z.strictObject({
   languages: z.array(name).min(1).max(500),
   customer: name.optional(),
   isReviewed: z.boolean(),
-  /** Of a single text, as the user saw it. */
+  /** The text as the user saw it, if the request is for a single text. */
   text: z.string().optional(),
 })
 
@@ -59,7 +58,7 @@ async function edit(project: InspectedProject, request: z.output<typeof editRequ
   const snapshot = await project.snapshot()
   // A customer can get its own text for every existing key.
   const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
-  // The plural forms that a language needs are keys that may not exist in any language yet.
+  // A plural form that a language needs may be a key that no language has yet.
   const isKnown = hasKey() || hasKey(ref.customer) || pluralFormOf(snapshot, ref) !== undefined
   if (!snapshot.canEdit(ref) || !isKnown) {
     return refused('the text does not exist, or its language cannot be edited')
@@ -86,17 +85,17 @@ async function create(project: InspectedProject, request: z.output<typeof create
   return project.add(edits, details)
 }
 
-/** The maximum number of texts. Each text is a request to the service. */
+/** Each text is one request to the service. */
 const MOST_TEXTS = 2_000
 
-/** Skips gaps, and texts that already have the review state. */
+/** Skips gaps, and texts that are already in the requested review state. */
 async function review(
   project: InspectedProject,
   snapshot: Snapshot,
   request: z.output<typeof reviewRequest>,
 ): Promise<ActionAnswer> {
   const { keys, languages, customer, isReviewed, text: seen } = request
-  if (!project.service) return refused('no service or no API key is configured')
+  if (!project.service) return refused('the service or its API key is not configured')
   const wanted = snapshot.languages.filter(({ key, isPseudo }) => languages.includes(key) && !isPseudo)
   const texts: SeenText[] = []
   let differing = 0
@@ -117,6 +116,6 @@ async function review(
     texts.filter(({ ref }) => !isRefused.has(textId(ref))),
     isReviewed,
   )
-  const problem = `skipped, because the service and the file have different texts: ${differing}`
+  const problem = `${differing} skipped, because the service's text differs from the file's`
   return { done: answer.done, problems: [...answer.problems, ...(differing > 0 ? [problem] : [])] }
 }

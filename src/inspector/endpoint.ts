@@ -1,10 +1,10 @@
-/** An endpoint of the inspector: its handler, with the schema that validates everything that a browser sends to it. */
+/** An endpoint of the inspector: a handler, and the schema that validates everything that a browser sends to it. */
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 import type { InspectedProject } from './inspected-project.ts'
 
 export const MOST_REFS = 10_000
-/** The maximum number of keys to delete or review at a time. `page/controls.tsx` has the same number. */
+/** The maximum number of keys to delete or review at a time. Keep equal to `MOST_KEYS` in `page/controls.tsx`. */
 const MOST_KEYS = 1_000
 
 export const nothing = z.strictObject({})

@@ -1,4 +1,4 @@
-/** The endpoints that open pages call, with the types of their requests and responses. */
+/** The endpoints that open pages call, and the types of their requests and responses. */
 import * as z from 'zod'
 import { editEndpoints } from './edit-texts.ts'
 import { get, name, nothing, post } from './endpoint.ts'
@@ -11,10 +11,10 @@ import { createRowEndpoints } from './row-search.ts'
 import { syncEndpoints } from './sync-actions.ts'
 import { createTraceEndpoints } from './trace.ts'
 
-/** A location in a file of the project, such as `src/app.ts:3:5`. */
+/** A place in one of the project's files, such as `src/app.ts:3:5`. */
 const openRequest = z.strictObject({ place: z.string().min(1).max(5_000) })
 
-/** A text in a page that is not a message. */
+/** A text on a page that is not a message. */
 const literal = z.object({ text: z.string().trim().min(3).max(1_000) })
 
 const translateRequest = z.strictObject({
@@ -35,7 +35,7 @@ const taskEndpoints = {
 }
 
 function tasksOf({ tasks }: InspectedProject) {
-  if (!tasks) throw new Error('no service or no API key is configured')
+  if (!tasks) throw new Error('the service or its API key is not configured')
   return tasks
 }
 
@@ -54,12 +54,10 @@ export function createEndpoints() {
 
 type Endpoints = ReturnType<typeof createEndpoints>
 
-/** The requests of the page. */
 export type Requests = { readonly [Name in keyof Endpoints]: z.input<Endpoints[Name]['schema']> } & {
   readonly projects: Record<never, never>
 }
 
-/** The responses to the page. */
 export type Answers = { readonly [Name in keyof Endpoints]: Awaited<ReturnType<Endpoints[Name]['run']>> } & {
   readonly projects: readonly ProjectChoice[]
 }

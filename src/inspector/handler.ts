@@ -1,4 +1,4 @@
-/** The inspector as a request handler for any Node server: it handles requests below its path. */
+/** The inspector as a request handler for any Node server. Handles only requests below its own path. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { createEndpoints } from './endpoints.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { ErrorAnswer, ProjectChoice } from './protocol.ts'
 
-/** A rejected request, with the status of its response. */
+/** A rejected request, with the response's status. */
 class Refusal extends Error {
   readonly status: number
 
@@ -21,10 +21,10 @@ class Refusal extends Error {
   }
 }
 
-/** The page treats a server that is silent for three times as long as not connected. */
+/** The page shows "not connected" after three times this long without a line from the server. */
 const ALIVE_MS = 5_000
 
-/** The largest bodies are lists of texts, which have at most 65,535 characters each. */
+/** The largest bodies are lists of texts. Each text has at most 65,535 characters. */
 const MOST_BODY_BYTES = 4_000_000
 
 function assertMethod({ method = 'GET' }: IncomingMessage, ...allowed: readonly string[]): void {
@@ -39,12 +39,12 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    throw new Refusal(415, 'the body must be application/json')
+    throw new Refusal(415, 'the request body must have the content type application/json')
   }
   const assertLength = (length: number) => {
-    if (length > MOST_BODY_BYTES) throw new Refusal(413, 'the body is too long')
+    if (length > MOST_BODY_BYTES) throw new Refusal(413, 'the request body is too large')
   }
-  // Before the body is read: stopping in the middle would end the connection without a response.
+  // Checked before the body is read: stopping halfway would close the connection without a response.
   assertLength(Number(request.headers['content-length'] ?? 0))
   const chunks: Buffer[] = []
   let length = 0
@@ -56,7 +56,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
-    throw new Refusal(400, 'the body is not JSON')
+    throw new Refusal(400, 'the request body is not JSON')
   }
 }
 
@@ -64,23 +64,23 @@ const INSPECTOR_PATH = '/__localization'
 
 export interface InspectorOptions {
   readonly projects: () => Promise<readonly ProjectChoice[]>
-  /** The project with this id; the first one without an id. */
+  /** The project with this id. If the id is `undefined`, the first project. */
   readonly open: (id: string | undefined) => Promise<InspectedProject | undefined>
   readonly access: Omit<AccessRules, 'token'> & {
-    /** The page asks the user for this token. Default: a new one, which the page contains. */
+    /** The page asks the user for this token. Default: a random token, which the page contains. */
     readonly token?: string | undefined
   }
   /** The path prefix of the server, such as `/app/`. Default `/`. */
   readonly base?: string | undefined
   /** Strings that must not appear in responses. */
   readonly secrets?: (() => readonly string[]) | undefined
-  /** The folder of the built page. Default: the package's. */
+  /** The folder of the built page. Default: the one in this package. */
   readonly assets?: URL | undefined
 }
 
 export type Inspector = ReturnType<typeof createInspector>
 
-/** In the built package this file is in `dist`, and the page in `dist/inspector`. */
+/** In the built package, this file is in `dist` and the page in `dist/inspector`. */
 const BUILT_PAGE = new URL('./inspector/', import.meta.url)
 
 const ASSET_TYPES = new Map([
@@ -115,18 +115,18 @@ export function createInspector({ projects, open, access, base, secrets, assets 
     const type = ASSET_TYPES.get(name)
     if (type === undefined) throw new Refusal(404, 'page not found')
     const text = await readFile(new URL(name, assets ?? BUILT_PAGE), 'utf8')
-    // Base64url: the token contains no characters with a meaning in HTML.
+    // The token is base64url, so it needs no escaping in HTML.
     const filled = text.replace('%TOKEN%', access.token === undefined ? token : '')
     send(response, 200, type, request.method === 'HEAD' ? '' : filled)
   }
 
-  /** Each line is the kind of data that has changed. */
+  /** Each line of the stream names the kind of data that has changed. */
   const sendEvents = (response: ServerResponse, { subscribe }: Activity) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8')
-    // Disables buffering in proxies.
+    // Turns off buffering in proxies.
     response.setHeader('x-accel-buffering', 'no')
     response.write('\n')
-    // So that the page notices a server that no longer responds.
+    // Lets the page notice that the server has stopped responding.
     const timer = setInterval(() => response.write('\n'), ALIVE_MS).unref()
     const unsubscribe = subscribe((kind) => {
       if (!response.writableEnded) response.write(`${kind}\n`)
@@ -142,7 +142,7 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   const sendData = async (request: IncomingMessage, response: ServerResponse, name: string, url: URL) => {
     const { project: id, ...query } = Object.fromEntries(url.searchParams)
     const endpoint = endpoints.get(name)
-    if (!endpoint && name !== 'projects' && name !== 'events') throw new Refusal(404, 'unknown address')
+    if (!endpoint && name !== 'projects' && name !== 'events') throw new Refusal(404, 'unknown URL')
     assertMethod(request, endpoint?.method ?? 'GET')
     if (name === 'projects') return sendJson(response, 200, await projects())
     const given = endpoint?.schema.safeParse(endpoint.method === 'POST' ? await readJson(request) : query)
@@ -150,7 +150,7 @@ export function createInspector({ projects, open, access, base, secrets, assets 
     const project = await open(id)
     if (!project) throw new Error('unknown project')
     if (!endpoint) return sendEvents(response, project.activity)
-    // The schema and the function belong to the same endpoint.
+    // TypeScript cannot see that the schema and `run` belong to the same endpoint.
     const run = endpoint.run as (project: InspectedProject, request: unknown) => Promise<object>
     sendJson(response, 200, await run(project, given?.data))
   }
@@ -167,18 +167,18 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   }
 
   return {
-    /** False if the request is not for the inspector, which then has not responded. */
+    /** Returns false, without a response, if the request is not for the inspector. */
     async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
       const url = urlOf(request, base)
       if (url === undefined) return false
       for (const name of response.getHeaderNames()) {
-        // Vite, for example, allows every origin on localhost.
+        // Removes what the server may have set: Vite, for example, allows every localhost origin.
         if (name.startsWith('access-control-')) response.removeHeader(name)
       }
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
       try {
-        // Handled here, because the server that mounts the inspector checks only the start of an address.
-        if (url === 'outside') throw new Refusal(404, 'unknown address')
+        // Checked here, because the server around the inspector compares only the start of a URL.
+        if (url === 'outside') throw new Refusal(404, 'unknown URL')
         await answer(request, response, url)
       } catch (error) {
         if (response.headersSent) response.destroy()
@@ -186,7 +186,7 @@ export function createInspector({ projects, open, access, base, secrets, assets 
       }
       return true
     },
-    /** Ends the streams to open pages. */
+    /** Ends the event streams to open pages. */
     close(): void {
       for (const response of streams) response.end()
     },
@@ -194,7 +194,7 @@ export function createInspector({ projects, open, access, base, secrets, assets 
 }
 
 /**
- * `undefined` if not below the inspector's path. `outside` if the address starts with that path and leads out of it.
+ * `undefined` if the URL is not below the inspector's path. `outside` if it starts with that path but leads out of it.
  */
 function urlOf({ url: given = '/' }: IncomingMessage, base = '/'): URL | 'outside' | undefined {
   const path = base !== '/' && given.startsWith(base) ? `/${given.slice(base.length)}` : given
@@ -219,15 +219,15 @@ function statusOf(error: unknown): number {
 }
 
 export interface AccessRules {
-  /** Known only to those who can read the page. */
+  /** Only someone who can read the page knows it. */
   readonly token: string
-  /** Host names of the server besides the loopback ones; `.example.com` also matches its subdomains. */
+  /** The server's host names besides the loopback ones. `.example.com` also matches its subdomains. */
   readonly hosts: readonly string[]
-  /** True to allow other machines, by an address or one of `hosts`. */
+  /** True to allow other machines that use an IP address or one of `hosts`. */
   readonly network: boolean
 }
 
-/** The part of `IncomingMessage` that decides about access. */
+/** The parts of a request on which access depends. */
 export interface AskedBy {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -235,19 +235,20 @@ export interface AskedBy {
 }
 
 /**
- * The reason to reject the request. `page`: the document and its files; `data`: anything that shows or changes a text.
+ * Why the request is rejected; `undefined` if it is allowed. `page` covers the document and its files; `data` covers
+ * everything that shows or changes a text.
  */
 export function refusalOf(asked: 'page' | 'data', by: AskedBy, rules: AccessRules): string | undefined {
   const header = (name: string) => {
     const value = by.headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  // HTTP/2 has a pseudo-header instead of Host.
+  // HTTP/2 sends `:authority` instead of `Host`.
   const host = (by.headers.host ?? header(':authority'))?.toLowerCase() ?? ''
-  // A foreign name that resolves to this machine (DNS rebinding) is still in the Host header.
+  // Protects against DNS rebinding: a foreign name that resolves to this machine still appears in the `Host` header.
   if (!isOwnHost(host, rules)) return `not available under the host name ${JSON.stringify(host)}. Use localhost`
   if (!rules.network && !isOwnMachine(by)) {
-    return "only this machine may open the inspector. Set inspector: 'network' to allow others"
+    return "the inspector is open only to this machine. Set inspector: 'network' to allow others"
   }
   const { origin } = by.headers
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
@@ -271,7 +272,7 @@ function isOwnHost(host: string, { hosts, network }: AccessRules): boolean {
   const url = new URL(`http://${host}`)
   const name = url.hostname
   if (isLoopbackHost(url.hostname) || hosts.some((own) => isNamed(name, own.toLowerCase()))) return true
-  // A name can be made to resolve to any address; an address cannot.
+  // Anyone can make a name resolve to this machine's IP address, so only IP addresses are trusted.
   return network && (/^\d+\.\d+\.\d+\.\d+$/.test(name) || name.startsWith('['))
 }
 
@@ -279,7 +280,7 @@ function isNamed(name: string, own: string): boolean {
   return own.startsWith('.') ? name === own.slice(1) || name.endsWith(own) : name === own
 }
 
-/** True if the sender is this machine, and no proxy forwards requests of others. */
+/** True if the request comes from this machine and not through a proxy, which may forward other machines' requests. */
 function isOwnMachine({ headers, socket: { remoteAddress = '' } }: AskedBy): boolean {
   const isLoopbackAddress = remoteAddress === '::1' || /^(?:::ffff:)?127\./.test(remoteAddress)
   return isLoopbackAddress && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined

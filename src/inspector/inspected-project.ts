@@ -1,4 +1,6 @@
-/** The project behind an inspector: `DevProject` of a dev server, or `ServiceProject` of a service without files. */
+/**
+ * The project shown by an inspector: a dev server's (`DevProject`), or a service's without files (`ServiceProject`).
+ */
 import type { TextRef } from '../catalog/text-id.ts'
 import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine.ts'
@@ -10,37 +12,39 @@ import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface InspectedProject {
-  /** The id, which is unique among all projects that a browser may see at the same address. */
+  /** Unique among all projects that a browser may see on the same origin. */
   readonly id: string
   readonly name: string
   readonly activity: Activity
   /** Machine translation and publishing; `undefined` if no service is configured. */
   readonly tasks: ServiceTasks | undefined
-  /** Reviews, descriptions and deletions on the service; `undefined` without a service. */
+  /** Reviews, descriptions and deletions on the service; `undefined` if no service is configured. */
   readonly service: ServiceTexts | undefined
-  /** Throws if nothing is synced: there are no files, or they are not watched yet. */
+  /** Throws if nothing is synced because there are no files, or because they are not being watched yet. */
   readonly engine: SyncEngine
-  /** Returns the same object while nothing has changed. */
+  /** Returns the same object until something changes. */
   snapshot(): Promise<Snapshot>
   edit(edit: Edit): Promise<ActionAnswer>
-  /** Adds the texts of a new key. `details` contains information for translators. */
+  /** Adds a key's first texts. `details` is information for translators. */
   add(edits: readonly Edit[], details?: KeyDetails): Promise<ActionAnswer>
-  /** Deletes texts from the files, if they still match what the user saw. `left` contains those that do not match. */
+  /**
+   * Deletes texts from the files unless they changed since the user saw them. The changed ones are returned in `left`.
+   */
   remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
-  /** Must be called after the service has accepted the review states of these texts. */
+  /** Must be called after the service has accepted these texts' review states. */
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void
-  /** Reads all texts of the service. */
+  /** Reads all texts from the service again. */
   refresh(): Promise<void>
-  /** The location of the text in its file. */
+  /** Where the text is in its file, such as `locales/en/common.json:3:5`. */
   placeOf(ref: TextRef): Promise<string | undefined>
   /**
-   * The locations of the key in the source code; `undefined` if unknown. `base` is the key without its plural form.
+   * The places in the source code that use the key; `undefined` if unknown. `base` is the key without its plural form.
    */
   usesOf(key: KeyName & { readonly base: string | undefined }): Promise<KeyUses | undefined>
-  /** Opens a location such as `src/app.ts:3:5` in the user's editor. Refuses files outside the project. */
+  /** Opens a place such as `src/app.ts:3:5` in the user's editor. Refuses files outside the project. */
   open(place: string): Promise<ActionAnswer>
-  /** The locations in the source code of a text that is not a message. Empty if there are no sources. */
+  /** The places in the source code that contain this text, which is not a message. Empty if there are no sources. */
   findText(text: string): Promise<readonly SourceLine[]>
-  /** The last production build's report about texts; `undefined` if there is none. */
+  /** The text report of the last production build; `undefined` if there is none. */
   report?(): Promise<BuildReport | undefined>
 }

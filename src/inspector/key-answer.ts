@@ -1,4 +1,4 @@
-/** Everything about a key: its text in every language, its problems, and its uses. */
+/** Everything that the page shows about a key: its text in every language, its problems and its uses. */
 
 import * as z from 'zod'
 import { checkTexts } from '../catalog/check-texts.ts'
@@ -14,7 +14,7 @@ import { previewsOf } from './preview.ts'
 import type { FindingLine, InspectedLanguage } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The language, if only this one and the default language are wanted. */
+/** Set if only this language and the default language are wanted. */
 const keyRequest = z.object({
   namespace: z.string(),
   key: name,
@@ -29,7 +29,7 @@ type CheckRequest = z.output<typeof checkRequest>
 
 export const keyEndpoints = {
   key: get(keyRequest, async (project, request) => keyAnswerOf(project, await project.snapshot(), request)),
-  /** Separate from `key`, because many files may have to be read. */
+  /** Separate from `key` because it may read many files. */
   uses: get(keyRequest, async (project, request) => {
     const base = pluralFormOf(await project.snapshot(), request)?.base
     return { uses: await project.usesOf({ namespace: request.namespace, key: request.key, base }) }
@@ -72,7 +72,7 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
   }
 }
 
-/** The problems of a text that the user is typing, and its previews. */
+/** The problems and previews of a text that the user is typing. */
 export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest, charactersLimit?: number) {
   const at = snapshot.languages.findIndex(({ key }) => key === ref.language)
   const form = pluralFormOf(snapshot, ref)
@@ -84,7 +84,7 @@ function limitedTo(snapshot: Snapshot, key: string, characters: number): Snapsho
   return { ...snapshot, checks: { ...snapshot.checks, limits: [[key, characters]] } }
 }
 
-/** The i18next plural form of the key; `undefined` if the key is not a plural in any language. */
+/** The key's i18next plural form; `undefined` if the key is not a plural in any language. */
 export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: KeyRequest): PluralKey | undefined {
   const separator = snapshot.checks?.pluralSeparator ?? '_'
   const form = parsePluralKey(key, separator)
@@ -100,7 +100,7 @@ export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: K
   return isPlural ? form : undefined
 }
 
-/** The categories that the language needs, and those that it has. */
+/** The categories that the language needs, and any others that it has. */
 function categoriesOf(snapshot: Snapshot, request: KeyRequest, form: PluralKey, at: number): readonly string[] {
   const { namespace, customer } = request
   const { key: language, isPseudo } = snapshot.languages[at] as InspectedLanguage
@@ -133,14 +133,13 @@ async function keyTextOf(
     language,
     name,
     key,
-    /** Set for a plural with a key for each form. */
+    /** Set if each form of the plural has its own key. */
     form: form && { category: form.category, type: form.type },
-    /** The text without fallbacks. */
     own,
-    /** An edit includes it, so that it overwrites only what the user has seen. */
+    /** The file's text. An edit sends it back, so that only the text that the user saw is overwritten. */
     inFile: snapshot.inFile(ref),
     theirs: snapshot.serviceText(ref)?.text,
-    /** `locales/en/common.json:3:5`, or the location where the text would be added. */
+    /** Such as `locales/en/common.json:3:5`. If there is no text yet, the place where it would be added. */
     place: isPseudo ? undefined : await project.placeOf(ref),
     canEdit: snapshot.canEdit(ref),
     conflict: snapshot.conflicts.find(isThis),
@@ -161,7 +160,7 @@ function previewsIn(snapshot: Snapshot, request: KeyRequest, at: number, text: s
 }
 
 /**
- * The findings of `localization check` for the text, or for `typed` in its place, compared with the default language.
+ * The findings of `localization check` for the text, or for `typed` instead of it, compared with the default language.
  */
 function problemsOf(
   snapshot: Snapshot,
@@ -176,7 +175,7 @@ function problemsOf(
   const own = languages[at]?.key
   if (textAt(at, key) === '') return []
   const form = parsePluralKey(key, checks?.pluralSeparator ?? '_')
-  // A plural is checked with all its forms, and with the languages that fill its gaps.
+  // A plural is checked with all its forms, and with the texts that fill its gaps.
   const keys = form && customer === undefined ? pluralKeysOf(form) : [key]
   const known = languages.map((language) => language.key)
   const filling = own === undefined ? [] : createFallbacks(known, checks?.fallback ?? {})(own)

@@ -1,4 +1,4 @@
-/** Finds the uses of a key in the source code, or a text that has no key yet. */
+/** Finds the uses of a key in the source code, and the occurrences of a text that has no key yet. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/model.ts'
@@ -19,37 +19,36 @@ const MOST_FILES = 5_000
 const MOST_BYTES = 1_000_000
 const MOST_PLACES = 20
 const FILES_AT_ONCE = 32
-/** The number of characters to show before and after the text. */
+/** The number of characters shown before and after the text. */
 const MOST_AROUND = 80
 
-/** A location in the sources, with the part of the line around the text. */
+/** A place in the sources, with the part of the line around the text. */
 export interface SourceLine {
   /** `src/app.ts:3:5` */
   readonly place: string
   readonly line: string
 }
 
-/** A location that names the key, or a part of it. */
+/** A place where the code names the key, or a part of it. */
 interface CertainUse {
   readonly place: string
-  /** The pattern, such as `status.*`, if the code names only a part of the key. */
+  /** Such as `status.*`, if the code names only a part of the key. */
   readonly pattern: string | undefined
 }
 
 export interface KeyUses {
-  /** The locations that `prune` and `check --unused` find. */
+  /** The places that `prune` and `check --unused` find. */
   readonly certain: readonly CertainUse[]
-  /** Without a certain one: the locations that contain the key in quotes or as a property. At most 20. */
+  /** If `certain` is empty: up to 20 places that contain the key in quotes or as a property. */
   readonly possible: readonly string[]
-  /** Without any location: the call with an unknown key that may use it. */
+  /** If there are no places at all: a call with an unknown key, which may use this one. */
   readonly call: { readonly code: string; readonly place: string } | undefined
 }
 
 type Analyzed = Pick<SourcesUsage, 'modules'>
 
-/** Finds the uses of keys in a project's sources. */
 export class KeyUseFinder {
-  /** Only changed files are analyzed again. */
+  /** Keeps the results for unchanged files. */
   readonly #cache: UsageCache = new Map()
   #reading: Promise<Analyzed> | undefined
 
@@ -83,7 +82,7 @@ export class KeyUseFinder {
     try {
       return await readSourcesUsage(config, { namespaces, names: true, cache: this.#cache }, signal)
     } catch (error) {
-      // No file matches `usage.files`.
+      // This error means that no file matches `usage.files`.
       if (error instanceof LocalizationError && error.code === 'CONFIG_INVALID') return { modules: [] }
       throw error
     }
@@ -94,18 +93,21 @@ function callOf(reason: UseReason): KeyUses['call'] {
   return { code: reason.name, place: formatPlace(reason) }
 }
 
-/** The key in quotes, in i18next also after its namespace and a colon; or as a property: `t.title`, `t?.menu?.open`. */
+/**
+ * Matches the key in quotes (in i18next also after its namespace and a colon) or as a property: `t.title`,
+ * `t?.menu?.open`.
+ */
 function mentionOf(key: string): RegExp {
   const quoted = `['"\`:]${escapeRegExp(key)}['"\`]`
   const names = key.split('.')
   if (!names.every((name) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name))) return new RegExp(quoted, 'g')
-  // Without the flag `u`, which allows fewer escapes. All other letters are above U+007F.
+  // The flag `u` would reject some of the escapes. Any character above U+007F counts as a letter instead.
   const letter = '[\\w$\\u0080-\\uffff]'
   const property = `(?<=(?:${letter}|[)\\]])\\??)\\.${names.map(escapeRegExp).join('\\??\\.')}(?!${letter})`
   return new RegExp(`${quoted}|${property}`, 'g')
 }
 
-/** The locations of the text in the sources, with any whitespace between its words. */
+/** The places in the sources that contain the text, whatever the whitespace between its words. */
 export async function findText(config: ResolvedConfig, text: string): Promise<readonly SourceLine[]> {
   const words = text.trim().split(/\s+/).map(escapeRegExp)
   return (await search(config, new RegExp(words.join('\\s+'), 'g'))) ?? []

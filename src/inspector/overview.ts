@@ -1,4 +1,4 @@
-/** The overview: the progress of every language and namespace, and the sizes of texts. */
+/** The overview: each language's and namespace's progress, and the sizes of texts. */
 import type { TextRef } from '../catalog/text-id.ts'
 import { get, nothing } from './endpoint.ts'
 import type { InspectedProject } from './inspected-project.ts'
@@ -6,11 +6,9 @@ import type { Coverage, TextState } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const MOST_FINDINGS = 50
-/** More of them would not be useful. */
+/** A longer list would not be useful. */
 const MOST_CHUNKS = 500
-/**
- * The maximum number of texts in a namespace whose review states are counted: each costs a microsecond at every change.
- */
+/** In larger namespaces, review states are not counted: each one takes a microsecond at every change. */
 const MOST_REVIEWS = 100_000
 
 export type Overview = ReturnType<typeof overviewOf>
@@ -51,7 +49,7 @@ export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snap
     counts,
     stale: snapshot.stale.length,
     sync,
-    /** True if jobs and environments are available. */
+    /** True if there are jobs and environments. */
     hasService: tasks !== undefined,
     /** Errors come first. */
     findings: [...errors, ...warnings].slice(0, MOST_FINDINGS),
@@ -92,7 +90,7 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
 async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
   const { chunks = [] } = (await project.report?.()) ?? {}
   return {
-    /** From the last production build, largest first. Empty without a report. */
+    /** From the last production build, largest first. Empty if there is no report. */
     chunks: chunks
       .filter(({ bytes }) => bytes > 0)
       .map(({ name, kind, keys, shared, bytes, language, namespaces }) => {
@@ -100,7 +98,7 @@ async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
       })
       .sort((a, b) => b.bytes - a.bytes)
       .slice(0, MOST_CHUNKS),
-    /** The current texts of the default language, largest first. */
+    /** The default language's current texts, largest first. */
     namespaces: snapshot.namespaces
       .map((namespace) => namespaceSize(snapshot, namespace))
       .filter(({ bytes }) => bytes > 0)

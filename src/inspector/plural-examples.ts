@@ -1,10 +1,10 @@
-/** Example numbers for the plural categories of a language. Pure. */
+/** Example numbers for a language's plural categories. Pure. */
 import { PLURAL_CATEGORIES, type PluralType } from '../catalog/plural-rules.ts'
 
 const LARGEST = 1000
 const MOST = 4
 
-/** The first whole numbers of each category, in CLDR's order. Empty if `Intl` does not know the language. */
+/** The first whole numbers in each category, in CLDR's order. Empty if `Intl` does not know the language. */
 export function pluralExamples(language: string, type: PluralType): ReadonlyMap<string, readonly number[]> {
   const numbers = new Map<string, number[]>()
   try {

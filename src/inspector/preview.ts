@@ -1,4 +1,4 @@
-/** Previews of a message with example values in its placeholders. Pure. */
+/** Previews of a message, with example values for its placeholders. Pure. */
 import {
   isPluralElement,
   isSelectElement,
@@ -11,16 +11,16 @@ import type { PluralType } from '../catalog/plural-rules.ts'
 import { pluralExamples } from './plural-examples.ts'
 
 export interface Preview {
-  /** `count = 5`; empty if the text is the same for every value. */
+  /** Such as `count = 5`; empty if the text is the same for every value. */
   readonly example: string
   readonly text: string
 }
 
 export interface PreviewOptions {
   readonly language: string
-  /** Treats the text as ICU, even if only the texts of other languages show that it is. */
+  /** Treats the text as ICU even if only other languages' texts show that it is. */
   readonly isIcu?: boolean
-  /** The i18next plural form of the text. */
+  /** The text's i18next plural form. */
   readonly form?: { readonly category: string; readonly type: PluralType } | undefined
 }
 
@@ -30,7 +30,7 @@ const MOST_PREVIEWS = 8
 const DATE = new Date(2026, 0, 31, 15, 30)
 const PLACEHOLDERS = /\{\{-?\s*([^{}\s,]+)[^{}]*\}\}|\{\s*([^{}\s,]+)\s*\}/g
 
-/** Empty if the text has no placeholders, or has an error. */
+/** Empty if the text has no placeholders or contains an error. */
 export function previewsOf(text: string, { language, isIcu = false, form }: PreviewOptions): readonly Preview[] {
   const syntax = isIcu && text.includes('{') ? 'icu' : guessSyntax(text)
   if (syntax === 'none') return []
@@ -60,7 +60,7 @@ function icuPreviews(text: string, language: string): readonly Preview[] {
   }
 }
 
-/** One set of values for each form of the first plural or select. */
+/** One set of values for each branch of the first plural or select. */
 function casesOf(elements: readonly MessageFormatElement[], language: string): readonly Values[] {
   const choice = elements.find((element) => isPluralElement(element) || isSelectElement(element))
   if (choice && isPluralElement(choice)) {
@@ -115,7 +115,7 @@ function numberIn(number: number, language: string): string {
   return inLanguage(language, (tag) => number.toLocaleString(tag))
 }
 
-/** Language keys are not always tags that `Intl` accepts. */
+/** Calls `act` with the language, or with a tag that `Intl` accepts: language keys need not be valid tags. */
 function inLanguage<Result>(language: string, act: (tag: string) => Result): Result {
   try {
     return act(language.replaceAll('_', '-'))

@@ -1,6 +1,6 @@
 /**
- * The data that the inspector's pages and server exchange. The pages import only types. The calls are in
- * `endpoints.ts`.
+ * The data that the inspector's pages and server exchange. The pages import only types from here. `endpoints.ts`
+ * contains the calls.
  */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
@@ -13,7 +13,7 @@ export interface KeyName {
   readonly key: string
 }
 
-/** A line of the stream `events`: data of this kind has changed. */
+/** One line of the `events` stream: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
 
 export interface ErrorAnswer {
@@ -23,17 +23,19 @@ export interface ErrorAnswer {
 export interface ActionAnswer {
   /** The number of texts or jobs for which the action succeeded. */
   readonly done: number
-  /** The reasons why it failed for the others: one sentence each. */
+  /** Why it failed for the others, one sentence each. */
   readonly problems: readonly string[]
 }
 
-/** An edit of a text, as the user saw it. */
+/** An edit, with the texts as the user saw them before. */
 export interface Edit {
   readonly ref: TextRef
   readonly text: string
-  /** The file's text when the user started editing. Absent if there was none. */
+  /** The file's text when the user started editing. Absent if the file had none. */
   readonly expected?: string | undefined
-  /** The service's text when the user started editing; empty if there was none. Absent if the user did not see it. */
+  /**
+   * The service's text when the user started editing; empty if the service had none. Absent if the user did not see it.
+   */
   readonly theirs?: string | undefined
 }
 
@@ -42,7 +44,7 @@ export interface ProjectChoice {
   readonly name: string
 }
 
-/** The kind of project: `project` is a dev server with its files, `service` is a service without files. */
+/** `project` is a dev server with files; `service` is a service without files. */
 export type ProjectKind = 'project' | 'service'
 
 export interface InspectedLanguage {
@@ -65,22 +67,23 @@ export interface InspectedLanguage {
 export type TextState = 'conflict' | 'held' | 'waiting' | 'refused' | 'newer' | 'deleted-here' | 'deleted-there'
 
 export interface Cell {
-  /** The text in the app. */
+  /** The text that the app shows. */
   readonly text: string
-  /** `fallback` means that the text is from another language, or is not the customer's own. */
+  /** `fallback`: the text is from another language, or it is not the customer's own. */
   readonly origin: 'file' | 'service' | 'fallback' | 'pseudo' | 'none'
-  /** The language of the text, with `fallback`. */
+  /** If `origin` is `fallback`, the language of the text. */
   readonly from?: string | undefined
-  /** With `fallback` and `none`: a plural form that the language does not use, so that no text is missing. */
+  /**
+   * True for a plural form that the language does not use, so nothing is missing. Set only for `fallback` and `none`.
+   */
   readonly isUnusedForm?: boolean | undefined
   readonly state?: TextState | undefined
-  /** True if the default language's text has changed since this translation was made. */
+  /** True if the default language's text has changed since this text was translated from it. */
   readonly isStale?: boolean | undefined
   /** `undefined` if unknown. */
   readonly isReviewed?: boolean | undefined
 }
 
-/** True if the app needs a text in this language and has none. */
 export function isMissing({ origin, isUnusedForm }: Cell): boolean {
   return (origin === 'none' || origin === 'fallback') && !isUnusedForm
 }
@@ -98,28 +101,28 @@ export interface Coverage {
   /** The number of texts that have a state. */
   readonly differing: number
   readonly stale: number
-  /** 0 also if the service was not read, or if the namespace is too large. */
+  /** Also 0 if the service was not read, or if the namespace is too large. */
   readonly unreviewed: number
-  /** True if the file has an error. The other figures are those of its last good texts. */
+  /** True if a file has an error. The other figures are then those of its last good texts. */
   readonly isBroken: boolean
 }
 
 export type FindingLine = Pick<Diagnostic, 'severity' | 'message'>
 
-/** `place`: such as `locales/en/common.json:3:5`. */
+/** `place` is, for example, `locales/en/common.json:3:5`. */
 export type FileFinding = FindingLine & { readonly place: string | undefined }
 
 export interface SyncInfo {
   readonly role: SyncStatus['role'] | 'none'
-  /** The process that syncs, if it is another one. */
+  /** The process that is syncing, if it is another one. */
   readonly ownerPid?: number | undefined
   /** True if edits are sent automatically. */
   readonly pushes: boolean
-  /** The error of the last exchange with the service; absent if it worked. */
+  /** The error of the last request to the service; absent if it succeeded. */
   readonly failure?: string | undefined
-  /** The time of the last exchange that worked, in milliseconds since 1970. */
+  /** The time of the last successful request to the service, in milliseconds since 1970. */
   readonly contactAt?: number | undefined
-  /** The origin of the texts, such as `snapshot, 5 hours old`, if the service failed when they were loaded. */
+  /** Where the texts come from if the service failed when they were loaded, such as `snapshot, 5 hours old`. */
   readonly fallback?: string | undefined
 }
 
@@ -136,12 +139,15 @@ export interface LogLine {
   readonly message: string
 }
 
-/** The answer if nothing was done. */
+/** The answer to a rejected action. */
 export function refused(problem: string): ActionAnswer {
   return { done: 0, problems: [problem] }
 }
 
-/** The answer for these actions. `reasons` says why each action failed; `undefined` means that it succeeded. */
+/**
+ * The answer to an action on several texts. `reasons` says why it failed for each text; `undefined` means that it
+ * succeeded.
+ */
 export function actionAnswer(
   actions: readonly { readonly ref: TextRef }[],
   reasons: readonly (string | undefined)[],

@@ -1,4 +1,4 @@
-/** Deletes keys: the user first sees what a deletion removes, and exactly that is deleted. */
+/** Deletes keys. The user first sees what would be deleted, and nothing else is deleted. */
 
 import * as z from 'zod'
 import { partId, textRef } from '../catalog/text-id.ts'
@@ -10,17 +10,18 @@ import { type ActionAnswer, type KeyName, refused } from './protocol.ts'
 import type { SeenText } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Each text's line is looked up in its file. */
+/** The preview shows at most this many lines, because each one is looked up in its file. */
 const MOST_LINES = 60
 /**
- * A larger share of a project's keys can be deleted on the service only with the command, which asks for confirmation.
+ * To delete a larger share of a project's keys on the service, the user must run the command, which asks for
+ * confirmation.
  */
 const MOST_SHARE = 0.5
 
-/** The request for a deletion. `onService` also deletes the keys on the service. */
+/** `onService` also deletes the keys on the service. */
 const removalRequest = z.strictObject({ keys, onService: z.boolean() })
 type RemovalRequest = z.output<typeof removalRequest>
-/** `seen`: from the response that the user saw. */
+/** `seen` comes from the preview that the user confirmed. */
 const removeRequest = removalRequest.extend({ seen: z.string().max(100) })
 
 export const removalEndpoints = {
@@ -28,7 +29,7 @@ export const removalEndpoints = {
   remove: post(removeRequest, async (project, request) => remove(project, await project.snapshot(), request)),
 }
 
-/** The preview for the user. `seen` is a digest of all of it. */
+/** The preview. `seen` is a digest of everything in it. */
 async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
   const parts = groupBy(files, ({ ref }) => partId(ref))
@@ -48,9 +49,9 @@ async function removalOf(project: InspectedProject, snapshot: Snapshot, request:
     languages: new Set(files.map(({ ref }) => ref.language)).size,
     files: byFile,
     lines,
-    /** The number of keys that the service still has after the deletion. They remain in the table. */
+    /** The number of keys that stay on the service, so the table still lists them. */
     keptOnService: request.onService ? 0 : request.keys.filter((key) => isOnService(snapshot, key)).length,
-    /** `undefined` if not requested. */
+    /** `undefined` if `onService` is false. */
     service: onService && {
       texts: onService.length,
       languages: new Set(onService.map(({ ref }) => ref.language)).size,
@@ -70,7 +71,7 @@ async function remove(
     (seen === request.seen ? undefined : 'someone changed the texts in the meantime. Reload and try again')
   if (refusal !== undefined) return refused(refusal)
   const { done, problems, left } = await project.remove(files)
-  // A key that a file still has also stays on the service.
+  // If a file still has the key, the service keeps it too.
   const isLeft = new Set(left.map(({ ref }) => nameId(ref)))
   const gone = request.keys.filter((key) => !isLeft.has(nameId(key)))
   if (!onService || gone.length === 0 || !project.service) return { done, problems }
@@ -94,7 +95,7 @@ async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, on
             }),
           ),
         )
-  if (asks && !project.service) throw new Error('no service or no API key is configured')
+  if (asks && !project.service) throw new Error('the service or its API key is not configured')
   const onService = asks ? await project.service?.textsOf(keys, customers) : undefined
   return { files, onService, seen: hashOf(JSON.stringify([files, onService]), 24) }
 }
@@ -103,8 +104,8 @@ function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: Remova
   const all = namespaces.reduce((sum, namespace) => sum + namespaceTexts(namespace).keys.length, 0)
   if (keys.length <= 1 || keys.length <= all * MOST_SHARE) return undefined
   return (
-    'more than half of all keys: delete them on the service with `localization keys remove`, ' +
-    'or delete fewer at a time'
+    'this is more than half of all keys. Delete fewer at a time, ' +
+    'or delete them on the service with `localization keys remove`'
   )
 }
 

@@ -1,4 +1,4 @@
-/** The rows of the texts table, searched and filtered on the server: a page receives only the rows that it shows. */
+/** Searches and filters the rows of the texts table on the server. A page receives only the rows that it shows. */
 import * as z from 'zod'
 import { get, keyName, MOST_REFS, post } from './endpoint.ts'
 import { type Cell, isMissing, type KeyName, type Row } from './protocol.ts'
@@ -12,7 +12,7 @@ const filters = z.object({
   filter: z
     .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'stale', 'unreviewed'])
     .default('all'),
-  /** The order: `key`, `state`, or `text:` and a language. A leading `-` reverses it. */
+  /** `key`, `state`, or `text:` and a language. A leading `-` reverses the order. */
   sort: z.string().max(600).optional(),
 })
 type Filters = z.output<typeof filters>
@@ -22,19 +22,18 @@ const rowsRequest = filters.extend({
   from,
   count: z.coerce.number<number>().int().min(0).max(500).default(100),
   /**
-   * True to keep the rows of the last response even if their texts no longer match, because the user is editing one of
-   * them.
+   * `yes` keeps the last response's rows even if their texts no longer match, because the user is editing one of them.
    */
   stays: z.literal('yes').optional(),
 })
 
-/** True to return only the keys, for a selection. */
+/** Returns only the keys, for a selection. */
 const foundRequest = filters.extend({
   from,
   count: z.coerce.number<number>().int().min(0).max(MOST_REFS).default(MOST_REFS),
 })
 
-/** Up to `MOST_REFS`, because they are only counted. */
+/** Allows up to `MOST_REFS` keys, because they are only counted. */
 const missingRequest = z.strictObject({ keys: z.array(keyName).max(MOST_REFS) })
 
 export function createRowEndpoints() {
@@ -48,7 +47,7 @@ export function createRowEndpoints() {
 
 type FoundKey = readonly [texts: NamespaceTexts, namespace: string, key: string]
 
-/** The states, with the most urgent first. */
+/** The most urgent states come first. */
 const STATES = ['conflict', 'refused', 'held', 'waiting', 'newer', 'deleted-here', 'deleted-there'] as const
 const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ...STATES.map((state) => (cell: Cell) => cell.state === state),
@@ -57,7 +56,7 @@ const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ({ isReviewed }) => isReviewed === false,
 ]
 
-/** `sort`: see the request. Equal rows stay in the order of their keys; gaps are last in both directions. */
+/** For `sort`, see the request. Equal rows stay in key order. Gaps come last in both directions. */
 function sorted(snapshot: Snapshot, found: readonly FoundKey[], sort = 'key'): readonly FoundKey[] {
   const isReverse = sort.startsWith('-')
   const by = isReverse ? sort.slice(1) : sort
@@ -82,7 +81,7 @@ function rank(cell: Cell): number {
   return at < 0 ? RANKS.length : at
 }
 
-/** A project's language names need not be valid tags. */
+/** `undefined` if the language's name is not a valid tag, which a project may use. */
 function collationOf(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0]
@@ -104,7 +103,7 @@ const PASSES: Readonly<Record<Filters['filter'], (cell: Cell) => boolean>> = {
 }
 
 export class RowSearch {
-  /** The last search, so that scrolling does not search again. */
+  /** Kept so that scrolling does not repeat the search. */
   #last: { readonly snapshot: Snapshot; readonly id: string; readonly found: readonly FoundKey[] } | undefined
 
   rows(snapshot: Snapshot, { from, count, stays, ...filters }: z.output<typeof rowsRequest>) {
@@ -126,7 +125,7 @@ export class RowSearch {
     const id = JSON.stringify(filters)
     const last = this.#last?.id === id && (stays || this.#last.snapshot === snapshot) ? this.#last.found : undefined
     const found = last ?? sorted(snapshot, search(snapshot, filters), filters.sort)
-    // Rows that were kept are searched again when they no longer have to stay.
+    // If rows were kept for an editor, the next request without `stays` searches again.
     if (!last) this.#last = { snapshot, id, found }
     return found
   }
@@ -149,7 +148,7 @@ function search({ languages, namespaces, namespaceTexts }: Snapshot, filters: Fi
     })
 }
 
-/** The number of keys without their own text, for each language. */
+/** The number of keys for which each language lacks its own text. */
 export function missingOf({ languages, namespaceTexts }: Snapshot, keys: readonly KeyName[]) {
   const counts = languages.map(({ key: language }, at) => {
     const gaps = keys.filter(({ namespace, key }) => {

@@ -1,4 +1,4 @@
-/** The address of a dev server's inspector, for other processes of the same user. */
+/** The URL of a dev server's inspector, for the same user's other processes. */
 import { readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
@@ -7,29 +7,29 @@ import { isLoopbackHost } from '../shared/loopback.ts'
 import type { Answers, Requests } from './endpoints.ts'
 import type { ErrorAnswer } from './protocol.ts'
 
-/** The calls for other processes, which change nothing. */
+/** The calls that other processes may make. None of them changes anything. */
 type Call = 'overview' | 'sync' | 'log' | 'trace'
 
 export interface RunningInspector {
   readonly pid: number
-  /** The address of its page. */
+  /** The URL of its page. */
   readonly address: string
   call<Name extends Call>(name: Name, request: Requests[Name]): Promise<Answers[Name]>
 }
 
-/** A dev server responds with its page immediately, unless it is compiling. */
+/** A dev server responds immediately with its page unless it is compiling. */
 const PAGE_MS = 5_000
 
 type Announcement = Pick<RunningInspector, 'pid' | 'address'>
 
 const fileOf = (root: string) => join(root, '.localization', 'dev-server.json')
 
-/** A project's id in the inspector. */
+/** The project's id in the inspector. */
 export function projectId(root: string): string {
   return hashOf(root, 12)
 }
 
-/** Returns the function that removes the announcement, unless another server has replaced it. */
+/** Returns a function that removes the announcement unless another server has replaced it. */
 export async function announceInspector(root: string, address: string): Promise<() => Promise<void>> {
   const announcement = `${JSON.stringify({ pid: process.pid, address })}\n`
   await writeFileAtomic(fileOf(root), announcement, { mode: 0o600, durable: false })
@@ -39,11 +39,13 @@ export async function announceInspector(root: string, address: string): Promise<
   }
 }
 
-/** The inspector of the project's running dev server; `undefined` if none is running, or it has no inspector. */
+/**
+ * The inspector of the project's running dev server; `undefined` if there is no dev server, or if its inspector is off.
+ */
 export async function findInspector(root: string, signal: AbortSignal): Promise<RunningInspector | undefined> {
   const announced = await readAnnouncement(root)
   if (!announced) return undefined
-  // Another program may have the port now.
+  // Another program may now be using the port.
   const soon = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)])
   const page = await fetch(announced.address, { signal: soon })
     .then((response) => response.text())
@@ -67,7 +69,7 @@ export async function findInspector(root: string, signal: AbortSignal): Promise<
       throw new Error(`the dev server at ${announced.address}: ${(answer as ErrorAnswer).error}`)
     },
   }
-  // Another project's dev server may have the port too.
+  // The port may also belong to another project's dev server.
   const { project } = await found.call('overview', {})
   return project === projectId(root) ? found : undefined
 }

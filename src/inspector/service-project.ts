@@ -1,4 +1,4 @@
-/** A project of a service, without files: edits change the service directly. */
+/** A project on a service, without files: edits change the service directly. */
 import { type Client, createClient } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Project } from '../api/resources.ts'
@@ -58,7 +58,7 @@ export class ServiceProject implements InspectedProject {
     if (!this.#current) {
       const reading = this.#read()
       this.#current = reading
-      // The next call retries.
+      // If reading fails, the next call tries again.
       reading.catch(() => {
         if (this.#current === reading) this.#current = undefined
       })
@@ -66,7 +66,7 @@ export class ServiceProject implements InspectedProject {
     return this.#current
   }
 
-  /** Must be called after writes to the service. */
+  /** Must be called after something was written to the service. */
   changed(): void {
     this.#current = undefined
     this.activity.notify('change')
@@ -105,7 +105,7 @@ export class ServiceProject implements InspectedProject {
     }
   }
 
-  /** There are no files to remove texts from. */
+  /** There are no files from which to remove texts. */
   async remove() {
     return { done: 0, problems: [], left: [] }
   }
@@ -193,7 +193,7 @@ export interface ServicePagesOptions {
   readonly loopbackOnly: boolean
 }
 
-/** Treats many consecutive writes as one change. */
+/** Writes within this time are reported as one change. */
 const COALESCE_MS = 300
 
 export async function createServicePages({ baseUrl, personalToken, host, loopbackOnly }: ServicePagesOptions) {
@@ -230,7 +230,7 @@ export async function createServicePages({ baseUrl, personalToken, host, loopbac
   })
   return {
     handle: inspector.handle,
-    /** Must be called after requests that may have written. */
+    /** Must be called after requests that may have written something. */
     changed(): void {
       timer ??= setTimeout(() => {
         timer = undefined

@@ -1,4 +1,4 @@
-/** Machine translation and publishing: starts each task, and follows it until it ends. */
+/** Machine translation and publishing: starts a task and follows it until it has finished. */
 import type { Client } from '../api/client.ts'
 import { publishChecked, statusOf } from '../api/environments.ts'
 import { isApiError } from '../api/errors.ts'
@@ -27,14 +27,14 @@ export interface ServiceTasksOptions {
   readonly client: Client
   readonly activity: Activity
   readonly settings: () => Promise<TaskSettings>
-  /** Called when a job has changed the service's texts. */
+  /** Called when a job has changed texts on the service. */
   readonly onTranslated: () => void
 }
 
 const POLL_MS = 500
 const PUBLISH_WAIT_MS = 5 * 60_000
 const MOST_JOBS = 100
-/** The environments that every service has, for a service that does not list its own. */
+/** Used if a service does not list its environments: every service has these. */
 const COMMON_ENVIRONMENTS = ['_latest', '_production']
 const FAILED = /^(?:fail|error|cancel|abort)/i
 
@@ -94,7 +94,7 @@ export class ServiceTasks {
     )
   }
 
-  /** Resolves when publishing has started. The result is in the log. */
+  /** Resolves once publishing has started. The log shows the result. */
   async publish(environment: string): Promise<ActionAnswer> {
     if (this.#publishing.has(environment)) {
       return refused(`${environment} is already being published`)
@@ -128,7 +128,7 @@ export class ServiceTasks {
         waitMs: PUBLISH_WAIT_MS,
         timeoutMs,
         signal: this.#closing.signal,
-        onWait: () => activity.log('info', `${environment}: another publish is running, waiting for it`),
+        onWait: () => activity.log('info', `${environment}: another publish is running, waiting for it to finish`),
       })
       activity.log('info', `published ${environment}: ${count(status.numberOfNonEmptyTranslations, 'text')}`)
     })

@@ -1,4 +1,4 @@
-/** The inspector's changes of keys and texts on the service: reviews, descriptions, deletions. */
+/** The inspector's changes to keys and texts on the service: reviews, descriptions, deletions. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { CreateKeyRequest, KeyInfo, Translation } from '../api/schemas.ts'
@@ -18,10 +18,10 @@ export interface SeenText {
 export type KeyDetails = Pick<CreateKeyRequest, 'description' | 'tags' | 'charactersLimit'>
 
 const CHANGED = 'someone changed it on the service in the meantime. Reload and try again'
-/** The maximum waiting time for the additional information in a drawer. */
+/** The maximum time that the key panel waits for a key's details. */
 const INFO_MS = 5_000
 const AT_ONCE = 8
-/** If there are more keys, the whole namespace is read. */
+/** For more keys than this, whole namespaces are read. */
 const MOST_BY_KEY = 20
 
 export class ServiceTexts {
@@ -34,7 +34,7 @@ export class ServiceTexts {
     this.#settings = settings
   }
 
-  /** `undefined` if the service does not support it: the contract has no such request. */
+  /** `undefined` if the service does not support it: the request is not part of the contract. */
   info({ namespace, key }: KeyName): Promise<KeyInfo | undefined> {
     const id = JSON.stringify([namespace, key])
     const known = this.#infos.get(id)
@@ -51,12 +51,12 @@ export class ServiceTexts {
     return asked
   }
 
-  /** Makes the next request read the details of keys again. */
+  /** Makes the next request read the keys' details again. */
   forget(): void {
     this.#infos = new Map()
   }
 
-  /** False if the key already exists. */
+  /** Returns false if the key already exists. */
   async createKey({ namespace, key }: KeyName, details: KeyDetails = {}): Promise<boolean> {
     const name = { key, namespace: serviceNamespace(namespace, await this.#settings()) }
     this.forget()
@@ -69,7 +69,7 @@ export class ServiceTexts {
     }
   }
 
-  /** Marks texts as reviewed or not, if the service still has the texts that the user saw. */
+  /** Marks texts as reviewed or not reviewed, unless the service's texts have changed since the user saw them. */
   async review(texts: readonly SeenText[], isReviewed: boolean): Promise<ActionAnswer & { refused: TextRef[] }> {
     const names = await this.#settings()
     const reasons: (string | undefined)[] = []
@@ -106,7 +106,7 @@ export class ServiceTexts {
     }
   }
 
-  /** Every text of these keys that the service currently has. */
+  /** All texts that the service currently has for these keys. */
   async textsOf(keys: readonly KeyName[], customers: readonly string[]): Promise<readonly SeenText[]> {
     const names = await this.#settings()
     const wanted = new Set(keys.map(({ namespace, key }) => JSON.stringify([namespace, key])))
@@ -127,7 +127,7 @@ export class ServiceTexts {
     return found
   }
 
-  /** Returns the service's reasons for keys that it did not delete. */
+  /** Returns the service's reasons for the keys that it did not delete. */
   async deleteKeys(keys: readonly KeyName[]): Promise<readonly string[]> {
     const names = await this.#settings()
     const references = keys.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, names) }))

@@ -1,4 +1,4 @@
-/** A project at one time: every text with its origin and state. Pure. */
+/** A project at one point in time: every text with its origin and state. Pure. */
 
 import { createReferenceCheck, type ReferenceOptions } from '../catalog/check-references.ts'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
@@ -26,9 +26,9 @@ export interface SnapshotInput {
   readonly customers: readonly string[]
   /** Every text of the project, without fallbacks. */
   readonly catalog: Catalog
-  /** The texts that an edit replaces: those of the files, or of the service if there are no files. */
+  /** The texts that an edit replaces: those in the files, or those on the service if there are no files. */
   readonly edited: Catalog
-  /** Texts of the service that the app uses instead of older ones in the files. */
+  /** Texts from the service that the app uses instead of older ones in the files. */
   readonly newer?: Catalog | undefined
   readonly conflicts: readonly ConflictItem[]
   readonly holds: readonly HoldItem[]
@@ -36,21 +36,20 @@ export interface SnapshotInput {
   readonly deletions: readonly { readonly ref: TextRef; readonly state: 'deleted-here' | 'deleted-there' }[]
   readonly stale: readonly StaleItem[]
   readonly findings: readonly FileFinding[]
-  /** The files with an error. */
+  /** Files that contain an error. */
   readonly broken: readonly PartRef[]
   readonly sync: SyncInfo
   readonly isEditable: boolean
-  /** The options for checking texts. */
   readonly checks?: (Partial<TextCheckOptions> & Partial<Pick<ReferenceOptions, 'keySeparator'>>) | undefined
-  /** The languages whose texts the app may use for this one, starting with itself. */
+  /** The languages from which the app may take this language's texts, in order, starting with the language itself. */
   chain(language: string): readonly string[]
-  /** The messages in the app. */
+  /** The messages that the app gets. */
   messages(language: string, namespace: string, customer?: string): Messages
   serviceText(ref: TextRef): { readonly text: string | undefined; readonly isReviewed: boolean | undefined } | undefined
 }
 
 export interface Snapshot extends SnapshotInput {
-  /** By `textId`. */
+  /** The keys are `textId`s. */
   readonly states: ReadonlyMap<string, { readonly ref: TextRef; readonly state: TextState }>
   readonly staleIds: ReadonlySet<string>
   readonly expectedKeys: ExpectedKeys
@@ -60,11 +59,11 @@ export interface Snapshot extends SnapshotInput {
   canEdit(ref: TextRef): boolean
 }
 
-/** The texts of a namespace, or of a customer in it. `language` is an index in `Snapshot.languages`. */
+/** The texts of a namespace, or a customer's texts in it. `language` is an index in `Snapshot.languages`. */
 export interface NamespaceTexts {
   /** Sorted by code unit. */
   readonly keys: readonly string[]
-  /** The language's own text; empty for a gap. */
+  /** The language's own text; empty if there is a gap. */
   own(language: number, key: string): string
   cell(language: number, key: string): Cell
 }
@@ -114,7 +113,7 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
   const { kind, catalog, edited, states, staleIds, serviceText } = snapshot
   const columns = snapshot.languages.map(({ key: language, isPseudo }) => {
     const messagesOf = (from: string, layer?: string) => catalog.messages(from, namespace, layer) ?? NO_MESSAGES
-    // The places where the app looks for a text, in order, starting with the language's own texts.
+    // Where the app looks for a text, in order, starting with the language's own texts.
     const layers = snapshot.chain(language).flatMap((from) => {
       const general = { from, messages: messagesOf(from) }
       return customer === undefined ? [general] : [{ from, messages: messagesOf(from, customer) }, general]
@@ -123,7 +122,7 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
     return { language, isPseudo, layers, own, edited: edited.messages(language, namespace, customer) ?? NO_MESSAGES }
   })
   const reference = catalog.messages(snapshot.defaultLanguage, namespace)
-  // A service also lists the keys for which a customer has no text, so that the user can add one.
+  // For a service, keys that only the general texts have are listed too, so that the user can add a customer's text.
   const listed = columns.flatMap(({ language, layers, own }) =>
     kind === 'service' ? layers.filter(({ from }) => from === language).map(({ messages }) => messages) : [own],
   )

@@ -1,4 +1,4 @@
-/** The user's actions on texts between files and service. */
+/** The user's decisions about texts that differ between files and service. */
 
 import * as z from 'zod'
 import { showText } from '../catalog/text-id.ts'
@@ -22,19 +22,18 @@ const resolveRequest = z.strictObject({
 /** A stale translation as the user saw it, with the default language's text. */
 const confirmRequest = z.strictObject({ ref, text: z.string(), madeFrom: z.string(), source: z.string() })
 
-/** The texts to send. `all` means every text that is held when the request arrives. */
+/** The texts to send. `all` covers every text that is held when the request arrives. */
 const heldRequest = z.strictObject({ refs: z.union([z.array(ref).max(MOST_REFS), z.literal('all')]) })
 type HeldRefs = z.output<typeof heldRequest>['refs']
 
 export const syncEndpoints = {
   sync: get(nothing, async (project) => syncListsOf(await project.snapshot())),
   resolve: post(resolveRequest, async ({ engine }, request) => resolveConflicts(engine, request)),
-  /** Marks a stale translation as up to date. */
   confirm: post(confirmRequest, async ({ engine }, text) => {
     const changed = await engine.confirmStale([text])
     return actionAnswer([text], [changed.length > 0 ? CHANGED : undefined])
   }),
-  /** Accepts held texts for sending. */
+  /** Sends the file's texts instead of holding them back. */
   release: post(heldRequest, async ({ engine }, { refs }) => {
     return { done: await engine.release(refs === 'all' ? undefined : refs), problems: [] }
   }),
@@ -46,11 +45,11 @@ export const syncEndpoints = {
   }),
 }
 
-/** More of them would not be useful, because the total counts all. */
+/** A longer list would not be useful; the total counts all of them. */
 const MOST_ITEMS = 500
 
 function syncListsOf({ conflicts, holds, waiting }: Snapshot) {
-  // A conflict is in the outbox too, and is shown only once.
+  // Conflicts are in the outbox too, but are shown only once.
   const open = waiting.filter(({ parked }) => parked?.kind !== 'conflict')
   return { conflicts: listed(conflicts), holds: listed(holds), waiting: listed(open) }
 }
@@ -64,7 +63,7 @@ const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
   written: undefined,
   changed: CHANGED,
   broken: 'its file cannot be read. Fix the file first',
-  unmatched: 'no pattern of the option "files" matches it',
+  unmatched: 'no pattern in the option "files" matches it',
   unnameable: 'its file name would be too long',
 }
 
@@ -94,7 +93,7 @@ async function resolveConflicts(
   return actionAnswer(conflicts, reasons)
 }
 
-/** Overwrites held texts in the files with the service's texts. */
+/** Replaces held texts in the files with the service's texts. */
 async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
   const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
   const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)

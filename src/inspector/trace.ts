@@ -1,4 +1,4 @@
-/** Finds the keys of a text that a page shows, among the messages of the modules that the page has loaded. */
+/** Finds the keys of a text on a page, among the messages of the modules that the page has loaded. */
 
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import * as z from 'zod'
@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.ts'
 
 const traceRequest = z.strictObject({
   texts: z.array(z.string().max(5_000)).max(2_000),
-  /** The page's language, if it declares one. */
+  /** The page's language, if the page declares one. */
   language: z.string().max(100).optional(),
   /** The language and namespace of each module that the page has loaded. */
   loaded: z.array(z.tuple([z.string(), z.string()])).max(20_000),
@@ -34,27 +34,26 @@ interface Candidate {
 
 interface MessageIndex {
   readonly messages: Messages
-  /** Messages without placeholders, by their text. */
+  /** Messages without placeholders. The map's keys are the texts. */
   readonly whole: ReadonlyMap<string, readonly Candidate[]>
   readonly withPlaceholders: readonly Candidate[]
 }
 
 export interface TraceMatch {
-  /** The language of the module that has the message. */
+  /** The language of the module that contains the message. */
   readonly language: string
   readonly namespace: string
   readonly key: string
-  /** True if the whole text is the message, without placeholders. */
+  /** True if the message has no placeholders and is the whole text. */
   readonly isExact: boolean
   readonly mark?: 'conflict' | 'stale' | undefined
   /** The message with its placeholders. */
   readonly message: string
 }
 
-/** More than that would be too many to choose from. */
+/** More matches would be too many to choose from. */
 const MOST_MATCHES = 8
 
-/** The texts to search. */
 export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'messages'> & {
   readonly languages: readonly { readonly key: string }[]
 } & Partial<Pick<Snapshot, 'states' | 'staleIds'>>
@@ -97,7 +96,7 @@ function markOf({ states, staleIds }: TracedTexts, id: string): TraceMatch['mark
   return staleIds?.has(id) ? 'stale' : undefined
 }
 
-/** Groups of modules, most likely first. A group is searched only for texts that the earlier groups do not contain. */
+/** Groups of modules, most likely first. A group is searched only for texts that were not found in earlier groups. */
 function searchOrder(
   { languages, namespaces, defaultLanguage }: TracedTexts,
   loaded: readonly ModuleName[],
@@ -125,7 +124,7 @@ function indexOf(messages: Messages): MessageIndex {
   return { messages, whole, withPlaceholders }
 }
 
-/** Messages without placeholders first; then those with the most literal letters. */
+/** Messages without placeholders come first, then those with the most literal letters. */
 function lookUp({ whole, withPlaceholders }: MessageIndex, text: string): readonly Candidate[] {
   const letters = ({ shape }: Candidate) => shape.join('').length
   if (text === '') return []
@@ -135,12 +134,12 @@ function lookUp({ whole, withPlaceholders }: MessageIndex, text: string): readon
   )
 }
 
-/** Literal pieces in order, with any text between them. A single piece is the whole text. */
+/** The literal pieces in order, with any text between them. A shape with a single piece is the whole text. */
 type Shape = readonly string[]
 
 const ANY_TEXT: Shape = ['', '']
 
-/** Nested plurals multiply the number of shapes. */
+/** Limits nested plurals, which multiply the number of shapes. */
 const MOST_SHAPES = 24
 
 const PLACEHOLDER = new RegExp(
@@ -172,12 +171,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/** Without shapes that match nearly every text, such as a single placeholder. */
+/** Leaves out shapes that match almost any text, such as a single placeholder. */
 function shapesOf(message: string): readonly Shape[] {
   return rawShapes(message).map(asShown).filter(isSpecific)
 }
 
-/** True if a text of the page, on one line, has this shape. Takes linear time. */
+/** True if the text has this shape. The text must be on one line. Takes linear time. */
 function hasShape(text: string, shape: Shape): boolean {
   const [first = '', ...middle] = shape
   const last = middle.pop()
@@ -193,7 +192,7 @@ function hasShape(text: string, shape: Shape): boolean {
   return true
 }
 
-/** Collapses whitespace like a page. */
+/** Collapses whitespace as a browser does. */
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
@@ -248,7 +247,7 @@ function withoutEntities(text: string): string {
   })
 }
 
-/** A single letter between placeholders would match everywhere. */
+/** False for shapes with fewer than two literal letters around placeholders, which would match everywhere. */
 function isSpecific(shape: Shape): boolean {
   const letters = shape.join('').match(/[\p{L}\p{N}]/gu)?.length ?? 0
   return shape.length === 1 ? shape[0] !== '' : letters >= 2

@@ -112,7 +112,7 @@ describe.skipIf(noChromium)('editing in the page', () => {
       expect(await pick('#files')).toBe('files_one')
       expect(await pick('#tagged b')).toBe('tagged')
       expect(await pick('#rendered')).toBe('ssr')
-      expect(await pick('#foreign')).toBe('Not traced')
+      expect(await pick('#foreign')).toBe('No match found')
       expect(await pick('#same')).toBe('Which one?')
       await popup.getByRole('button', { name: /store/ }).click()
       await popup.getByRole('heading', { name: 'store' }).waitFor()

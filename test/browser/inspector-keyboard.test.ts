@@ -160,7 +160,7 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
     await expect.poll(() => page.getByText("Take the file's text").count(), LONG).toBe(0)
     await page.keyboard.press('Escape')
 
-    await openByKeys(page, 'not traced')
+    await openByKeys(page, 'no match found')
     await tabTo(page, /Create a key for it/)
     await page.keyboard.press('Enter')
     await tabTo(page, /Add key/)

@@ -248,7 +248,7 @@ describe.skipIf(noChromium)('the inspector', () => {
 
     test('a link to a key that is gone says so', async () => {
       const { page, close } = await visit(`${inspected.address}#/texts?key=gone&of=${inspected.namespace}`)
-      await page.getByText('The project has no text with this key.').waitFor()
+      await page.getByText('The project has no texts for this key.').waitFor()
       await close()
     })
 

@@ -147,7 +147,7 @@ describe.skipIf(noChromium)('the inspector', () => {
     await page.getByText(/^live, \d\d:\d\d:\d\d$/).waitFor()
     await page.clock.pauseAt(Date.now() + 60_000)
     await page
-      .getByText(/^no answer since \d\d:\d\d:\d\d$/)
+      .getByText(/^no response since \d\d:\d\d:\d\d$/)
       .first()
       .waitFor()
     await page.clock.resume()
@@ -170,12 +170,12 @@ describe.skipIf(noChromium)('the inspector', () => {
     await expect.poll(opened, LONG).toBe(`${join(inspected.root, path)}:2:22`)
 
     await inspected.project.close()
-    await page.getByRole('alert').getByText('The last contact with the service failed.').waitFor()
+    await page.getByRole('alert').getByText('The last request to the service failed.').waitFor()
     await page
       .getByRole('alert')
-      .getByText(/The last one that worked: \d\d:\d\d:\d\d\./)
+      .getByText(/The last successful request: \d\d:\d\d:\d\d\./)
       .waitFor()
-    await page.locator('.live:not(.on)').getByText('last contact failed').first().waitFor()
+    await page.locator('.live:not(.on)').getByText('last request failed').first().waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1300, 390]) {
         await page.setViewportSize({ width, height: 844 })

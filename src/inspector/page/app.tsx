@@ -1,4 +1,4 @@
-/** The frame of all views: the selected project, the current view, and the connection to the server. */
+/** The frame around all views: the selected project, the current view, and the state of the connection. */
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
@@ -45,7 +45,7 @@ function Projects({ onRefused }: { onRefused: () => void }) {
   }, [])
   const wanted = new URLSearchParams(location.search).get('project')
   const chosen = projects?.find(({ id }) => id === wanted) ?? projects?.[0]
-  // The views call the server right after this.
+  // Not in an effect: the views call the server right after this.
   chooseProject(chosen?.id || undefined)
   if (projects && chosen) return <Frame projects={projects} chosen={chosen} />
   return (
@@ -91,10 +91,13 @@ function Frame({ projects, chosen }: { projects: readonly ProjectChoice[]; chose
   )
 }
 
-/** The time of the last answer is at most this old. */
+/** The interval at which the displayed time is refreshed. */
 const TICK_MS = 5_000
 
-/** "Live" only if the last contact worked: with the service if this dev server syncs, otherwise with the dev server. */
+/**
+ * Shows "live" only if the last request succeeded: to the service if this dev server syncs, otherwise to the dev
+ * server.
+ */
 function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['sync'] | undefined }) {
   const [, draw] = useState(0)
   useEffect(() => {
@@ -105,14 +108,14 @@ function Contact({ isConnected, sync }: { isConnected: boolean; sync: Overview['
   const at = syncs ? sync.contactAt : answeredAt()
   const isLive = isConnected && sync !== undefined && !(syncs && sync.failure !== undefined) && at !== undefined
   const state = () => {
-    if (!isConnected) return answeredAt() === 0 ? 'not connected' : `no answer since ${time(answeredAt())}`
-    if (sync?.failure !== undefined) return 'last contact failed'
+    if (!isConnected) return answeredAt() === 0 ? 'not connected' : `no response since ${time(answeredAt())}`
+    if (sync?.failure !== undefined) return 'last request failed'
     return isLive ? `live, ${time(at)}` : 'connecting'
   }
   const other = syncs ? 'the service' : 'the dev server'
   return (
-    <span class={`live ${isLive ? 'on' : ''}`} title={isLive ? `The last contact with ${other}` : undefined}>
-      {/* Read aloud when the state changes, not at each contact. */}
+    <span class={`live ${isLive ? 'on' : ''}`} title={isLive ? `The last response from ${other}` : undefined}>
+      {/* Screen readers announce only a changed state, not every new time. */}
       <span role="status" class="unseen">
         {isLive ? 'live' : state()}
       </span>
@@ -190,7 +193,7 @@ function LogView() {
   )
 }
 
-/** Asks for the personal token of a service. */
+/** Asks for a service's personal token. */
 function TokenForm({ isRefused, onGiven }: { isRefused: boolean; onGiven: () => void }) {
   const [given, setGiven] = useState('')
   const submit = (event: Event) => {
@@ -202,8 +205,8 @@ function TokenForm({ isRefused, onGiven }: { isRefused: boolean; onGiven: () => 
     <main class="lone">
       <form class="card" onSubmit={submit}>
         <h1>Translations</h1>
-        <p>To see the texts of this service, enter the personal token that it printed when it started.</p>
-        {isRefused && <ErrorText message="Unknown token. The service creates a new one at each start." />}
+        <p>To see this service's texts, enter the personal token that it printed when it started.</p>
+        {isRefused && <ErrorText message="Unknown token. The service creates a new one each time it starts." />}
         <label class="field">
           <span>Personal token</span>
           <input type="password" autocomplete="off" value={given} onInput={(e) => setGiven(e.currentTarget.value)} />
@@ -221,7 +224,6 @@ type Theme = keyof typeof SIGNS
 const THEMES = Object.keys(SIGNS) as readonly Theme[]
 const STORED = 'localization-theme'
 
-/** Applies the theme that was last selected. */
 export function applyTheme(): Theme {
   const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
   document.documentElement.dataset.theme = theme

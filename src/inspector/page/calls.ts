@@ -1,21 +1,20 @@
-/** Calls to the inspector's server, from its own pages and from the editor in an app's page. */
+/** Calls to the inspector's server, from its own pages and from the editor in the app's page. */
 import type { Answers, Requests } from '../endpoints.ts'
 import type { ErrorAnswer, EventKind } from '../protocol.ts'
 import { readStored, store } from './stored.ts'
 
-/** The address of the pages. All of their scripts are served from there. */
+/** The base URL of the pages and of all their scripts. */
 export const INSPECTOR = new URL('./', import.meta.url).href
 
 const TOKEN = 'localization-token'
 
-/** The pages of a service do not contain the token: the user enters it. */
+/** A service's pages do not contain the token: the user enters it. */
 export const asksForToken = tokenIn(document) === ''
 
 let token = tokenIn(document) || readStored('sessionStorage', TOKEN) || ''
 let project: string | undefined
 let lastAnswerAt = 0
 
-/** The time of the server's last response, in milliseconds since 1970. */
 export function answeredAt(): number {
   return lastAnswerAt
 }
@@ -54,10 +53,10 @@ export async function post<N extends Name>(name: N, body: Requests[N]): Promise<
   return (await call(name, {}, { method: 'POST', headers, body: JSON.stringify(body) })).json()
 }
 
-/** The server sends at least an empty line every 5 seconds. */
+/** Longer than the interval at which the server sends at least an empty line (5 seconds). */
 const SILENT_MS = 15_000
 
-/** Resolves when the server ends the stream. Rejects when the server is silent. */
+/** Resolves when the server ends the stream. Rejects when the server goes silent. */
 export async function readEvents(onOpen: () => void, onEvent: (kind: EventKind) => void, given: AbortSignal) {
   const silence = new AbortController()
   const signal = AbortSignal.any([given, silence.signal])
@@ -91,7 +90,7 @@ async function call(name: string, query: object, init: RequestInit): Promise<Res
       ...init,
       headers: { ...init.headers, 'x-localization-token': token },
     }).catch(() => {
-      throw new CallError(0, 'the server does not respond')
+      throw new CallError(0, 'the server is not responding')
     })
   if (token === '') await renewToken()
   let response = await send()
@@ -103,7 +102,7 @@ async function call(name: string, query: object, init: RequestInit): Promise<Res
   throw new CallError(response.status, error)
 }
 
-/** Reads the token from the page of a dev server. Returns false if it is not new. */
+/** Reads the token from a dev server's page again. Returns false if the token has not changed. */
 async function renewToken(): Promise<boolean> {
   const response = await fetch(INSPECTOR).catch(() => undefined)
   const page = new DOMParser().parseFromString((await response?.text()) ?? '', 'text/html')

@@ -1,4 +1,4 @@
-/** Edits a text within the table: the drawer's editor, placed over the cell. */
+/** Edits a text inside the table: the key panel's editor, placed over the cell. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { Busy, ErrorText } from './controls.tsx'
@@ -9,7 +9,7 @@ import { TextEditor } from './text-editor.tsx'
 
 export interface EditedCell {
   readonly row: number
-  /** The index of the column, as in `RowActions`. */
+  /** The column's index, as in `RowActions`. */
   readonly at: number
   readonly ref: TextRef
 }
@@ -19,10 +19,10 @@ interface CellEditorProps {
   readonly cell: EditedCell
   /** The name of the cell's language. */
   readonly name: string
-  /** The default language, whose text is shown beside the editor. */
+  /** The default language, whose text is shown next to the editor. */
   readonly source: { readonly key: string; readonly name: string }
   readonly onClose: () => void
-  /** Moves to the next cell, or with -1 to the previous one. */
+  /** Moves to the next cell (1) or the previous one (-1). */
   readonly onStep: (step: 1 | -1) => void
 }
 
@@ -49,7 +49,7 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
     if (!text) box.current?.focus()
   }, [text === undefined])
   const onKeyDown = (event: KeyboardEvent) => {
-    // In Japanese input, Enter ends a word.
+    // With a Japanese input method, Enter completes a word.
     if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
     if (event.key === 'Escape') onClose()
     else if (event.key === 'Tab') {
@@ -76,7 +76,7 @@ export function CellEditor({ grid, cell, name, source, onClose, onStep }: CellEd
       )}
       {live.failure !== undefined && <ErrorText message={live.failure} />}
       {!live.data && live.failure === undefined && <Busy what="Loading" />}
-      {isEmpty && <p class="soft">{name} does not have this plural form, or the key was deleted.</p>}
+      {isEmpty && <p class="soft">{name} has no such plural form, or the key was deleted.</p>}
       {live.data && text && (
         <TextEditor
           key={JSON.stringify(cell.ref)}
@@ -100,14 +100,14 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement
 }
 
-/** "Save" and "Discard" have their own keys here, so Tab skips them. */
+/** Tab skips "Save" and "Discard", because they have keyboard shortcuts here. */
 function isAtEnd(box: HTMLElement | null, { target, shiftKey }: KeyboardEvent): boolean {
   const all = [...(box?.querySelectorAll<HTMLElement>('textarea, button') ?? [])]
   const stops = all.filter((one) => !one.closest('.save') && one.checkVisibility())
   return stops.length === 0 || target === box || target === (shiftKey ? stops[0] : stops.at(-1))
 }
 
-/** Keeps the editor over its cell and within the table while the table scrolls and the editor grows. */
+/** Keeps the editor over its cell and inside the table when the table scrolls or the editor grows. */
 function usePlaceOver(grid: Grid, { row, at }: EditedCell, hasSource: boolean) {
   const box = useRef<HTMLDivElement>(null)
   const place = () => {
@@ -117,7 +117,7 @@ function usePlaceOver(grid: Grid, { row, at }: EditedCell, hasSource: boolean) {
     const top = bounds.top + grid.headHeight
     const own = cellAt(grid, row, at)?.getBoundingClientRect()
     const ownWidth = Math.max(LEAST_WIDTH, own?.width ?? 0)
-    // The source is before the field if there is room for both, otherwise above it.
+    // The source goes before the field if there is room for both, otherwise above it.
     const before = hasSource && ownWidth + SOURCE_WIDTH <= bounds.width - 2 * MARGIN ? SOURCE_WIDTH : 0
     element.classList.toggle('beside', before > 0)
     const width = Math.min(ownWidth + before, bounds.width - 2 * MARGIN)
@@ -130,7 +130,7 @@ function usePlaceOver(grid: Grid, { row, at }: EditedCell, hasSource: boolean) {
   }
   const latest = useRef(place)
   latest.current = place
-  // The table is rendered again when it scrolls, and so is this.
+  // The table re-renders when it scrolls, and so does this component.
   useLayoutEffect(place)
   useEffect(() => {
     const sizes = new ResizeObserver(() => latest.current())

@@ -1,4 +1,4 @@
-/** The controls that all views use. */
+/** The controls that all views share. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
@@ -7,7 +7,7 @@ import type { Live } from './live.ts'
 
 interface CardProps {
   readonly title: string
-  /** Shown beside the title. */
+  /** Shown next to the title. */
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -30,7 +30,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren
 }
 
-/** Shows the data once it is loaded, or the error. */
+/** Shows the data once it has loaded, or the error. */
 export function Loaded<Data>({ live: { data, failure }, children }: LoadedProps<Data>) {
   return (
     <>
@@ -58,7 +58,7 @@ export function ErrorText({ message }: { message: string }) {
 
 interface ButtonProps {
   readonly label: string
-  /** The subject of the action, for users of screen readers. */
+  /** The subject of the action, for screen readers. */
   readonly about?: string
   readonly kind?: 'danger' | 'quiet' | 'primary'
   readonly opensDialog?: boolean
@@ -86,7 +86,7 @@ export function LanguageChecks<Language extends { readonly key: string; readonly
   readonly languages: readonly Language[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
-  /** Shown beside the name. */
+  /** Shown next to the name. */
   readonly note?: (language: Language) => ComponentChildren
 }) {
   const { languages, chosen, onChange, note } = props
@@ -152,14 +152,14 @@ export function Select({ label, value, options, onChange }: SelectProps) {
 
 export interface ActionButtonProps {
   readonly label: string
-  /** The subject of the action, for users of screen readers. */
+  /** The subject of the action, for screen readers. */
   readonly about?: string
   readonly kind?: 'primary' | 'plain' | 'danger' | 'link'
-  /** A question to confirm before the action. */
+  /** Asked before the action runs. */
   readonly confirm?: { readonly title: string; readonly text: string } | false
   readonly disabled?: boolean
   readonly run: () => Promise<ActionAnswer>
-  /** The notice after a successful action. */
+  /** The notice to show after the action has succeeded. */
   readonly done?: (done: number) => string
 }
 
@@ -283,5 +283,5 @@ export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onC
   )
 }
 
-/** `MOST_KEYS` of `endpoint.ts`, which the page does not import because it contains the schemas. */
+/** Keep equal to `MOST_KEYS` in `endpoint.ts`, which the page cannot import because it contains the schemas. */
 export const MOST_KEYS = 1_000

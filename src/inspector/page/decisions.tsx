@@ -1,4 +1,4 @@
-/** The user's decisions about texts that differ: both sides, and a button for each decision. */
+/** The user's decisions about texts that differ: both texts, and a button for each choice. */
 import type { Requests } from '../endpoints.ts'
 import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
 import { post } from './calls.ts'
@@ -9,7 +9,7 @@ import { Changes } from './text-marks.tsx'
 export function ConflictDecision({ item }: { item: ConflictItem }) {
   const { ref, base, ours, theirs } = item
   const about = textName(ref)
-  const removal = removalOf('The service no longer has this key, so it is removed from the file.', theirs)
+  const removal = removalOf('The service no longer has this key, so the key will be removed from the file.', theirs)
   return (
     <>
       <dl class="sides">
@@ -27,7 +27,7 @@ export function ConflictDecision({ item }: { item: ConflictItem }) {
 
 export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }) {
   const about = textName(ref)
-  const removal = removalOf('The service does not have this key, so it is removed from the file.', theirs)
+  const removal = removalOf('The service does not have this key, so the key will be removed from the file.', theirs)
   return (
     <>
       <dl class="sides">
@@ -47,7 +47,7 @@ export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourc
   return (
     <>
       <p class="small">
-        The text in <code>{sourceLanguage}</code> has changed since this translation:
+        The <code>{sourceLanguage}</code> text has changed since this translation was made:
       </p>
       <Changes before={madeFrom} after={source} language={sourceLanguage} />
       <div class="actions">
@@ -88,7 +88,7 @@ export function textsDone(what: string): (done: number) => string {
 interface SideProps {
   readonly name: string
   readonly text: string | undefined
-  /** The other side's text, to mark the differences. */
+  /** The other side's text, for marking the differences. */
   readonly other?: string | undefined
   /** Shown if there is no text. */
   readonly gap?: string
@@ -103,7 +103,7 @@ function Side({ name, text, other, gap }: SideProps) {
   )
 }
 
-/** Marks the part between the common beginning and the common end of both texts. */
+/** Marks the text between the common beginning and the common end of both texts. */
 function Differing({ text, other = text }: { text: string; other: string | undefined }) {
   const shorter = Math.min(text.length, other.length)
   let start = 0

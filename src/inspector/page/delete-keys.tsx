@@ -1,4 +1,4 @@
-/** Deletes keys: shows the texts with their files and lines, and asks for confirmation. */
+/** Deletes keys. First shows the texts with their files and lines, and asks for confirmation. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
 import type { KeyName, ProjectKind } from '../protocol.ts'
@@ -61,7 +61,7 @@ function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDia
   const remove = async () => {
     const answer = await post('remove', { keys: [...keys], onService, seen: removal?.seen ?? '' })
     readAgain()
-    // The preview is updated, so that the user sees the changes before they are deleted.
+    // Shows the changed texts before the user tries again.
     if (answer.done === 0) look()
     else {
       notice(`deleted: ${count(answer.done, 'text')}${onService ? '' : keptNote(removal)}`)
@@ -105,14 +105,14 @@ function keptNote({ keptOnService = 0 }: Partial<Removal> = {}): string {
   return `; ${count(keptOnService, 'key')} still on the service, so the table still shows ${keptOnService === 1 ? 'it' : 'them'}`
 }
 
-/** `undefined` if only the listed texts are deleted. */
+/** `undefined` if nothing beyond the listed texts is deleted. */
 function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 0 }: Partial<Removal> = {}) {
   if (onService) {
     const texts = kind === 'service' ? '' : 'texts that only the service has, '
     return `This also deletes ${texts}descriptions, limits and review states.`
   }
   if (keptOnService === 0) return undefined
-  const kept = `The service keeps ${count(keptOnService, 'key')}, because a deletion in the files is never sent.`
+  const kept = `The service keeps ${count(keptOnService, 'key')}, because deletions in files are never sent.`
   return `${kept} The table still shows texts that only the service has.`
 }
 
@@ -128,8 +128,8 @@ function Preview({
       {kind === 'project' && (
         <p>
           {texts === 0
-            ? 'The files have no text for it.'
-            : `${count(texts, 'text')} in ${count(languages, 'language')}, from ${count(files.length, 'file')}:`}
+            ? 'The files contain no texts to delete.'
+            : `${count(texts, 'text')} in ${count(languages, 'language')}, deleted from ${count(files.length, 'file')}:`}
         </p>
       )}
       {texts > 0 && (

@@ -1,4 +1,4 @@
-/** The user's unsaved texts. The browser keeps them when the page is reloaded. */
+/** The user's unsaved texts. The browser keeps them across reloads. */
 
 import { useEffect, useState } from 'preact/hooks'
 import { parseTextId, type TextRef, textId } from '../../catalog/text-id.ts'
@@ -10,15 +10,15 @@ import { namesStored, readStored, store } from './stored.ts'
 
 export interface Draft {
   readonly text: string
-  /** Both sides' texts when the user started editing: an edit must not overwrite later changes. */
+  /** Both sides' texts when the user started editing, so that the edit does not overwrite later changes. */
   readonly expected?: string | undefined
   readonly theirs: string
 }
 
-/** If storage is disabled, drafts live as long as the page. */
+/** Used if storage is disabled. These drafts are lost when the page is closed. */
 const held = new Map<string, string>()
 const listeners = new Set<() => void>()
-/** Changes after every change of a draft. */
+/** Increases with every change to a draft. */
 let version = 0
 
 addEventListener('storage', () => {
@@ -30,7 +30,7 @@ function notify(): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** Re-renders when a draft is added or removed, in this tab or another one: the version changes. */
+/** Re-renders when a draft is added or removed, in this tab or another one. */
 export function useDraftsVersion(): number {
   const [, draw] = useState(0)
   useEffect(() => {
@@ -53,7 +53,7 @@ export function keepDraft(project: string, ref: TextRef, draft: Draft | undefine
   const json = draft && JSON.stringify(draft)
   version++
   held.delete(name)
-  // A full storage keeps the old value, which would hide the new one.
+  // If storage is full, the old value would remain and hide the new one.
   if (!store('localStorage', name, json) && json !== undefined) {
     store('localStorage', name, undefined)
     held.set(name, json)
@@ -81,7 +81,7 @@ function read(name: string): Draft | undefined {
 
 const TYPING_MS = 250
 
-/** The text that someone else saved after the user started editing. */
+/** A text that someone else saved after the user started editing. */
 export interface DraftConflict {
   readonly side: 'file' | 'service'
   readonly text: string
@@ -97,19 +97,19 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
   const [saved, setSaved] = useState<string>()
   const checked = useCheck(ref, value, isChanged)
   const keep = (next: Draft | undefined) => keepDraft(project, ref, next)
-  /** Based on the current texts of both sides. */
+  /** A draft based on both sides' current texts. */
   const rebased = (typed: string): Draft => ({ text: typed, expected: inFile, theirs: theirs ?? '' })
   const conflict = draft && isChanged ? conflictOf(draft, text) : undefined
   return {
     value,
     isChanged,
     conflict,
-    /** True if the user has seen the errors of exactly this text. */
+    /** True if the user has seen the errors in exactly this text. */
     isWarned: isChanged && accepted === value,
-    // Those of the saved text until the first check: nothing must move when the user begins to type.
+    // Until the first check, these are the saved text's problems, so that nothing moves when the user begins to type.
     problems: (isChanged && checked?.problems) || text.problems,
     previews: (isChanged && checked?.previews) || text.previews,
-    /** True while the text is the saved one. */
+    /** True if the text was just saved and has not changed since. */
     isSaved: !isChanged && saved === own,
     discard: () => keep(undefined),
     type: (typed: string) => keep(typed === own ? undefined : { ...(draft ?? rebased(typed)), text: typed }),
@@ -134,7 +134,7 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
   }
 }
 
-/** The findings and previews of a text while the user types. */
+/** The findings and previews of the text that the user is typing. */
 function useCheck(ref: TextRef, value: string, isChanged: boolean) {
   const [checked, setChecked] = useState<Awaited<ReturnType<typeof post<'check'>>>>()
   useEffect(() => {
@@ -143,7 +143,7 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
     const timer = setTimeout(() => {
       post('check', { ref, text: value }).then(
         (answer) => !isOver && setChecked(answer),
-        // Saving reports why the server does not respond.
+        // Ignored: if the server is not responding, saving reports it.
         () => undefined,
       )
     }, TYPING_MS)
@@ -155,7 +155,7 @@ function useCheck(ref: TextRef, value: string, isChanged: boolean) {
   return checked
 }
 
-/** Uses the same conditions by which the server rejects an edit. An empty text is a gap. */
+/** Must match the conditions under which the server rejects an edit. An empty text is a gap. */
 function conflictOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): DraftConflict | undefined {
   const { expected = '' } = draft
   if (inFile !== expected) return { side: 'file', text: inFile }

@@ -1,4 +1,4 @@
-/** A key with its text in every language. */
+/** The panel of a key, with its texts in every language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Answers, Requests } from '../endpoints.ts'
@@ -10,7 +10,7 @@ import { TextEditor } from './text-editor.tsx'
 
 type KeyRef = Requests['key']
 
-/** Shown beside the texts table. */
+/** Shown next to the texts table. */
 export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
   return (
     <Panel label={`Text ${of.key}`} title={of.key} id={`${of.namespace} ${of.key}`} onClose={onClose}>
@@ -22,7 +22,7 @@ export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
 interface PanelProps {
   readonly label: string
   readonly title: string
-  /** A new id moves the focus to the title. */
+  /** When the id changes, the title gets the focus. */
   readonly id: string
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -57,9 +57,7 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
   )
 }
 
-/**
- * The texts. `first` contains the languages whose texts come first, in this order. The very first field gets the focus.
- */
+/** A key's texts. The languages in `first` come first, in this order, and their first field gets the focus. */
 export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] }) {
   const { namespace, customer } = of
   const live = useLive('change', 'key', of)
@@ -72,11 +70,11 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
       </p>
       <Loaded live={live}>
         {({ project, texts, plural, kind, hasService }) => {
-          // After an old link, or after the key was deleted.
+          // The link was old, or the key was deleted.
           const isGone = texts.every(
             ({ text, inFile, theirs }) => text === '' && `${inFile ?? ''}${theirs ?? ''}` === '',
           )
-          if (isGone) return <ErrorText message="The project has no text with this key." />
+          if (isGone) return <ErrorText message="The project has no texts for this key." />
           const [source] = texts
           const rank = (language: string) => first?.indexOf(language) ?? -1
           const languages = [...new Set(texts.map(({ language }) => language))]

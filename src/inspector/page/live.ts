@@ -1,13 +1,10 @@
-/** Data that is read again when the server reports a change. */
+/** Data that is fetched again when the server reports a change. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers, Requests } from '../endpoints.ts'
 import type { EventKind } from '../protocol.ts'
 import { get, messageOf, readEvents } from './calls.ts'
 
-/**
- * The state of the connection. `open` means connected, and anything may have changed before. `closed` means
- * disconnected.
- */
+/** `open`: connected; anything may have changed before. `closed`: disconnected. */
 type Listener = (event: EventKind | 'open' | 'closed') => void
 
 const FIRST_WAIT_MS = 500
@@ -26,12 +23,12 @@ function subscribe(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Reads the data that a change of texts affects, without waiting for the server's event. */
+/** Fetches all data that depends on texts, without waiting for the server's event. */
 export function readAgain(): void {
   for (const listener of [...listeners]) listener('change')
 }
 
-/** Hidden tabs do not listen: a browser limits the connections per server, and the app needs them. */
+/** Hidden tabs do not listen: browsers limit the connections per server, and the app needs them. */
 export function startListening(): () => void {
   let listening: AbortController | undefined
   const follow = () => {
@@ -79,8 +76,8 @@ export interface Live<Data> {
 const NOTHING: Live<never> = { data: undefined, failure: undefined }
 
 /**
- * Reads data, again after each change of this kind, if one is given. With `keepsOld`, the last response is used until
- * the response to a new query arrives.
+ * Fetches data, and fetches it again after each change of this kind (if a kind is given). If `keepsOld` is set, the old
+ * response is shown until the new query's response arrives.
  */
 export function useLive<Name extends keyof Answers>(
   kind: EventKind | undefined,
@@ -118,7 +115,7 @@ export function useLive<Name extends keyof Answers>(
       ending.abort()
       unsubscribe()
     }
-    // `id` represents the name and the query.
+    // `id` contains both the name and the query.
   }, [id])
   return state.id === id || keepsOld ? state : NOTHING
 }

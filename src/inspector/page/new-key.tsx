@@ -7,9 +7,9 @@ import { Busy, ErrorText, Select } from './controls.tsx'
 import { readAgain, useLive } from './live.ts'
 
 interface NewKeyProps {
-  /** The text in the page for which the key is created. */
+  /** The text on the page for which the key is created. */
   readonly text?: string
-  /** The page's language, in addition to the default language. */
+  /** The page's language. The form asks for its text in addition to the default language's. */
   readonly pageLanguage?: string | undefined
   readonly namespace?: string | undefined
   readonly onDone: (made: { readonly namespace: string; readonly key: string }) => void
@@ -26,7 +26,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
   const shown = pageLanguage?.toLowerCase()
   const editable = languages.filter(({ isPseudo }) => !isPseudo)
   const asked = editable.filter(({ key }) => key === defaultLanguage || key.toLowerCase() === shown)
-  // The page shows the text in its own language.
+  // The text from the page belongs to the page's language.
   const shownIn = asked.find(({ key }) => key.toLowerCase() === shown)?.key ?? defaultLanguage
   const [chosen, choose] = useState(namespace ?? namespaces[0] ?? '')
   const [key, setKey] = useState(keyFor(text))
@@ -100,7 +100,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
 
 type Lines = Awaited<ReturnType<typeof get<'literal'>>>
 
-/** The lines of code with the text that the key replaces. */
+/** The lines of code that contain the text, which the key should replace. */
 export function LinesToChange({ text, namespace, newKey }: { text: string; namespace: string; newKey: string }) {
   const [lines, setLines] = useState<Lines>()
   useEffect(() => {
@@ -109,7 +109,8 @@ export function LinesToChange({ text, namespace, newKey }: { text: string; names
   return (
     <section class="lines" aria-label="Lines to change" role="status">
       <p>
-        The key is in the files. In the code, replace the text with <code>{newKey}</code> of <code>{namespace}</code>
+        The key was added to the files. In the code, replace the text with the key <code>{newKey}</code> from{' '}
+        <code>{namespace}</code>
         {lines && lines.length > 0 ? ':' : '.'}
       </p>
       {lines?.length === 0 && <p class="soft small">No source file contains the whole text.</p>}
@@ -125,7 +126,7 @@ export function LinesToChange({ text, namespace, newKey }: { text: string; names
   )
 }
 
-/** `Written by hand!` makes `written_by_hand`. */
+/** Turns `Written by hand!` into `written_by_hand`. */
 function keyFor(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return words.slice(0, 5).join('_').slice(0, 60)
@@ -137,7 +138,7 @@ interface Details {
   readonly tags?: string
 }
 
-/** `undefined` if no details are given. */
+/** `undefined` if the user entered no details. */
 function detailsOf({ description = '', charactersLimit = '', tags = '' }: Details): Requests['create']['details'] {
   const limit = Number(charactersLimit)
   const named = tags.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
@@ -181,7 +182,7 @@ function DetailFields({ details, onChange }: { details: Details; onChange: (deta
             onInput={(event) => onChange({ ...details, tags: event.currentTarget.value })}
           />
         </label>
-        <p class="small">The service accepts these only for new keys, so it creates the key immediately.</p>
+        <p class="small">The service accepts these only when it creates a key, so it creates the key immediately.</p>
       </div>
     </details>
   )

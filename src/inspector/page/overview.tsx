@@ -21,29 +21,29 @@ export function OverviewView({ overview }: { overview: Overview }) {
   )
 }
 
-/** The service failed at the last exchange, or when the texts were loaded. */
+/** Shown if the last request to the service failed, or if the service failed when the texts were loaded. */
 function ServiceTrouble({ sync: { failure, contactAt, fallback } }: Pick<Overview, 'sync'>) {
   if (failure === undefined && fallback === undefined) return null
-  const last = contactAt === undefined ? 'No contact has worked since the dev server started.' : undefined
+  const last = contactAt === undefined ? 'No request has succeeded since the dev server started.' : undefined
   return (
     <section class="trouble" role="alert">
       {failure !== undefined && (
         <>
           <p>
-            <strong>The last contact with the service failed.</strong>{' '}
-            {last ?? `The last one that worked: ${time(contactAt as number)}.`}
+            <strong>The last request to the service failed.</strong>{' '}
+            {last ?? `The last successful request: ${time(contactAt as number)}.`}
           </p>
           <p>{failure}</p>
         </>
       )}
       {fallback !== undefined && (
-        <p>The service failed when the dev server started, so the page shows the texts of {fallback}.</p>
+        <p>The service failed when the dev server started, so the app shows texts from {fallback}.</p>
       )}
     </section>
   )
 }
 
-/** More of them would hide the rest of the overview. */
+/** A longer list would hide the rest of the overview. */
 const FIRST_FINDINGS = 5
 
 function FindingList({ findings }: Pick<Overview, 'findings'>) {
@@ -78,7 +78,11 @@ function Findings({ overview, severity }: { overview: Overview; severity: 'error
           <FindingList findings={shown.slice(FIRST_FINDINGS)} />
         </details>
       )}
-      {left > 0 && <p class="soft">and {figure(left)} more: localization check lists all.</p>}
+      {left > 0 && (
+        <p class="soft">
+          and {figure(left)} more; run <code>localization check</code> to list them all.
+        </p>
+      )}
     </Card>
   )
 }
@@ -115,7 +119,7 @@ function Status({ overview }: { overview: Overview }) {
       ))}
       <div class="card figure-card grow">
         <span>{syncSentence(overview)}</span>
-        {sync.contactAt !== undefined && <span class="small">Last contact: {time(sync.contactAt)}</span>}
+        {sync.contactAt !== undefined && <span class="small">Last response: {time(sync.contactAt)}</span>}
         {(sync.role === 'writer' || kind === 'service') && (
           <ActionButton label="Reload from the service" run={() => post('refresh', {})} />
         )}
@@ -125,13 +129,13 @@ function Status({ overview }: { overview: Overview }) {
 }
 
 function syncSentence({ kind, sync: { role, pushes, ownerPid, failure } }: Overview): string {
-  if (kind === 'service') return 'The texts of this service. Edits here change them immediately.'
+  if (kind === 'service') return "These are the service's texts. Edits change them immediately."
   const starting = 'The dev server is not watching the files yet.'
-  const owner = ownerPid ? `process ${ownerPid}` : 'another process'
+  const owner = ownerPid ? `Process ${ownerPid}` : 'Another process'
   const sentences: Readonly<Record<typeof role, string>> = {
-    writer: pushes ? pushSentence(failure !== undefined) : 'Edits stay in the files: push is off.',
-    reader: `Read-only: ${owner} syncs this folder. Edits are saved to the files.`,
-    watching: 'Edits stay in the files: no service or no API key is configured.',
+    writer: pushes ? pushSentence(failure !== undefined) : 'Edits stay in the files, because push is off.',
+    reader: `${owner} is syncing this folder, so this server does not. Your edits are still saved to the files.`,
+    watching: 'Edits stay in the files, because the service or its API key is not configured.',
     starting,
     none: starting,
     closed: 'The dev server is shutting down.',
@@ -149,7 +153,7 @@ function CoverageTable({ overview }: { overview: Overview }) {
   const { languages, namespaces, coverage, defaultLanguage } = overview
   return (
     <Card title="Coverage">
-      <p class="soft">The share of the {defaultLanguage} texts that each language has, without fallbacks.</p>
+      <p class="soft">How many of the {defaultLanguage} texts each language has, not counting fallbacks.</p>
       <section class="scroll" tabIndex={0} aria-label="Coverage by language and namespace">
         <table class="coverage">
           <thead>

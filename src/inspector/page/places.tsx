@@ -1,11 +1,11 @@
-/** Locations in files, which open in the user's editor, and the uses of a key. */
+/** Places in files, which open in the user's editor, and the uses of a key. */
 import type { ComponentChildren } from 'preact'
 import type { Requests } from '../endpoints.ts'
 import { post } from './calls.ts'
 import { ActionButton, Busy } from './controls.tsx'
 import { useLive } from './live.ts'
 
-/** `place`: such as `src/app.ts:3:5`. */
+/** `place` is, for example, `src/app.ts:3:5`. */
 export function PlaceLink({ place }: { place: string }) {
   return (
     <span class="place">
@@ -14,7 +14,7 @@ export function PlaceLink({ place }: { place: string }) {
   )
 }
 
-/** The uses do not depend on texts, so a change of texts does not search again. */
+/** Uses do not depend on texts, so they are not searched again when a text changes. */
 export function Uses({ of }: { of: Requests['uses'] }) {
   const { data, failure } = useLive(undefined, 'uses', of)
   if (failure !== undefined) return <p class="bad small">Uses in the code: {failure}</p>
@@ -26,7 +26,7 @@ export function Uses({ of }: { of: Requests['uses'] }) {
     return <Places title={`Used in ${placeCount(certain.length)}`} places={places} />
   }
   if (possible.length > 0) {
-    const title = `No certain use found. The key is in ${placeCount(possible.length)}`
+    const title = `No certain use found. The key appears in ${placeCount(possible.length)}`
     return <Places title={title} places={possible.map((place) => ({ place }))} />
   }
   return (

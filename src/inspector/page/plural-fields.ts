@@ -1,22 +1,22 @@
-/** Splits an ICU message with one plural into separately edited parts, and joins them again. Pure. */
+/** Splits an ICU message with a single plural into parts that are edited separately, and joins them again. Pure. */
 import type { PluralType } from '../../catalog/plural-rules.ts'
 
 export interface PluralText {
-  /** The message before the first form, and after the last one. */
+  /** The parts of the message before the first form and after the last one. */
   readonly before: string
   readonly after: string
   readonly name: string
   readonly type: PluralType
-  /** Whitespace between two forms. */
+  /** The whitespace between two forms. */
   readonly gap: string
-  /** By selector: `one`, `=0`. */
+  /** The keys are selectors, such as `one` or `=0`. */
   readonly forms: ReadonlyMap<string, string>
 }
 
 const HEAD = /\{\s*([^\s{},]+)\s*,\s*(plural|selectordinal)\s*,\s*(?:offset:\s*\d+\s*)?/y
 const SELECTOR = /(\s*)([^\s{}]+)\s*(?=\{)/y
 
-/** `undefined` if the message has no plural, several, or an error. */
+/** `undefined` if the message contains no plural, several plurals or an error. */
 export function readPlural(text: string): PluralText | undefined {
   let found: PluralText | undefined
   for (let at = 0; at < text.length; at++) {
@@ -40,7 +40,7 @@ export function writePlural({ before, after, gap, forms }: PluralText): string {
   return before + written.join(gap) + after
 }
 
-/** The plural with another form. An empty form is removed, except `other`, which every message requires. */
+/** Returns the plural with this form changed. Empty forms are removed, except `other`, which every message requires. */
 export function withForm(plural: PluralText, selector: string, text: string, order: readonly string[]): PluralText {
   const forms = new Map(plural.forms)
   if (text === '' && selector !== 'other') forms.delete(selector)
@@ -50,7 +50,7 @@ export function withForm(plural: PluralText, selector: string, text: string, ord
   return { ...plural, forms: plural.forms.has(selector) ? forms : new Map(sorted) }
 }
 
-/** The same plural without texts, for a language that has none yet. */
+/** The same plural with empty forms, for a language that has no text yet. */
 export function emptied(plural: PluralText): PluralText {
   const head = plural.before.slice(plural.before.lastIndexOf('{', plural.before.search(/,\s*(?:plural|selectordinal)/)))
   return { ...plural, before: head, after: '}', forms: new Map([['other', '']]) }
@@ -79,7 +79,7 @@ function readForms(text: string, head: RegExpExecArray, start: number, end: numb
   }
 }
 
-/** The index of the brace that closes the one at `open`. */
+/** The index of the brace that closes the brace at index `open`. */
 function closing(text: string, open: number): number | undefined {
   let depth = 0
   for (let at = open; at < text.length; at++) {
@@ -91,7 +91,7 @@ function closing(text: string, open: number): number | undefined {
   return undefined
 }
 
-/** The last index of an apostrophe and the text that it quotes; `undefined` if it quotes nothing. */
+/** The index at which the text quoted by an apostrophe ends; `undefined` if the apostrophe quotes nothing. */
 function quotedEnd(text: string, at: number): number | undefined {
   if (text[at] !== "'") return undefined
   if (text[at + 1] === "'") return at + 1

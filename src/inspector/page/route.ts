@@ -1,4 +1,4 @@
-/** The view and its filters are in the address, so that links and the back button work. */
+/** Keeps the view and its filters in the URL, so that links and the back button work. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 
@@ -12,7 +12,7 @@ export interface Route {
   readonly query: Query
 }
 
-/** The rows of the texts table, and their order. */
+/** The filters and sort order of the texts table. */
 export type Filters = Omit<Requests['rows'], 'from' | 'count' | 'stays'>
 
 function parseRoute(hash: string): Route {
@@ -28,7 +28,7 @@ export function hrefOf(view: View, query: Query = {}): string {
   return `#/${view}${search.size === 0 ? '' : `?${search}`}`
 }
 
-/** Changes the query of the current view. `replace`: without a new entry in the browser's history. */
+/** Changes the current view's query. `replace` adds no entry to the browser's history. */
 export function changeQuery(changes: Query, { replace = false } = {}): void {
   const { view, query } = parseRoute(location.hash)
   const href = hrefOf(view, { ...query, ...changes })

@@ -16,7 +16,7 @@ interface SelectionBarProps {
   readonly overview: Overview
   readonly keys: readonly KeyName[]
   readonly customer: string | undefined
-  /** The languages of the columns. */
+  /** The languages shown as columns. */
   readonly columns: readonly string[]
   readonly onClear: () => void
 }
@@ -106,21 +106,21 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
   )
 }
 
-/** A job is for a whole language: the service has none for single keys. */
+/** Translates whole languages, because the service has no jobs for single keys. */
 function TranslateDialog({ overview, keys, onClose }: DialogProps) {
   const missing = useMissing(keys)
   const first = missing && overview.languages.map(({ key }) => key).filter((key) => (missing.get(key) ?? 0) > 0)
   return (
     <Dialog title={`Translate ${count(keys.length, 'key')}`} onClose={onClose}>
       <p>
-        The service translates whole languages. A job translates <strong>every</strong> missing text of its language,
-        including the selected ones.
+        The service translates whole languages. Each job translates <strong>every</strong> missing text in its language,
+        not only those of the selected keys.
       </p>
       {first && (
         <TranslateForm
           overview={overview}
           first={first}
-          noteOf={(key) => `${missing?.get(key) ?? 0} of the selected are missing`}
+          noteOf={(key) => `${missing?.get(key) ?? 0} of the selected keys are missing`}
           onStarted={onClose}
         />
       )}
@@ -131,7 +131,7 @@ function TranslateDialog({ overview, keys, onClose }: DialogProps) {
   )
 }
 
-/** The number of the keys that each language is missing. */
+/** The number of these keys that each language is missing. */
 function useMissing(keys: readonly KeyName[]): ReadonlyMap<string, number> | undefined {
   const [missing, setMissing] = useState<ReadonlyMap<string, number>>()
   useEffect(() => {
@@ -148,13 +148,13 @@ export type Selection = ReturnType<typeof useSelection>
 const idOf = ({ namespace, key }: KeyName) => JSON.stringify([namespace, key])
 const entryOf = ({ namespace, key }: KeyName) => [idOf({ namespace, key }), { namespace, key }] as const
 
-/** Changing the filters clears the selection, because selected rows must be visible. */
+/** Clears the selection when the filters change, because selected rows must be visible. */
 export function useSelection(filters: Filters) {
   const [selected, setSelected] = useState<ReadonlyMap<string, KeyName>>(new Map())
-  /** The row where a range selection starts. */
+  /** The row at which a range selection starts. */
   const anchor = useRef<number>(undefined)
   const { sort: _, ...shown } = filters
-  /** False if nothing was selected. */
+  /** Returns false if nothing was selected. */
   const clear = () => {
     anchor.current = undefined
     setSelected(new Map())

@@ -13,8 +13,8 @@ export function ServiceView({ overview }: { overview: Overview }) {
     return (
       <Card title="No service">
         <p>
-          No service or no API key is configured. Set <code>service.baseUrl</code> and <code>LOCALIZATION_API_KEY</code>{' '}
-          to see jobs and environments.
+          The service or its API key is not configured. Set <code>service.baseUrl</code> and{' '}
+          <code>LOCALIZATION_API_KEY</code> to see jobs and environments.
         </p>
       </Card>
     )
@@ -51,8 +51,10 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
     count(status.numberOfNonEmptyTranslations, 'text'),
     count(status.numberOfLanguages, 'language'),
   ]
-  const [whose, effect] = key === '_production' ? ['hosting', ', which your users see'] : [key, '']
-  const text = `Apps that load their texts from ${whose} immediately get the published texts${effect}.`
+  const text =
+    key === '_production'
+      ? 'Apps that load their texts from hosting get the published texts immediately, so your users see them.'
+      : `Apps that load their texts from ${key} get the published texts immediately.`
   return (
     <li>
       <strong>
@@ -115,7 +117,7 @@ function Jobs({ overview }: { overview: Overview }) {
 
 const PROVIDERS = ['PROVIDER_A', 'PROVIDER_B'] as const
 
-/** Every language that supports jobs. */
+/** The languages into which the service can translate. */
 function targetsOf({ languages, defaultLanguage, coverage }: Overview) {
   return languages
     .map((language, at) => ({ ...language, parts: coverage.map((row) => row[at]) }))
@@ -124,9 +126,9 @@ function targetsOf({ languages, defaultLanguage, coverage }: Overview) {
 
 interface TranslateFormProps {
   readonly overview: Overview
-  /** The languages that are initially selected. */
+  /** The languages that are selected at first. */
   readonly first?: readonly string[]
-  /** Shown beside the name of a language. Default: the number of missing texts. */
+  /** Shown next to a language's name. Default: the number of missing texts. */
   readonly noteOf?: (language: string) => string
   readonly onStarted?: () => void
 }
@@ -140,7 +142,7 @@ export function TranslateForm({ overview, first = [], noteOf, onStarted }: Trans
   const [replace, setReplace] = useState(false)
   const question = {
     title: 'Replace existing translations?',
-    text: `Machine translation replaces every text of ${chosen.join(', ')} on the service.`,
+    text: `Machine translation replaces every text in ${chosen.join(', ')} on the service.`,
   }
   const run = async () => {
     const answer = await post('translate', { languages: [...chosen], provider, replace })

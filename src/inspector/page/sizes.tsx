@@ -1,4 +1,4 @@
-/** The bytes of texts that pages fetch: a table of chunks, or of namespaces, largest first. */
+/** The bytes of texts that pages fetch, as a table of chunks or namespaces, largest first. */
 import { type ComponentChildren, Fragment } from 'preact'
 import { formatSize } from '../../shared/size.ts'
 import type { Answers } from '../endpoints.ts'
@@ -23,8 +23,8 @@ function Routes({ chunks }: Sizes) {
   return (
     <>
       <p class="soft">
-        The texts that a page loads in the last production build, before compression, in the largest language: “first”
-        with its entry, “later” with lazily loaded code.
+        The texts that each chunk of the last production build loads, in the largest language and before compression.
+        “first”: loaded with the page. “later”: loaded when its code is needed.
       </p>
       <SizesTable
         label="Texts by chunk"
@@ -60,7 +60,7 @@ function Texts({ namespaces, language }: Sizes & { language: string }) {
   return (
     <>
       <p class="soft">
-        All texts of {language}, {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
+        All {language} texts: {formatSize(bytes)}. To see what each page loads, make a production build with{' '}
         <code>prune.perChunk</code> and <code>report: 'json'</code>.
       </p>
       {bytes > 0 && (
@@ -89,7 +89,6 @@ function NamespaceLink({ namespace }: { namespace: string }) {
 interface SizesTableProps {
   readonly label: string
   readonly columns: readonly string[]
-  /** The rows. */
   readonly children: ComponentChildren
 }
 

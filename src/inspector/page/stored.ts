@@ -1,4 +1,4 @@
-/** The data that the browser keeps for the pages. If storage is disabled, nothing is kept. */
+/** The data that the browser stores for the pages. If storage is disabled, nothing is stored. */
 
 type StorageName = 'localStorage' | 'sessionStorage'
 
@@ -18,10 +18,7 @@ export function namesStored(storage: StorageName): readonly string[] {
   }
 }
 
-/**
- * Returns false if storage is full or disabled: the value then lasts until the page is reloaded. `undefined` removes
- * it.
- */
+/** `undefined` removes the value. Returns false if storage is full or disabled. */
 export function store(storage: StorageName, name: string, value: string | undefined): boolean {
   try {
     if (value === undefined) window[storage].removeItem(name)

@@ -1,4 +1,4 @@
-/** The differences between files and service: conflicts, held texts, the outbox. */
+/** The differences between files and service: conflicts, held texts and the outbox. */
 import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
@@ -14,8 +14,8 @@ const HOLD_REASONS = {
   batch: 'part of a large batch',
   git: 'written by git',
 }
-const SERVICE_LOSES = "The service's texts are overwritten with those of the files."
-const FILES_LOSE = 'The texts in the files are overwritten with those of the service.'
+const SERVICE_LOSES = "The service's texts are overwritten with the files' texts."
+const FILES_LOSE = "The files' texts are overwritten with the service's texts."
 const FILES_GO_BACK =
   "The files get the service's texts. Keys that the service does not have are removed from the files."
 
@@ -77,7 +77,7 @@ export function SyncView({ overview }: { overview: Overview }) {
             </TextList>
             <TextList
               title={`Outbox: ${count(waiting.total, 'text')}`}
-              intro="Saved to disk, and not yet acknowledged by the service."
+              intro="Saved to disk, but not yet acknowledged by the service."
               list={waiting}
               item={({ text, parked }) => (
                 <>
@@ -101,7 +101,7 @@ function Nothing({ isWriter }: { isWriter: boolean }) {
   const agreement = 'Files and service are in sync: no conflicts, no held texts, empty outbox.'
   return (
     <Card title="Sync">
-      <p>{isWriter ? agreement : 'This process does not sync.'}</p>
+      <p>{isWriter ? agreement : 'This process is not syncing.'}</p>
     </Card>
   )
 }
@@ -111,7 +111,7 @@ interface TextListProps<Item> {
   readonly intro: string
   readonly list: { readonly total: number; readonly items: readonly Item[] }
   readonly item: (item: Item) => ComponentChildren
-  /** The actions for all items. */
+  /** The actions that apply to all items. */
   readonly children: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** A table of any length: only the visible rows and columns are in the document. */
+/** A table of any length. The document contains only the visible rows and columns. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -17,7 +17,7 @@ interface TableProps<Row> {
   /** The header of the first column, whose cells contain the checkbox and the button that opens the row. */
   readonly rowTitle: Pick<Column<Row>, 'header' | 'sort'>
   readonly rowHeader: (row: Row, index: number) => ComponentChildren
-  /** `undefined` if not read yet. */
+  /** `undefined` if the row has not been fetched yet. */
   readonly rowAt: (index: number) => Row | undefined
   readonly isOpen: (row: Row) => boolean
   readonly isSelected: (row: Row) => boolean
@@ -108,7 +108,7 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
-/** Each with its index for `aria-colindex`. */
+/** Each column with its index for `aria-colindex`. */
 function columnsInSight<Row>(columns: readonly Column<Row>[], grid: Grid, { left, width }: Sight) {
   const { headerWidth, columnWidth } = grid
   const first = Math.max(0, Math.floor(left / columnWidth) - 1)
@@ -122,15 +122,15 @@ function px(size: number): string {
   return `${size}px`
 }
 
-/** The visible part of a table that is scrolled. Sizes are in pixels. */
+/** The visible part of a scrolled table. Sizes are in pixels. */
 export interface Sight {
   readonly element: RefObject<HTMLDivElement | null>
   readonly left: number
   readonly width: number
-  /** True on a screen as narrow as a phone. */
+  /** True if the screen is as narrow as a phone. */
   readonly isNarrow: boolean
   readonly rowHeight: number
-  /** The visible rows, with a few more on both sides. */
+  /** The visible rows, plus a few on both sides. */
   readonly first: number
   readonly last: number
 }
@@ -185,12 +185,12 @@ export function gridOf({ element, rowHeight, isNarrow, width }: Sight, columns: 
   return { element, rowHeight, total, columns, headHeight: HEAD_HEIGHT, headerWidth, columnWidth }
 }
 
-/** The actions of keys other than moving the focus. */
+/** The keyboard actions other than moving the focus. */
 export interface RowActions {
-  /** `at`: 0 is the checkbox, 1 the key, then the columns. */
+  /** If `at` is 0, the checkbox; if 1, the key; then the columns. */
   readonly edit: (row: number, at: number) => void
   readonly toggle: (row: number) => void
-  /** Selects all rows from the last selected one. */
+  /** Selects all rows from the last selected one to this one. */
   readonly extend: (row: number, from: number) => void
   readonly selectAll: () => void
   readonly clear: () => boolean
@@ -253,13 +253,13 @@ export function showCell({ element, rowHeight, headHeight, headerWidth, columnWi
   const bottom = top + rowHeight + headHeight - box.clientHeight
   box.scrollTop = Math.max(Math.min(box.scrollTop, top), bottom)
   if (at < 2) return
-  // The key column covers cells that are scrolled below it.
+  // The key column covers the cells that are scrolled underneath it.
   const left = (at - 2) * columnWidth
   const right = left + columnWidth + headerWidth - box.clientWidth
   box.scrollLeft = Math.max(Math.min(box.scrollLeft, left), right)
 }
 
-/** Immediately if the cell exists, so that the next key press starts from it. */
+/** If the cell exists, focuses it immediately, so that the next key press starts from it. */
 function focusCell(grid: Grid, row: number, at: number, tries = 20): void {
   const cell = cellAt(grid, row, at)
   if (cell) cell.focus({ preventScroll: true })

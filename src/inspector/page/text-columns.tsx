@@ -1,4 +1,4 @@
-/** The columns of the texts table: their headers, which sort, and their cells. */
+/** The columns of the texts table: their headers, which sort the table, and their cells. */
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { textId, textRef } from '../../catalog/text-id.ts'
@@ -73,7 +73,7 @@ export function SortButton({ by, sort, children }: SortButtonProps) {
 interface TextCellProps {
   readonly cell: Cell
   readonly language: string
-  /** The origin that needs no mark. */
+  /** The origin that is not marked. */
   readonly usual: Cell['origin']
   /** The user's unsaved text. */
   readonly draft: string | undefined
@@ -107,7 +107,7 @@ export function allColumns({ languages }: Overview): readonly string[] {
   return [...languages].sort((a, b) => Number(b.isDefault) - Number(a.isDefault)).map(({ key }) => key)
 }
 
-/** `inAddress`: comma-separated keys. Languages that the project does not have are ignored. */
+/** `inAddress` contains comma-separated language keys. Unknown languages are ignored. */
 export function chosenColumns(overview: Overview, inAddress: string | undefined): readonly string[] {
   const all = allColumns(overview)
   const given = (inAddress ?? readStored('localStorage', nameOf(overview.project)) ?? '').split(',')
@@ -115,7 +115,7 @@ export function chosenColumns(overview: Overview, inAddress: string | undefined)
   return chosen.length === 0 ? all : chosen
 }
 
-/** Also stored in the address, so that a link shows the same columns. */
+/** Stores the columns in the browser and in the URL, so that a link shows the same columns. */
 export function chooseColumns(overview: Overview, columns: readonly string[]): void {
   const chosen = columns.length === overview.languages.length ? undefined : columns.join()
   store('localStorage', nameOf(overview.project), chosen)

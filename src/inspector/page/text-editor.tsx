@@ -1,4 +1,4 @@
-/** The editor of a key's text in one language. */
+/** The editor for a key's text in one language. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
@@ -20,12 +20,12 @@ interface TextEditorProps {
   readonly sourceLanguage: string
   readonly source: string
   readonly hasFocus: boolean
-  /** True in a cell of the table: omits what the cell already shows. */
+  /** True inside a table cell: omits what the cell already shows. */
   readonly inCell?: boolean
-  /** The maximum number of characters on the service. */
+  /** The service's maximum number of characters. */
   readonly limit?: number | undefined
   readonly hasService?: boolean
-  /** The id of the element with the source text. */
+  /** The id of the element that contains the source text. */
   readonly describedBy?: string | undefined
   readonly onSaved?: () => void
 }
@@ -65,12 +65,14 @@ export function TextEditor(props: TextEditorProps) {
         describedBy={props.describedBy}
         onType={draft.type}
       />
-      {/* Always as high as its buttons, so that nothing moves when the user begins to type. */}
+      {/* Always as tall as its buttons, so that nothing moves when the user begins to type. */}
       <div class="foot small">
         <span class="soft">
-          {inCell ? 'Enter saves. Unsaved text is kept.' : text.place !== undefined && <PlaceLink place={text.place} />}
+          {inCell
+            ? 'Enter saves. Unsaved text is kept as a draft.'
+            : text.place !== undefined && <PlaceLink place={text.place} />}
         </span>
-        <div class="actions save" title={inCell ? undefined : 'Ctrl+Enter saves. Unsaved text is kept.'}>
+        <div class="actions save" title={inCell ? undefined : 'Ctrl+Enter saves. Unsaved text is kept as a draft.'}>
           {canEdit && (inCell || draft.isChanged) ? (
             <>
               <ActionButton
@@ -112,7 +114,7 @@ interface EditorHeadProps {
   readonly id: string
   readonly text: KeyText
   readonly isDraft: boolean
-  /** True if there is a field for each form, and none for the whole text. */
+  /** True if each form has its own field, and there is none for the whole text. */
   readonly isGroup: boolean
 }
 
@@ -186,10 +188,10 @@ function DraftConflictDecision({ draft, other: { side, text }, about, language, 
   )
 }
 
-/** Counts characters like people and the service do. */
+/** Counts characters as people and the service do. */
 function Length({ text, limit, isChecked }: { text: string; limit: number; isChecked: boolean }) {
   const { length } = [...text]
-  // The check of the typed text reports it already.
+  // The check of the typed text already reports this.
   if (isChecked && length > limit) return null
   return (
     <p class={`small ${length > limit ? 'bad' : 'soft'}`}>
@@ -214,7 +216,7 @@ function Previews({ language, previews }: { language: string; previews: KeyText[
   )
 }
 
-/** Shown only if the service has the displayed text, to which the review applies. */
+/** Shown only if the displayed text is the service's, because the review state belongs to that text. */
 function ReviewButton({ of, text }: { of: TextRef; text: KeyText }) {
   const { namespace, key, customer, language } = of
   const { own, theirs, isReviewed, origin, form, name } = text

@@ -1,4 +1,4 @@
-/** The fields of a text: a single one, or one for each form of an ICU plural, followed by the whole message. */
+/** A text's fields: a single one, or one for each form of an ICU plural and one for the whole message. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { PLURAL_CATEGORIES } from '../../catalog/plural-rules.ts'
 import { pluralExamples } from '../plural-examples.ts'
@@ -9,7 +9,7 @@ interface TextFieldsProps {
   readonly language: string
   readonly label: string
   readonly value: string
-  /** The default language's text: a gap gets the fields of its plural. */
+  /** The default language's text. If the text is empty, this text's plural determines the fields. */
   readonly source: string
   readonly placeholder: string
   readonly readOnly: boolean
@@ -19,7 +19,7 @@ interface TextFieldsProps {
 
 export function TextFields({ label, source, value, onType, ...field }: TextFieldsProps) {
   const [typed, setTyped] = useState<{ readonly text: string; readonly plural: PluralText }>()
-  // A half-typed form may make the message invalid: its fields are kept.
+  // A form that is only partly typed may make the message invalid, so the fields stay.
   const plural = typed?.text === value ? typed.plural : pluralFor(value, source)
   const whole = <TextField {...field} value={value} onType={onType} />
   if (!plural || field.readOnly) return whole
@@ -65,7 +65,7 @@ export function TextFields({ label, source, value, onType, ...field }: TextField
 function TextField(props: Omit<TextFieldsProps, 'label' | 'source'>) {
   const { id, language, value, placeholder, readOnly, describedBy, onType } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  // A field with a placeholder is as high as the placeholder, also when the first character replaces it.
+  // The field is as tall as its placeholder even after the first character has replaced the placeholder.
   useLayoutEffect(() => {
     const { current: box } = field
     if (box && value === '' && placeholder !== '') box.style.minHeight = `${Math.min(box.offsetHeight, 256)}px`
@@ -97,7 +97,7 @@ function pluralFor(value: string, source: string): PluralText | undefined {
   return plural && emptied(plural)
 }
 
-/** The selectors of the fields: exact numbers, the forms that the language needs, and those that the text has. */
+/** The selectors that get a field: exact numbers, the forms that the language needs, and those in the text. */
 function selectorsOf({ forms, type }: PluralText, language: string) {
   const examples = pluralExamples(language, type)
   const needed = examples.size === 0 ? ['one', 'other'] : [...examples.keys(), 'other']
@@ -109,7 +109,7 @@ function selectorsOf({ forms, type }: PluralText, language: string) {
   }))
 }
 
-/** `2, 3, 4, 22 …` */
+/** Such as `2, 3, 4, 22 …`. */
 export function exampleText(numbers: readonly number[] | undefined, selector: string, isKnown = true): string {
   if (numbers) return numbers.join(', ') + (numbers.length > 3 ? ' …' : '')
   return isKnown && selector === 'other' ? 'fractions' : ''

@@ -1,4 +1,4 @@
-/** The origin and state of a text. */
+/** The marks for a text's origin and state. */
 
 import { h } from 'preact'
 import { wordDiff } from '../../shared/word-diff.ts'
@@ -14,7 +14,7 @@ const STATES = {
   'deleted-there': 'deleted on the service',
 }
 
-/** `hidden`: the origins that need no mark. */
+/** `hidden` lists the origins that are not marked. */
 export function TextMarks({ cell, hidden = [] }: { cell: Cell; hidden?: readonly Cell['origin'][] }) {
   const { state, isStale, isUnusedForm } = cell
   return (

@@ -1,4 +1,4 @@
-/** The texts table: its rows and columns, the selection, and the text that is edited in its cell. */
+/** The texts table: its rows and columns, the selection, and the editor inside a cell. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
@@ -36,17 +36,17 @@ function NothingFound({ filters }: { filters: Filters }) {
   )
 }
 
-/** Rows are read in blocks, with one more before and after the visible rows. */
+/** Rows are fetched in blocks, including one block before and one after the visible rows. */
 const BLOCK = 30
 
 interface TextsTableProps {
   readonly overview: Overview
   readonly filters: Filters
-  /** The columns in the address. */
+  /** The columns in the URL. */
   readonly columns: string | undefined
   readonly opened: Pick<Row, 'namespace' | 'key'> | undefined
   readonly onOpen: (row: Row, from: HTMLElement) => void
-  /** Shown above the table, beside the number of keys. */
+  /** Shown above the table, next to the number of keys. */
   readonly children: ComponentChildren
 }
 
@@ -69,7 +69,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   const editing = { grid, languages, rowAt, customer: filters.customer, setEdited }
   const clearSelection = () => {
     selection.clear()
-    // The focused button disappears with the selection.
+    // The focused button disappears together with the selection.
     requestAnimationFrame(() => sight.element.current?.focus())
   }
   useEffect(() => {
@@ -78,7 +78,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   }, [JSON.stringify(filters)])
   return (
     <>
-      {/* Always as high as its buttons, so that the table does not move when there are some. */}
+      {/* Always as tall as its buttons, so that the table does not move when they appear. */}
       <div class="bar">
         <p class="total" role="status">
           {data ? count(data.total, 'key') : failure === undefined && 'Loading'}
@@ -124,7 +124,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
 
 interface Editing {
   readonly grid: Grid
-  /** The languages of the columns. */
+  /** The languages shown as columns. */
   readonly languages: readonly string[]
   readonly rowAt: (index: number) => Row | undefined
   readonly customer: string | undefined
@@ -173,7 +173,7 @@ function EditedText({ edited, overview, ...editing }: Editing & { edited: Edited
   )
 }
 
-/** The default language and the filter's language. On a phone, only one language, preferably the filter's. */
+/** The default language and the filter's language. On a phone, only one of them, preferably the filter's. */
 function shownLanguages(
   chosen: readonly string[],
   { defaultLanguage }: Overview,
@@ -187,7 +187,7 @@ function shownLanguages(
 interface HeadCellProps {
   readonly sort: string | undefined
   readonly selection: Selection
-  /** The number of matching rows. */
+  /** The number of rows that match. */
   readonly total: number
 }
 
@@ -215,7 +215,7 @@ interface RowHeaderProps {
   readonly row: Row
   readonly index: number
   readonly selection: Selection
-  /** True to show the namespace, because the table has several. */
+  /** True if the table has several namespaces, so the row shows its namespace. */
   readonly hasNamespace: boolean
   readonly onOpen: (row: Row, from: HTMLElement) => void
 }

@@ -1,4 +1,4 @@
-/** All texts with all languages side by side, with search and filters. A selected text opens beside the table. */
+/** All texts, with all languages side by side, search and filters. A selected text opens next to the table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { showText } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
@@ -18,7 +18,7 @@ import { Toolbar } from './toolbar.tsx'
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {
   const { search = '', namespace, language, filter, customer, sort, columns, key, of = namespace } = query
   const filters = { search, namespace, language, filter, customer, sort } as Filters
-  // A link to a text sets no filter: `of` is only the namespace of its key.
+  // If the URL names a key, `of` is the key's namespace and not a filter.
   const opened = key === undefined ? undefined : { namespace: of ?? overview.namespaces[0] ?? '', key, customer }
   const opener = useRef<HTMLElement>(null)
   const [isNew, setNew] = useState(false)
@@ -123,7 +123,7 @@ function DraftList({ project }: { project: string }) {
   )
 }
 
-/** A text with an error stays a draft, and so does one whose file has changed: the open text shows the reason. */
+/** Saves all drafts. A text with an error, or whose file has changed, stays a draft; opening the text shows why. */
 async function saveAll(project: string, drafts: Drafts): Promise<ActionAnswer> {
   const problems: string[] = []
   for (const { ref, draft } of drafts) {

@@ -80,7 +80,7 @@ function SearchField({ search }: { search: string }) {
     const timer = setTimeout(() => changeQuery({ search: typed }, { replace: true }), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, search])
-  // Before the first paint, so that `/` works as soon as the user sees the field.
+  // Runs before the first paint, so that `/` works as soon as the user sees the field.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || (event.target as HTMLElement).matches('input, textarea, select')) return
@@ -162,7 +162,7 @@ function Columns({ overview, shown, all }: ColumnsProps) {
           const isShown = shown.includes(key)
           return (
             <li key={key}>
-              {/* At least one column stays. */}
+              {/* The last column cannot be hidden. */}
               <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
                 <span>
                   {name} <code>{key}</code>

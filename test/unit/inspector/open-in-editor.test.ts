@@ -68,7 +68,7 @@ describe('is refused', () => {
     await mkdir(join(root, 'empty'))
     expect(await open(placeOf(outer, root))).toEqual({
       done: 0,
-      problems: [expect.stringMatching(/is outside the project|does not exist yet/)],
+      problems: [expect.stringMatching(/outside the project|does not exist yet/)],
     })
     expect(await opened()).toEqual([''])
   })

@@ -134,7 +134,7 @@ describe('who asks', () => {
     expect(refusalOf('data', by(host), rules)).toMatch(/not available under the host name/)
   })
   test('other machines are answered only where that was asked for, and then by an address', () => {
-    expect(refusalOf('data', by('localhost', '192.168.1.7'), rules)).toMatch(/only this machine/)
+    expect(refusalOf('data', by('localhost', '192.168.1.7'), rules)).toMatch(/only to this machine/)
     const network = { ...rules, network: true }
     expect(refusalOf('data', by('192.168.1.5:5173', '192.168.1.7'), network)).toBeUndefined()
     expect(refusalOf('data', by('[fe80::1]:5173', 'fe80::2'), network)).toBeUndefined()

@@ -1,6 +1,6 @@
 /**
- * Alt outlines the translated texts; a click, or an arrow key and Enter, opens the editor. Adds nothing to the app's
- * own document.
+ * While Alt is held, outlines the translated texts. A click, or an arrow key and Enter, opens the editor. Adds a single
+ * element to the app's page, and only when it is needed.
  */
 import { INSPECTOR, messageOf } from '../calls.ts'
 import { Outlines } from './outlines.ts'
@@ -12,17 +12,17 @@ const outlines = new Outlines(host, root)
 const popup = createPopup(root)
 
 async function turnOn(): Promise<void> {
-  // Added only when needed, and after the body, so that code that hydrates or replaces the body does not see it.
+  // Added only when needed, and after the body, so that code that hydrates or replaces the body does not encounter it.
   if (!host.isConnected) document.documentElement.append(host)
   try {
     await outlines.show(loadStyle())
   } catch (error) {
     outlines.hide()
-    console.warn(`[unplugin-localization] texts cannot be edited in the page: ${messageOf(error)}`)
+    console.warn(`[unplugin-localization] cannot edit texts in the page: ${messageOf(error)}`)
   }
 }
 
-/** As an object, which an app's content security policy allows. */
+/** A constructed style sheet, because an app's content security policy may forbid style elements. */
 async function loadStyle(): Promise<void> {
   if (root.adoptedStyleSheets.length > 0) return
   const sheet = new CSSStyleSheet()
@@ -61,7 +61,7 @@ function stepByKey(event: KeyboardEvent): void {
 
 function onKeyUp(event: KeyboardEvent): void {
   if (event.key !== 'Alt' || !outlines.isOn) return
-  // Some systems would open the window's menu.
+  // Otherwise, some systems open the window's menu.
   event.preventDefault()
   outlines.hide()
 }

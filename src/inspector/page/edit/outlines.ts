@@ -1,22 +1,22 @@
-/** The outlines of the visible texts, and the keys of each. */
+/** The outlines around visible texts, and the keys of each text. */
 import type { TraceMatch } from '../../trace.ts'
 import { post } from '../calls.ts'
 
 /** Finds the visible texts and their positions. Does not change the document. */
 
 interface Spot {
-  /** The text alone, then with the surrounding text, because a message may be split into elements. */
+  /** The text alone, followed by the text with its surroundings, because a message may be split into elements. */
   readonly texts: readonly string[]
-  /** The attribute's name, if the text is in an attribute. */
+  /** The name of the attribute that contains the text. */
   readonly attribute?: string | undefined
-  /** The element that has the attribute or contains the text. */
+  /** The element that contains the text or has the attribute. */
   readonly element: Element
   rects(): readonly DOMRect[]
 }
 
 const ATTRIBUTES = ['title', 'placeholder', 'alt', 'aria-label']
 const SKIPPED = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'SVG'])
-/** A longer text is a whole page, not a message. */
+/** Anything longer is a whole page, not a message. */
 const LONGEST = 1_500
 const LEVELS_UP = 3
 const MOST_SPOTS = 3_000
@@ -50,7 +50,7 @@ function attributesOf(element: Element): readonly (readonly [name: string, text:
 /** True if the element or one of its descendants may be visible. */
 function mayBeInSight(element: Element): boolean {
   const { top, bottom, width, height } = element.getBoundingClientRect()
-  // An element without a size may contain others with their own position.
+  // An element without a size may contain positioned elements that have one.
   if (width === 0 || height === 0) return element.checkVisibility?.() ?? true
   return (bottom >= 0 && top <= innerHeight) || element.children.length > 0
 }
@@ -76,22 +76,22 @@ function rectsOf(node: Text): readonly DOMRect[] {
 }
 
 declare global {
-  /** The language and namespace of each loaded module, as JSON. The modules add themselves in development. */
+  /** Each loaded module's language and namespace, as JSON. In development, the modules add themselves. */
   var __localizationParts: Set<string> | undefined
 }
 
 export interface TracedMatch extends TraceMatch {
-  /** True if the text alone matches, without the surrounding text. */
+  /** True if the text matches on its own, without its surroundings. */
   readonly isOwn: boolean
-  /** The attribute's name, if the text is in an attribute. */
+  /** The name of the attribute that contains the text. */
   readonly attribute?: string | undefined
 }
 
 export interface PickedText {
-  /** As shown in the page. */
+  /** As shown on the page. */
   readonly text: string
   readonly matches: readonly TracedMatch[]
-  /** The current position of the text; `undefined` if it is no longer in the page. */
+  /** Returns the text's current position; `undefined` if the text is no longer on the page. */
   readonly anchor: () => DOMRect | undefined
 }
 
@@ -101,7 +101,6 @@ interface TracedSpot {
   readonly matches: readonly TracedMatch[]
 }
 
-/** The maximum per call. */
 const MOST_TEXTS = 1_000
 /** The distance between a text and its outline, in pixels. */
 const GAP = 3
@@ -110,7 +109,7 @@ export class Outlines {
   isOn = false
   readonly #host: Element
   readonly #boxes = document.createElement('div')
-  /** For users of screen readers. */
+  /** Announces the current text to screen readers. */
   readonly #said = document.createElement('div')
   #traced: readonly TracedSpot[] = []
   #current: TracedSpot | undefined
@@ -148,14 +147,14 @@ export class Outlines {
   }
 
   draw(): void {
-    // Attributes that are not translations are not visible.
+    // Attributes that no message matches get no outline.
     const shown = this.#traced.filter((one) => one.matches.length > 0 || isText(one))
     this.#boxes.replaceChildren(
       ...shown.flatMap((one) => one.spot.rects().map((rect) => boxOf(rect, one.matches, one === this.#current))),
     )
   }
 
-  /** The clicked text and the attributes around it; otherwise the only text of the clicked element. */
+  /** The clicked text and its element's attributes. Otherwise, the only text in the clicked element. */
   textAt(event: MouseEvent): PickedText | undefined {
     const hits = this.#traced.filter(({ spot }) => spot.rects().some((rect) => isHit(rect, event)))
     const [target] = event.composedPath()
@@ -173,10 +172,10 @@ export class Outlines {
     this.draw()
     const { text = '', matches = [] } = this.#current ?? {}
     const mark = markOf(matches)
-    this.#said.textContent = [text.trim(), matches[0]?.key ?? 'not traced', mark].filter(Boolean).join(', ')
+    this.#said.textContent = [text.trim(), matches[0]?.key ?? 'no match found', mark].filter(Boolean).join(', ')
   }
 
-  /** The text that `step` moved to. */
+  /** The text to which `step` moved. */
   currentText(): PickedText | undefined {
     return this.#current && this.#pick(this.#current, this.#traced)
   }
@@ -201,7 +200,7 @@ async function traceAll(texts: readonly string[]): Promise<ReadonlyMap<string, r
   return matches
 }
 
-/** The part of the window that the text occupies. */
+/** The rectangle that the text occupies in the window. */
 function placeOf(spot: Spot): DOMRect | undefined {
   const rects = spot.element.isConnected ? spot.rects() : []
   if (rects.length === 0) return undefined
@@ -224,7 +223,7 @@ function boxOf({ left, top, width, height }: DOMRect, matches: readonly TracedMa
   return box
 }
 
-/** The mark of exact matches; if there are none, of any match. */
+/** The mark of the exact matches. If there are none, of any match. */
 function markOf(matches: readonly TracedMatch[]): TracedMatch['mark'] {
   const exact = matches.filter(({ isExact, isOwn }) => isExact && isOwn)
   return (exact.length > 0 ? exact : matches).find(({ mark }) => mark)?.mark
@@ -238,13 +237,13 @@ function isText({ spot }: TracedSpot): boolean {
   return spot.attribute === undefined
 }
 
-/** If texts overlap, the inner one is the smallest. */
+/** If texts overlap, the smallest is the innermost. */
 function smallest(spots: readonly TracedSpot[]): TracedSpot | undefined {
   const area = ({ spot }: TracedSpot) => spot.rects().reduce((sum, { width, height }) => sum + width * height, 0)
   return [...spots].sort((a, b) => area(a) - area(b))[0]
 }
 
-/** The same key may be both a text and an attribute of an element. */
+/** A key may match both an element's text and one of its attributes. */
 function distinct(matches: readonly TracedMatch[]): readonly TracedMatch[] {
   const byId = matches.map((match) => [JSON.stringify([match.namespace, match.key, match.attribute]), match] as const)
   return [...new Map(byId.reverse()).values()].reverse()

@@ -1,4 +1,4 @@
-/** Places a box below, above or beside a text, and over it only if the text fills the window. */
+/** Places a box below, above or next to a text. If the text fills the window, places the box over it. */
 
 interface Box {
   readonly left: number
@@ -21,11 +21,11 @@ export interface Place {
 
 const GAP = 8
 const WIDTH = 416
-/** If less is available on a side, another side with more is preferred. */
+/** If a side has less room than this, a side with more room is preferred. */
 const ENOUGH = 300
 const LEAST = 140
 
-/** `height`: the preferred height of the box. */
+/** `height` is the height that the box would like to have. */
 export function placeBeside(text: Box, height: number, { width: windowWidth, height: windowHeight }: Size): Place {
   const width = Math.min(WIDTH, windowWidth - 2 * GAP)
   const within = (value: number, size: number, whole: number) => Math.max(GAP, Math.min(value, whole - size - GAP))

@@ -1,4 +1,4 @@
-/** The editor in the app's page: asks which key is meant and edits it in every language, or creates a key. */
+/** The editor in the app's page. It asks which key is meant and edits that key in every language, or creates a key. */
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { INSPECTOR } from '../calls.ts'
@@ -22,7 +22,7 @@ export function createPopup(root: ShadowRoot) {
     close()
     focused = document.activeElement
     render(
-      // The editor is in English, even in a page in another language.
+      // The editor is in English even if the page is not.
       <div dir="ltr" lang="en">
         <Popup {...picked} onClose={close} />
         <Notices />
@@ -43,8 +43,8 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
   useEffect(() => box.current?.querySelector<HTMLElement>('.choices button, a')?.focus(), [])
   const line = text.trim().replace(/\s+/g, ' ')
   const shown = line.length > 80 ? `${line.slice(0, 77)}…` : line
-  const title = chosen?.key ?? made?.key ?? (matches.length === 0 ? 'Not traced' : 'Which one?')
-  // Typing here must not trigger the app's shortcuts.
+  const title = chosen?.key ?? made?.key ?? (matches.length === 0 ? 'No match found' : 'Which one?')
+  // Typing in the editor must not trigger the app's shortcuts.
   const keepToItself = (event: Event) => event.stopPropagation()
   return (
     <div ref={box} class="popup" role="dialog" aria-label="Translation" onKeyDown={keepToItself}>
@@ -68,8 +68,8 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
       {matches.length === 0 && !made && (
         <>
           <p>
-            “{shown}” could not be traced to a message of this project. It may be written in the source code, come from
-            elsewhere, or be combined from several parts.
+            “{shown}” does not match any message in this project. It may be written directly in the source code, come
+            from elsewhere, or be assembled from several parts.
           </p>
           <InspectorLink label="Search for it" query={{ search: text.slice(0, 100) }} />
           <details class="uses">
@@ -82,7 +82,7 @@ function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () =>
   )
 }
 
-/** The only match, or the only one that is exactly the clicked text. */
+/** The only match, or the only one that matches the clicked text exactly. */
 function certainOf(matches: readonly TracedMatch[]): TracedMatch | undefined {
   if (matches.length === 1) return matches[0]
   const exact = matches.filter(({ isExact, isOwn, attribute }) => isExact && isOwn && attribute === undefined)
@@ -105,7 +105,10 @@ function Chosen({ match: { attribute }, others, onOthers }: ChosenProps) {
         </span>
       )}
       {others > 0 && (
-        <Button label={others === 1 ? 'One more possible' : `${others} more possible`} onClick={onOthers} />
+        <Button
+          label={others === 1 ? '1 other possible match' : `${others} other possible matches`}
+          onClick={onOthers}
+        />
       )}
     </div>
   )
@@ -121,7 +124,7 @@ function Choices({ shown, matches, onChoose }: ChoicesProps) {
   return (
     <>
       <p class="soft small">
-        {matches.length} translations may show “{shown}”, or are attributes of its element.
+        {matches.length} translations match “{shown}” or an attribute of its element.
       </p>
       <div class="choices">
         {matches.map((match) => (
@@ -148,7 +151,7 @@ function Choices({ shown, matches, onChoose }: ChoicesProps) {
   )
 }
 
-/** Keeps the box beside the text while the page scrolls, and while either of them changes its size. */
+/** Keeps the box next to the text when the page scrolls or either of them changes its size. */
 function usePlace(anchor: PickedText['anchor']) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -157,10 +160,9 @@ function usePlace(anchor: PickedText['anchor']) {
     let text = anchor()
     const place = () => {
       text = anchor() ?? text
-      // Includes what is scrolled out of view.
       const { scrollHeight } = element
       const at = text ?? { left: 0, right: 0, top: 0, bottom: 0 }
-      // The visible part of the page's window, without scroll bars.
+      // The window's size without scroll bars.
       const { clientWidth: width, clientHeight: height } = document.documentElement
       const { left, top, ...sizes } = placeBeside(at, scrollHeight + 2, {
         width,
