@@ -5,6 +5,7 @@
 import { type Argument, InvalidArgumentError, Option, type Command as Program } from 'commander'
 import type * as z from 'zod'
 import type { Client } from '../api/client.ts'
+import type { LocalizationOptions } from '../config/options.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { CliIo } from './io.ts'
 import type { Output, OutputSettings } from './output.ts'
@@ -33,8 +34,8 @@ export interface CommandContext {
   readonly globals: GlobalOptions
   /** A signal that aborts on Ctrl-C. A command then reports what it has done so far. */
   readonly signal: AbortSignal
-  /** The project's configuration, which is read once. `warn` receives its warnings; otherwise, they are printed. */
-  config(warn?: (message: string) => void): Promise<ResolvedConfig>
+  /** The project's configuration. It is read at the first call, whose options apply. */
+  config(options?: ConfigOptions): Promise<ResolvedConfig>
   /**
    * A client of the configured service, connected once and closed by the caller of the command. With
    * `endsOnStop: false` at the first call, Ctrl-C does not abort its requests. Default true.
@@ -42,6 +43,13 @@ export interface CommandContext {
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
   /** Runs another command line, with its view of the process. Resolves to the exit code. */
   readonly runLine: RunLine
+}
+
+export interface ConfigOptions {
+  /** Receives the warnings. Default: they are printed. */
+  readonly warn?: (message: string) => void
+  /** The options of a configuration that is not written yet. The file is not read. */
+  readonly options?: LocalizationOptions
 }
 
 export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>

@@ -12,7 +12,8 @@ import { nameOf } from './summary.ts'
 type Conflict = Pick<TextRecord, 'ref' | 'base' | 'ours' | 'theirs'>
 
 const SCISSORS = '# ------------------------ >8 ------------------------'
-const HELP = '# Replace the lines above with the text. An empty or unchanged file decides nothing.'
+const HELP = '# Replace the lines above with the text.'
+const UNDECIDED = '# An empty or unchanged file decides nothing.'
 
 interface ConflictFile {
   readonly content: string
@@ -29,7 +30,7 @@ export function conflictFile({ ref, base, ours, theirs }: Conflict, draft?: stri
   const shown = (name: string, text: string | undefined) =>
     text === undefined ? `# ${name} has no text` : `# ${name}: ${JSON.stringify(text)}`
   const about = [shown('base', base), shown('file', ours), shown('service', theirs)]
-  const content = [editable, SCISSORS, HELP, '#', `# ${nameOf(ref)}`, ...about.map(printable), ''].join('\n')
+  const content = [editable, SCISSORS, HELP, UNDECIDED, '#', `# ${nameOf(ref)}`, ...about.map(printable), ''].join('\n')
   const hasReturns = `${ours}${theirs}${draft}`.includes('\r')
   return {
     content,
@@ -90,9 +91,10 @@ function runEditor(env: CliIo['env'], path: string, signal: AbortSignal): Promis
     // Standard output is for the result, which may be redirected.
     const child = spawn(command, args, { stdio: ['inherit', 2, 2], env: { ...env }, shell: isWindows, signal })
     child.on('error', ({ message }) => settle(`the editor ${JSON.stringify(editor)} cannot be started: ${message}`))
-    child.on('exit', (code) => {
+    child.on('exit', (code, killedBy) => {
       const hint = code === 127 || code === 9009 ? '. Set the environment variable EDITOR' : ''
-      settle(code === 0 ? undefined : `the editor ${JSON.stringify(editor)} ended with code ${code}${hint}`)
+      const end = killedBy === null ? `ended with code ${code}` : `was stopped by ${killedBy}`
+      settle(code === 0 ? undefined : `the editor ${JSON.stringify(editor)} ${end}${hint}`)
     })
   })
 }

@@ -78,13 +78,14 @@ export function processIo(): CliIo {
       try {
         const ended = new Promise<never>((_, reject) => {
           // After Ctrl-D, readline leaves the question open.
-          lines.once('close', () =>
-            reject(new Error(`no answer, because standard input has ended: ${question.trim()}`)),
-          )
+          lines.once('close', () => {
+            process.stderr.write('\n')
+            reject(new Error(`no answer, because standard input has ended: ${question.trim()}`))
+          })
         })
         return (await Promise.race([ended, lines.question(question, { signal })])).trim()
       } finally {
-        lines.close()
+        lines.removeAllListeners('close').close()
       }
     },
     stopSignal: stop.signal,

@@ -17,5 +17,5 @@ export async function saveKey({ out, globals }: CommandContext, file: string, ap
   const text = `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
   await writeFileAtomic(path, text, { mode: 0o600 })
   await chmod(path, 0o600)
-  if (kept.length < lines.length) out.warn(`replaced the API key in ${file} had`)
+  if (kept.length < lines.length) out.warn(`replaced the API key in ${file}`)
 }

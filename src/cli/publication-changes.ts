@@ -1,5 +1,6 @@
 /** The changes that a publish would make to a published environment. */
 import { join } from 'node:path'
+import * as z from 'zod'
 import type { Catalog } from '../catalog/model.ts'
 import { toAppCatalog } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
@@ -8,29 +9,32 @@ import { count } from '../shared/figures.ts'
 import { hostingSource } from '../sources/hosting.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import type { CommandContext } from './command.ts'
-import { nameOf } from './summary.ts'
+import { nameOf, refResult, type TextName, textRefResult } from './summary.ts'
 import { listOf, MAX_CHARACTERS, type Paint, quoted, quotedChange } from './text.ts'
 
-export interface PublicationChange {
-  readonly ref: TextRef
-  /** The published text; `undefined` if there is none. */
-  readonly before: string | undefined
-  /** The text after the publish; `undefined` if there is none. */
-  readonly after: string | undefined
-}
+export const changeResult = textRefResult.extend({
+  /** The published text; `null` if there is none. */
+  before: z.string().nullable(),
+  /** The text after the publish; `null` if there is none. */
+  after: z.string().nullable(),
+})
+export type PublicationChange = z.infer<typeof changeResult>
 
-/** The texts that differ between two environments; `undefined` if an environment cannot be read. */
+/** The texts that differ between two environments; `null` if an environment cannot be read. */
 export async function publicationChanges(
   context: CommandContext,
   from: string,
   to: string,
-): Promise<PublicationChange[] | undefined> {
+): Promise<PublicationChange[] | null> {
   const [source, target] = await Promise.all([publishedTexts(context, from), publishedTexts(context, to)])
-  if (!source || !target) return undefined
+  if (!source || !target) return null
   const changes: PublicationChange[] = []
-  for (const [id, { ref, text }] of source)
-    if (target.get(id)?.text !== text) changes.push({ ref, before: target.get(id)?.text, after: text })
-  for (const [id, { ref, text }] of target) if (!source.has(id)) changes.push({ ref, before: text, after: undefined })
+  for (const id of new Set([...source.keys(), ...target.keys()])) {
+    const [old, now] = [target.get(id), source.get(id)]
+    const ref = (now ?? old)?.ref
+    if (ref && now?.text !== old?.text)
+      changes.push({ ...refResult(ref), before: old?.text ?? null, after: now?.text ?? null })
+  }
   return changes
 }
 
@@ -64,24 +68,25 @@ function textsOf({ parts }: Catalog): Texts {
 
 const SHOWN = 10
 
+type ShownChange = TextName & Pick<PublicationChange, 'before' | 'after'>
+
 /** The changes in the form that `diff` prints: first the old text, then the new one. */
-export function changeLines(changes: readonly PublicationChange[], paint: Paint): string[] {
+export function changeLines(changes: readonly ShownChange[], paint: Paint): string[] {
   const line = (sign: '-' | '+', text: string) => paint(sign === '-' ? 'red' : 'green', `  ${sign} ${text}`)
-  const linesOf = ({ ref, before, after }: PublicationChange) => {
-    if (before !== undefined && after !== undefined) {
+  const linesOf = ({ before, after, ...ref }: ShownChange) => {
+    if (before !== null && after !== null) {
       const [old, now] = quotedChange(before, after, ref.language, paint)
       return [nameOf(ref), line('-', old), line('+', now)]
     }
-    const isNew = before === undefined
-    return [nameOf(ref), line(isNew ? '+' : '-', quoted(after ?? before ?? '', MAX_CHARACTERS))]
+    return [nameOf(ref), line(before === null ? '+' : '-', quoted(after ?? before ?? '', MAX_CHARACTERS))]
   }
   return listOf(changes, SHOWN, linesOf, (rest) => `and ${count(rest, 'more text')}`)
 }
 
 /** A summary, such as `3 texts: 1 changed, 2 new`. */
-export function changeSummary(changes: readonly PublicationChange[]): string {
-  const added = changes.filter(({ before }) => before === undefined).length
-  const deleted = changes.filter(({ after }) => after === undefined).length
+export function changeSummary(changes: readonly ShownChange[]): string {
+  const added = changes.filter(({ before }) => before === null).length
+  const deleted = changes.filter(({ after }) => after === null).length
   const changed = changes.length - added - deleted
   const parts = [
     [changed, 'changed'],

@@ -8,6 +8,7 @@ import { orExit } from '../shared/or-exit.ts'
 import {
   type CommandContext,
   type CommandResult,
+  type ConfigOptions,
   EXIT,
   type GlobalOptions,
   type RunLine,
@@ -66,18 +67,19 @@ class Context implements CommandContext {
     this.signal = io.stopSignal
   }
 
-  config(warn = this.out.warn): Promise<ResolvedConfig> {
-    this.#config ??= this.#loadConfig(warn)
+  config(given: ConfigOptions = {}): Promise<ResolvedConfig> {
+    this.#config ??= this.#loadConfig(given)
     return this.#config
   }
 
-  async #loadConfig(warn: (message: string) => void): Promise<ResolvedConfig> {
+  async #loadConfig({ warn = this.out.warn, options }: ConfigOptions): Promise<ResolvedConfig> {
     const { loadConfig } = await import('../config/resolve.ts')
-    const { root, config: configFile, mode, envDir } = this.globals
-    const config = await loadConfig({ root, configFile, mode, envDir, env: this.io.env, warn })
-    const { apiKey, personalToken, headers } = config.service
+    const { root, config, mode, envDir } = this.globals
+    const configFile = options ? false : config
+    const loaded = await loadConfig({ root, configFile, options, mode, envDir, env: this.io.env, warn })
+    const { apiKey, personalToken, headers } = loaded.service
     for (const secret of [apiKey, personalToken, ...headerSecrets(headers)]) this.io.hide(secret)
-    return config
+    return loaded
   }
 
   async client({ endsOnStop = true } = {}): Promise<Client> {

@@ -102,7 +102,7 @@ function sumByLanguage(parts: readonly PartSummary[]) {
   })
 }
 
-type TextName = TextRef | z.infer<typeof textRefResult>
+export type TextName = Omit<TextRef, 'customer'> & { readonly customer?: string | null | undefined }
 
 /** The name of a text, such as `pl/common "title"`, with the customer if there is one. */
 export function nameOf({ language, namespace, key, customer }: TextName): string {

@@ -11,14 +11,17 @@ async function published() {
   const service = { baseUrl, cdnUrl: `${baseUrl}/_cdn`, apiKey }
   const config = resolveConfig({ service, defaultLanguage: 'en' }, { root })
   const client = createClient(config.service)
-  const publish = (answer: string | undefined, ...args: string[]) => {
+  const publish = (answer: string | undefined, ...given: string[]) => {
+    const args = given.filter((one) => one !== '--json')
+
     const questions: string[][] = []
     const respond = (said: readonly string[]) => {
       questions.push([...said])
       return answer ?? ''
     }
     const ask = answer === undefined ? undefined : respond
-    return runHere(['publish', ...args], { root, config, client, ask }).then((run) => ({ ...run, questions }))
+    const json = args.length < given.length
+    return runHere(['publish', ...args], { root, config, client, ask, json }).then((run) => ({ ...run, questions }))
   }
   await project.importTexts('en', 'common', { title: 'Title', gone: 'Gone' })
   await publish(undefined, '_latest', '_production')
@@ -43,6 +46,13 @@ const CHANGES = [
   '_production: 3 texts: 1 changed, 1 new, 1 deleted',
 ]
 
+/** The same changes in the result. */
+const DATA = [
+  { language: 'en', namespace: 'common', key: 'added', customer: null, before: null, after: 'Added' },
+  { language: 'en', namespace: 'common', key: 'title', customer: null, before: 'Title', after: 'New title' },
+  { language: 'en', namespace: 'common', key: 'gone', customer: null, before: 'Gone', after: null },
+]
+
 test('shows the changes; publishes only after a yes', async () => {
   const { publish, inProduction } = await published()
   await publish(undefined, '_latest')
@@ -52,7 +62,7 @@ test('shows the changes; publishes only after a yes', async () => {
   expect(refused.data).toMatchObject({ environments: [] })
   expect(await inProduction()).toEqual({ title: 'Title', gone: 'Gone' })
   const agreed = await publish('y', '_production')
-  expect(agreed.data).toMatchObject({ environments: [{ environment: '_production', texts: 2 }] })
+  expect(agreed.data).toMatchObject({ environments: [{ environment: '_production', texts: 2, changes: DATA }] })
   expect(await inProduction()).toEqual({ title: 'New title', added: 'Added' })
   expect((await publish('n', '_production')).questions).toEqual([])
 })
@@ -61,9 +71,25 @@ test('does not ask with --yes, without a terminal, and for a preview', async () 
   const { publish, inProduction } = await published()
   await publish(undefined, '_latest')
   const preview = await publish('n', '_production', '--dry-run')
-  expect(preview).toMatchObject({ said: CHANGES, questions: [], data: { dryRun: true } })
+  expect(preview).toMatchObject({
+    said: CHANGES,
+    questions: [],
+    data: { dryRun: true, environments: [{ changes: DATA }] },
+  })
   expect(await inProduction()).toMatchObject({ title: 'Title' })
   expect((await publish('n', '_production', '--yes')).questions).toEqual([])
   expect(await inProduction()).toMatchObject({ title: 'New title' })
   expect((await publish(undefined, '_production')).said).toEqual([])
+})
+
+test('--json lists the changes without a terminal, and says nothing', async () => {
+  const { publish } = await published()
+  const { said, data } = await publish(undefined, '_latest', '_production', '--json')
+  expect(said).toEqual([])
+  expect(data.environments).toMatchObject([
+    { environment: '_latest', changes: null },
+    { environment: '_production', changes: DATA },
+  ])
+  const again = await publish(undefined, '_production', '--json')
+  expect(again.data.environments).toMatchObject([{ changes: [] }])
 })

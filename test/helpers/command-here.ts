@@ -18,10 +18,14 @@ interface Session {
   /** The person's answer to a question. `said`: every line before it, without the warnings. Default: nobody is there. */
   readonly ask?: ((said: readonly string[]) => string | Promise<string>) | undefined
   readonly verbose?: boolean
+  readonly json?: boolean
 }
 
 /** Runs push, pull, resolve or publish to the end; gives what it printed, warnings in `warned`, and its result. */
-export async function runHere(args: readonly string[], { root, config, client, ask, verbose = false }: Session) {
+export async function runHere(
+  args: readonly string[],
+  { root, config, client, ask, verbose = false, json = false }: Session,
+) {
   const said: string[] = []
   const warned: string[] = []
   const plain = (_tone: unknown, line: string) => line
@@ -36,7 +40,7 @@ export async function runHere(args: readonly string[], { root, config, client, a
       bar: () => ({ update() {}, end() {} }),
       logger: silentLogger,
     },
-    globals: { json: false, quiet: false, verbose, color: false, root, configFile: undefined },
+    globals: { json, quiet: false, verbose, color: false, root, configFile: undefined },
     signal,
     config: async () => config,
     client: async () => client,

@@ -2,8 +2,9 @@
 import { relative } from 'node:path'
 import * as z from 'zod'
 import { configFilesIn } from '../../config/find.ts'
+import { patternNames } from '../../files/patterns.ts'
 import { toPosix } from '../../shared/paths.ts'
-import { defineCommand, UsageError } from '../command.ts'
+import { defineCommand, type Frozen, UsageError } from '../command.ts'
 import { carryOut } from '../init/assistant.ts'
 import { linesFor } from '../init/bundler.ts'
 import { FRAMEWORK_NAMES, LIBRARY_NAMES } from '../init/libraries.ts'
@@ -44,6 +45,7 @@ export const initResult = z.object({
   /** The command that starts the dev server, or the build. */
   next: z.string().nullable(),
 })
+export type InitData = Frozen<z.infer<typeof initResult>>
 
 export const command = defineCommand({
   description:
@@ -69,31 +71,31 @@ export const command = defineCommand({
       : await askSetup(context, given, { project, sources, existing })
     const plan = await makePlan(project, setup, sources, given)
     const outcome = await carryOut(context, given, { project, plan, setup })
-    const bundler = project.tool === 'metro' ? undefined : project.tool
-    const manual = [...plan.manual, ...(plan.page?.manual ?? [])]
-    const data = {
+    const { tool, isMetro, framework = null, library = null } = project
+    const { config, found, file } = setup
+    const data: InitData = {
       dryRun: given.dryRun,
-      configFile: setup.configFile,
-      config: setup.config,
-      bundler: bundler ?? null,
-      bundlerLines: project.tool === 'metro' ? [] : linesFor(bundler ?? 'vite'),
-      framework: project.framework ?? null,
-      library: project.library ?? null,
-      files: setup.files.map(({ pattern }) => pattern).join(', '),
-      languages: setup.languages,
-      leftOut: setup.leftOut,
-      defaultLanguage: setup.defaultLanguage ?? null,
+      configFile: file.path,
+      config: file.after,
+      bundler: tool ?? null,
+      bundlerLines: isMetro ? [] : linesFor(tool ?? 'vite'),
+      framework,
+      library,
+      files: patternNames(config.files),
+      languages: found?.languages ?? [],
+      leftOut: found?.leftOut ?? [],
+      defaultLanguage: config.defaultLanguage ?? null,
       changes: outcome.changes.map(({ path, before, after }) => {
         return { path, isNew: before === undefined, diff: unifiedDiff(before ?? '', after) }
       }),
-      manual: manual.map(({ place = null, reason, lines }) => ({ place, reason, lines })),
+      manual: [...plan.manual, ...(plan.page?.manual ?? [])].map(({ place = null, ...one }) => ({ place, ...one })),
       build: outcome.proof,
       firstText: plan.first ?? null,
       next: devCommand(project) ?? null,
     }
     return { data, failed: outcome.proof?.state === 'failed', project, plan, setup, outcome, given }
   },
-  text: (done, paint) => report(done, paint),
+  text: report,
 })
 
 /** Checks for the root of a repository with several apps, which has no bundler. Throws UsageError with the apps. */

@@ -2,8 +2,15 @@
 import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/environments.ts'
 import { count } from '../../shared/figures.ts'
-import { type CommandContext, confirm, defineCommand, durationMs, flag, value } from '../command.ts'
-import { changeLines, changeSummary, publicationChanges } from '../publication-changes.ts'
+import { confirm, defineCommand, durationMs, flag, value } from '../command.ts'
+import type { Output } from '../output.ts'
+import {
+  changeLines,
+  changeResult,
+  changeSummary,
+  type PublicationChange,
+  publicationChanges,
+} from '../publication-changes.ts'
 
 export const publishResult = z.object({
   dryRun: z.boolean(),
@@ -15,23 +22,18 @@ export const publishResult = z.object({
       keys: z.number().int(),
       languages: z.number().int(),
       texts: z.number().int(),
+      /** The texts that the publish changes in `_production`; `null` if they are unknown. */
+      changes: z.array(changeResult).nullable(),
     }),
   ),
 })
 
 const PRODUCTION = '_production'
 
-/** Shows what will change for the app's users, and asks for confirmation. */
-async function mayPublish(context: CommandContext, dryRun: boolean): Promise<boolean> {
-  const { say, talk } = context.out
-  // Contract: `_production` is published from `_latest`, unless the project has other environments between them.
-  const changes = await publicationChanges(context, '_latest', PRODUCTION)
-  if (!changes) say(`${PRODUCTION} and _latest cannot be compared`)
-  else {
-    for (const line of changeLines(changes, talk)) say(line)
-    say(`${PRODUCTION}: ${changeSummary(changes)}`)
-  }
-  return dryRun || changes?.length === 0 || confirm(context, `Publish to ${PRODUCTION}?`, { yes: false })
+/** Shows the user what changes for the app's users. */
+function showChanges({ say, talk }: Output, changes: readonly PublicationChange[] | null): void {
+  for (const line of changeLines(changes ?? [], talk)) say(line)
+  say(changes ? `${PRODUCTION}: ${changeSummary(changes)}` : `${PRODUCTION} and _latest cannot be compared`)
 }
 
 export const command = defineCommand({
@@ -47,13 +49,18 @@ export const command = defineCommand({
   result: publishResult,
   async work(context, { wait: waitMs, yes, dryRun }, ...names) {
     const [{ environments: api }, config] = await Promise.all([context.client(), context.config()])
-    const { out, signal } = context
+    const { out, signal, globals } = context
     const { timeoutMs } = config.service
     const environments = []
     let isStopped = false
     for (const environment of names) {
-      const isAsked = environment === PRODUCTION && (dryRun || (context.io.canAsk && !yes))
-      if (isAsked && !(await mayPublish(context, dryRun))) {
+      const isProduction = environment === PRODUCTION
+      const asks = isProduction && !dryRun && context.io.canAsk && !yes
+      const compares = isProduction && (asks || dryRun || globals.json === true)
+      // Contract: `_production` is published from `_latest`, unless the project has other environments between them.
+      const changes = compares ? await publicationChanges(context, '_latest', PRODUCTION) : null
+      if (asks || (isProduction && dryRun)) showChanges(out, changes)
+      if (asks && changes?.length !== 0 && !(await confirm(context, `Publish to ${PRODUCTION}?`, { yes }))) {
         out.say(`nothing was published to ${PRODUCTION}`)
         isStopped = true
         break
@@ -68,6 +75,7 @@ export const command = defineCommand({
         keys: status?.numberOfKeys ?? 0,
         languages: status?.numberOfLanguages ?? 0,
         texts: status?.numberOfNonEmptyTranslations ?? 0,
+        changes,
       })
     }
     return { data: { dryRun, environments }, failed: isStopped }

@@ -8,7 +8,7 @@ import type { Released } from '../../release/release.ts'
 import { count } from '../../shared/figures.ts'
 import { displayPath } from '../../shared/paths.ts'
 import { type CommandContext, defineCommand, type Frozen, flag, UsageError, value, wholeNumber } from '../command.ts'
-import { changeLines, changeSummary, type PublicationChange } from '../publication-changes.ts'
+import { changeLines, changeSummary } from '../publication-changes.ts'
 import { printResult } from '../run.ts'
 import type { Paint } from '../text.ts'
 
@@ -150,17 +150,10 @@ function describe({ dryRun, outputs }: Result, paint: Paint): string {
 function linesOf(output: Output, dryRun: boolean, paint: Paint): string[] {
   const { folder, from, version, changes, written } = output
   if (!isChanged(output)) return [`${folder}: current, version ${version}`]
-  const texts = changes.map(
-    ({ language, namespace, key, before, after }): PublicationChange => ({
-      ref: { language, namespace, key },
-      before: before ?? undefined,
-      after: after ?? undefined,
-    }),
-  )
   const verb = dryRun ? 'would release' : paint('green', 'released')
   const since = from === null ? 'the table was damaged' : from === version ? 'files were missing' : `was ${from}`
   return [
-    ...changeLines(texts, paint),
-    `${folder}: ${verb} version ${version} (${since}): ${changeSummary(texts)}, ${count(written.length, 'file')}`,
+    ...changeLines(changes, paint),
+    `${folder}: ${verb} version ${version} (${since}): ${changeSummary(changes)}, ${count(written.length, 'file')}`,
   ]
 }

@@ -148,6 +148,9 @@ type Failure = SendResult['refused'][number]
 /** The user's texts, by id: an edit is kept when the conflict is shown again. */
 type Drafts = Map<string, string>
 
+/** Fits on one line of a terminal with 60 columns. */
+const QUESTION = '[f]ile, [s]ervice, [e]dit, s[k]ip, [q]uit, [F]/[S] rest: '
+
 async function askEach(
   context: CommandContext,
   open: OpenProject,
@@ -163,15 +166,14 @@ async function askEach(
       decided.push({ text, side: rest })
       continue
     }
-    out.say(['', ...linesOf({ ...conflictOf(text), kind: 'conflict' }, out.talk)].join('\n'))
+    const [name = '', ...sides] = linesOf({ ...conflictOf(text), kind: 'conflict' }, out.talk)
+    out.say(['', `(${at + 1}/${conflicts.length}) ${name}`, ...sides].join('\n'))
     let answer = ''
     let edited: string | undefined
     while (!/^[fskqFS]$/.test(answer) && edited === undefined) {
-      answer = await io.ask(
-        `(${at + 1}/${conflicts.length}) [f]ile, [s]ervice, [e]dit, s[k]ip, [q]uit; [F] or [S] for the rest: `,
-        signal,
-      )
+      answer = await io.ask(QUESTION, signal)
       if (answer === 'e') edited = await editText(context, open, text, drafts)
+      else if (!/^[fskqFS]$/.test(answer)) out.say('answer with one of the letters in brackets')
     }
     if (answer === 'q') break
     if (answer === 'k') continue

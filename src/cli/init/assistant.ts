@@ -17,33 +17,29 @@ export interface Outcome {
   readonly isRefused: boolean
 }
 
-interface Given {
-  readonly project: Project
-  readonly plan: Plan
-  readonly setup: Setup
-}
-
-export async function carryOut(context: CommandContext, given: InitOptions, all: Given): Promise<Outcome> {
-  const { project, plan, setup } = all
-  const { isNew, configFile, before, config } = setup
-  const configuration: readonly Change[] = isNew ? [{ path: configFile, before, after: config }] : []
+export async function carryOut(
+  context: CommandContext,
+  given: InitOptions,
+  { project, plan, setup }: { project: Project; plan: Plan; setup: Setup },
+): Promise<Outcome> {
+  const configuration = setup.file.before === setup.file.after ? [] : [setup.file]
   const main = given.configOnly ? configuration : [...configuration, ...plan.changes]
   const page = given.configOnly ? [] : (plan.page?.changes ?? [])
   let changes = [...main, ...page]
   if (given.dryRun || changes.length === 0) return { changes, proof: null, isRefused: false }
   if (!context.globals.json)
     for (const change of changes) for (const line of diffLines(change, context.out.talk)) context.out.say(line)
-  const why = given.noBuild ? 'not built, because of --no-build' : whyNoBuild(project, setup.needsApiKey, plan)
+  const why = given.noBuild ? 'not built, because of --no-build' : whyNoBuild(project, setup, plan)
   const command = why === undefined && !given.configOnly ? checkCommand(project, plan) : undefined
   if (context.io.canAsk && !given.yes) {
     const answer = await askWhat(context, command, page)
     if (answer === 'nothing') return { changes: [], proof: null, isRefused: true }
-    if (answer === 'without page') changes = [...main]
+    if (answer === 'without page') changes = main
   }
   const applied = await applyChanges(context.globals.root, changes)
-  const proof = given.configOnly
-    ? null
-    : command === undefined
+  if (given.configOnly) return { changes, proof: null, isRefused: false }
+  const proof =
+    command === undefined
       ? skipped(why ?? 'there is no build')
       : await prove(context, { project, plan, changes, applied, command })
   return { changes, proof, isRefused: false }
@@ -54,26 +50,20 @@ export function diffLines({ path, before, after }: Change, paint: Paint): string
   return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...coloredDiff(lines, paint)]
 }
 
-/**
- * Replaces tabs by spaces, as the terminal shows them in `git diff`, because output shows control characters as
- * escapes.
- */
+/** Replaces tabs, which would be printed as escapes, by as many spaces as a terminal shows for them. */
 function withSpaces(line: string): string {
   return line.split('\t').reduce((shown, part) => shown + ' '.repeat(8 - (shown.length % 8)) + part)
 }
-
-type Answer = 'all' | 'without page' | 'nothing'
 
 async function askWhat(context: CommandContext, command: string | undefined, page: readonly Change[]) {
   const questions = await createQuestions(context)
   const check = command === undefined ? '' : ` and check them with ${command}`
   const undone = command === undefined ? '' : ' They are undone if that fails.'
-  const [{ path = '' } = {}] = page
-  return questions.choose<Answer>({
+  return questions.choose<'all' | 'without page' | 'nothing'>({
     message: `Write these changes${check}?${undone}`,
     options: [
       { value: 'all', label: 'yes' },
-      ...(page.length > 0 ? [{ value: 'without page' as const, label: `yes, but leave ${path} unchanged` }] : []),
+      ...page.map(({ path }) => ({ value: 'without page' as const, label: `yes, but leave ${path} unchanged` })),
       { value: 'nothing', label: 'no, write nothing' },
     ],
   })

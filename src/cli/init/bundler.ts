@@ -1,11 +1,11 @@
-/** Plans the two lines of the plugin: which file takes them, and how. Tools without plugins get them in package.json. */
+/** Plans the plugin's two lines. A tool without plugins gets `localization generate` in package.json instead. */
 import { type Change, joinPlans, type Planned, planEdit, readText } from './changes.ts'
 import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/config.ts'
 import type { Edited } from './edit/source.ts'
 import { frameworkInfo } from './libraries.ts'
 import { namedConfigs, type Project, readConfigs, type ToolName } from './project.ts'
 
-/** The lines for manual edits. */
+/** The lines that a user can add. */
 export function linesFor(tool: ToolName): string[] {
   return tool === 'next'
     ? [`import withLocalization from 'unplugin-localization/next'`, 'export default withLocalization(nextConfig)']
@@ -17,7 +17,7 @@ const byHand = (tool: ToolName, reason: string): Planned =>
 
 export async function planBundler(project: Project): Promise<Planned> {
   const { root, tool } = project
-  if (tool === undefined || tool === 'metro') return planManifest(project)
+  if (tool === undefined) return planManifest(project)
   if (tool === 'esbuild' || tool === 'bun') return planScripts(project, tool)
   const { config } = (project.framework && tool === 'vite' && frameworkInfo(project.framework)) || {}
   const name = config?.name ?? tool
@@ -40,7 +40,7 @@ export async function planBundler(project: Project): Promise<Planned> {
   const [path] = configs
   const before = path === undefined ? undefined : await readText(root, path)
   if (path !== undefined && before !== undefined) return planEdit(path, before, change(before, path), linesFor(tool))
-  // These tools run without a file. Others need a file that only the user can write.
+  // The tools in this table also run without a configuration.
   const empty = EMPTY[name]
   if (empty === undefined) return byHand(tool, `found no ${name}.config.*`)
   const made = `${name}.config.${project.isTypeScript ? 'ts' : project.isModule ? 'js' : 'mjs'}`
@@ -58,7 +58,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   next: ['js', 'mjs', 'ts'],
 }
 
-/** The files that scripts name. If there are none, the first file in the order in which the tool looks for it. */
+/** The files that scripts name, or the first file that the tool looks for. */
 function findConfigs({ names, scripts }: Project, tool: ToolName, name: string): string[] {
   const named = namedConfigs(scripts, tool)
   if (named.length > 0) return named
@@ -76,7 +76,7 @@ const CALLS = {
   bun: { methods: ['Bun.build'], loads: /\bBun\.build\(/ },
 } as const
 
-/** The build scripts: those that package.json runs, and those with a usual name. */
+/** The build scripts that package.json runs, and those with a usual name. */
 export async function readScripts({ root, names, scripts }: Project, tool: 'esbuild' | 'bun') {
   const named = Object.values(scripts).flatMap((command) => command.match(/[\w./-]+\.[cm]?[jt]s\b/g) ?? [])
   const usual = [...names].filter((name) => /^(?:esbuild|build)(?:\.config)?\.[cm]?[jt]s$/.test(name))
@@ -91,7 +91,7 @@ async function planScripts(project: Project, tool: 'esbuild' | 'bun'): Promise<P
   const found = await readScripts(project, tool)
   if (found.length > 0)
     return joinPlans(found.map(({ path, text }) => planEdit(path, text, addPlugin(text, path, place), linesFor(tool))))
-  // Bun also runs programs that no bundler has processed.
+  // Bun also runs programs without bundling them.
   if (tool === 'bun') return planManifest(project)
   const isCommand = Object.values(project.scripts).some((command) => /^esbuild\b/.test(command))
   return byHand(
@@ -107,9 +107,9 @@ const IMPORTS = {
   '#translations/*': './.localization/modules/*.js',
 }
 
-/** Commands of the tools at the start of a script. */
+/** A script that starts with one of these commands runs or builds the app. */
 const TOOL = /^(?:\w+=\S+\s+)*(?:node|jest|deno|bun|metro|parcel|react-native|expo)\b/
-/** If Bun is only the package manager, it does not run the app. */
+/** Commands of Bun as a package manager. */
 const NOT_A_TOOL = /^bun (?:install|x|run|add)\b/
 const GENERATE = 'localization generate'
 
@@ -134,7 +134,7 @@ async function planManifest({ root, scripts, packages }: Project): Promise<Plann
   return joinPlans([changed ? { changes: [{ path, before, after: changed }] } : { done: [path] }])
 }
 
-/** The manifest with the change, with its own indentation and line ends; `undefined` if nothing changes. */
+/** Changes package.json and keeps its indentation and line ends; `undefined` if nothing changes. */
 export function changeManifest(
   given: string,
   change: (manifest: Readonly<Record<string, unknown>>) => object,

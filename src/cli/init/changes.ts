@@ -1,4 +1,4 @@
-/** The changes that `init` proposes for the project. They are planned, written, and undone byte for byte. */
+/** The changes to the project's files. They are planned, written, and undone byte for byte. */
 import { mkdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
@@ -14,7 +14,7 @@ export interface Change {
 }
 
 interface Manual {
-  /** The place for the lines, with the line that prevents the edit; `undefined` if no file was found. */
+  /** The file for the lines, with the line number that prevents the edit; `undefined` if no file was found. */
   readonly place: string | undefined
   readonly reason: string
   readonly lines: readonly string[]
@@ -23,7 +23,7 @@ interface Manual {
 export interface Planned {
   readonly changes: readonly Change[]
   readonly manual: readonly Manual[]
-  /** The files that already have the change. */
+  /** The files that need no change. */
   readonly done: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export function readText(root: string, path: string): Promise<string | undefined
   return readFile(join(root, path), 'utf8').catch(() => undefined)
 }
 
-/** The plan for one file: an edit, or the lines if the edit is refused. */
+/** @param lines shown to the user if the file cannot be edited */
 export function planEdit(path: string, before: string, edited: Edited, lines: readonly string[]): Planned {
   if (edited.text === undefined) {
     const place = edited.line === undefined ? path : `${path}:${edited.line}`
@@ -49,14 +49,14 @@ export function planEdit(path: string, before: string, edited: Edited, lines: re
 }
 
 export interface Applied {
-  /** Undoes the changes. Resolves to the files that changed in the meantime, which are kept unchanged. */
+  /** Undoes the changes. Resolves to the files that someone else changed in the meantime, which are kept. */
   undo(): Promise<string[]>
 }
 
 /** Writes all files or none. Throws FILE_WRITE. */
 export async function applyChanges(root: string, changes: readonly Change[]): Promise<Applied> {
   const undos: (() => Promise<string | undefined>)[] = []
-  // Commands and builds create this folder.
+  // The build creates this folder.
   const ownFolder = join(root, '.localization')
   const hadOwnFolder = await stat(ownFolder).catch(() => undefined)
   const undo = async () => {
@@ -95,7 +95,7 @@ export async function applyChanges(root: string, changes: readonly Change[]): Pr
   return { undo }
 }
 
-/** All folders on the path, from the outermost to the innermost. */
+/** The folders from the outer to the inner one. */
 function foldersFrom(outer: string, inner: string): string[] {
   return outer.length < inner.length ? [...foldersFrom(outer, dirname(inner)), inner] : [inner]
 }

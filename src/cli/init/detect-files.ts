@@ -12,17 +12,17 @@ import { toPosix } from '../../shared/paths.ts'
 import { docPage, projectFiles, readManifest, repositoryOf } from './project.ts'
 
 export interface DetectedFiles {
-  /** The patterns. There are several if a project has several folders of translations. */
+  /** One pattern for each folder of translations. */
   readonly patterns: readonly string[]
-  /** The patterns whose files contain all texts in an object with the language's name, as in Rails. */
+  /** The patterns whose files have all texts in an object that is named after the language, as in Rails. */
   readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
-  /** True if several paths join to the same key with `.`, so that a different separator is needed. */
+  /** True if two paths in a file give the same key with `.`, so another separator is needed. */
   readonly collides: boolean
-  /** Names in the place of a language, if the files with these names do not contain texts. */
+  /** Names in the place of a language that are not languages. */
   readonly strangers: readonly string[]
-  /** Patterns of further translation files, which repeat the languages and namespaces of `patterns`. */
+  /** Patterns whose files have the same languages and namespaces as those of `patterns`. */
   readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
 }
 
@@ -33,9 +33,9 @@ interface Candidate {
 }
 
 /**
- * @param isOwn whether the project's files may be in a folder, relative to the root
- * @returns the pattern with the most languages, then the most files, and those that go with it; `undefined`: there is
- * none
+ * Takes the pattern with the most languages and files, and all patterns that fit together with it.
+ *
+ * @param isOwn false for folders, relative to the root, whose files are not searched
  */
 export async function detectFiles(
   root: string,
@@ -51,7 +51,7 @@ export async function detectFiles(
   let collides = false
   for (const candidate of ranked) {
     const { pattern, languages, paths } = candidate
-    // The same files under another pattern, or a folder that has hardly any language.
+    // The pattern has the same files as another one, or hardly any languages.
     if (paths.some((path) => taken.has(path)) || languages.size * 2 < (chosen[0]?.languages.size ?? 0)) continue
     const sample = await readSample(patternsFor(root, [pattern]), paths)
     if (!sample.holdsTexts) continue
@@ -93,22 +93,19 @@ async function findCandidates(root: string): Promise<Candidate[]> {
       candidates.set(pattern, candidate)
     }
   }
-  // `app-bar.json` may be named after anything. Only a second language shows what the name means.
+  // In `app-bar.json`, `bar` is only a language if there are files for other languages.
   return [...candidates.values()].filter(({ pattern, languages }) => !IN_A_NAME.test(pattern) || languages.size > 1)
 }
 
 const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
 
-/**
- * Joins `packages/a/locales/{language}.json` and `packages/b/locales/{language}.json`: the folder in which they differ
- * is the namespace.
- */
+/** Joins `packages/a/{language}.json` and `packages/b/{language}.json` to `packages/{namespace}/{language}.json`. */
 function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const segments = candidate.pattern.split('/')
     if (candidate.pattern.includes('{namespace}')) continue
-    // This is only done after a fixed folder: a namespace in the first place would be every folder of the project.
+    // At the first place, every folder of the project would be a namespace.
     for (let at = 1; at < segments.length - 1; at++) {
       const joined = segments.with(at, '{namespace}').join('/')
       groups.set(joined, [...(groups.get(joined) ?? []), candidate])
@@ -125,9 +122,7 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
   return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
 }
 
-/**
- * The candidates with at least half as many languages as the largest one: `src/api/is.json` is not part of `src/i18n`.
- */
+/** The candidates with at least half of the largest one's languages: `src/api/is.json` is not a part of `src/i18n`. */
 function alike(group: readonly Candidate[]): readonly Candidate[] {
   const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
     (a, b) => b.languages.size - a.languages.size,
@@ -142,7 +137,7 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
   return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
-/** Every pattern to which a path could belong. */
+/** The patterns that match the path, with the language that each finds in it. */
 export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
   const ending = fileEnding(path)
   if (ending === undefined) return []
@@ -154,7 +149,7 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
   if (isLanguage(suffix)) found.push({ pattern: `${folders}{namespace}.{language}${ending}`, language: suffix })
   const [, prefix = ''] = /^([^.]+)\.[^.]/.exec(name) ?? []
   if (isLanguage(prefix)) found.push({ pattern: `${folders}{language}.{namespace}${ending}`, language: prefix })
-  // `messages_pt_BR${ending}`: the longest ending that is a language.
+  // In `messages_pt_BR.json`, the language is `pt_BR`, not `BR`.
   for (const { index } of name.matchAll(/(?<=[^_-])[_-]/g)) {
     const language = name.slice(index + 1)
     if (!isLanguage(language) || isLanguage(name)) continue
@@ -168,10 +163,10 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
   return found
 }
 
-/** Names of common folders that are also codes of languages. */
+/** Common folder names that are also language codes. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** Reads some of the files. Checks whether they contain texts, and whether their keys collide. */
+/** Reads the first files: do they contain texts, is an object around them, do keys collide? */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0
@@ -200,10 +195,7 @@ function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
   return entries.size > others
 }
 
-/**
- * Files such as `locales/percentages.json` beside `locales/en.json`: neither name nor content is that of a language. If
- * the languages are in the root of the project, other files are there too: `package.json`.
- */
+/** The names of files that are not translations, such as `locales/percentages.json`, or `package.json` in the root. */
 async function findStrangers(files: readonly TranslationFile[]): Promise<string[]> {
   const strangers = new Set<string>()
   for (const { language, path, pattern } of files) {
@@ -216,11 +208,11 @@ async function findStrangers(files: readonly TranslationFile[]): Promise<string[
   return [...strangers].sort()
 }
 
-/** Modules count only beside others or in such a folder: `is.ts` is a name of code as well. */
+/** `is.ts` is only a translation in such a folder, or next to files for other languages. */
 const CATALOG_FOLDER = /(?:^|\/)(?:locales?|lang(?:uage)?s?|i18n|l10n|translations?|messages)\/$/i
 const OTHER = /^(.*\/)?([^/]+?)(\.po|\.[cm]?[jt]s)$/
 
-/** A line for each pattern of files that seem to be translations by their names, but that the plugin does not read. */
+/** A line for each pattern whose files look like translations, but have a format that the plugin does not read. */
 export async function describeUnread(root: string): Promise<string[]> {
   const found = new Map<string, Set<string>>()
   for (const path of await projectFiles(root)) {
@@ -244,10 +236,7 @@ export async function describeUnread(root: string): Promise<string[]> {
     })
 }
 
-/**
- * The translation files of the repository that the project is a part of: those that are in none of its packages, or in
- * one that the project depends on.
- */
+/** Searches the repository around the project, without the packages that the project does not depend on. */
 export async function detectAbove(root: string, packages: ReadonlySet<string>): Promise<DetectedFiles | undefined> {
   const top = repositoryOf(root)
   if (top === undefined) return undefined
@@ -260,7 +249,7 @@ export async function detectAbove(root: string, packages: ReadonlySet<string>): 
   return { ...found, patterns: found.patterns.map(place), wrapped: found.wrapped.map(place), leftOut: [] }
 }
 
-/** The name of the package to which a folder belongs; `undefined` if it belongs to none, or to the repository. */
+/** The name of the package around a folder; `undefined` if that is the repository itself. */
 function ownerOf(top: string, path: string): string | undefined {
   for (let folder = join(top, path); folder !== top && folder.length > top.length; folder = dirname(folder)) {
     if (!existsSync(join(folder, 'package.json'))) continue

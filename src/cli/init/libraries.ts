@@ -1,39 +1,36 @@
-/** The libraries and frameworks that `init` recognizes by their packages, and what each of them means for the app. */
+/** The i18n libraries and frameworks that `init` recognizes by their packages. */
+import { stringLiteral } from '../../output/literal.ts'
 
-/** The way in which the code names texts. */
+/** The names by which the app's code refers to texts. */
 export interface Naming {
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
-  /** The namespace in which i18next looks for a key without a namespace. */
+  /** The namespace of keys that the code uses without a namespace, for i18next. */
   readonly defaultNamespace: string | undefined
-  /** True if the code names keys without their namespaces, in a library that has no namespaces. */
+  /** True if the library has no namespaces, and the code uses keys without their namespaces. */
   readonly isBare: boolean
 }
 
 interface LibraryInfo {
   readonly title: string
-  /** The packages of the library. One of them is enough. */
+  /** One of these packages is enough. */
   readonly packages: readonly string[]
-  /** The page of the package's docs. */
+  /** The page in docs/. */
   readonly page: string
-  /**
-   * The kind of library: with one set of messages for each language, or with i18next's namespaces. Default: the page
-   * tells.
-   */
+  /** `none` if a language has one set of messages. Not set if `init` gives no lines for the library. */
   readonly namespaces?: 'none' | 'i18next'
-  /** The lines that give the library its texts. Empty: the page has them. No top-level `await`: old targets lack it. */
+  /** The lines that give the library its texts; none if only the page shows them. Old targets have no top-level `await`. */
   readonly lines: (language: string, naming: Naming) => readonly string[]
 }
 
 const TRANSLATIONS = `import * as translations from 'virtual:translations'`
 const none = () => []
-const quote = (name: string) => `'${JSON.stringify(name).slice(1, -1).replaceAll("'", "\\'")}'`
 
-/** For libraries without namespaces: all namespaces are used, with keys as in the code. */
+/** Joins all namespaces, for a library without namespaces. */
 const idOption = ({ isBare, namespaces }: Naming) =>
   isBare && namespaces.length > 1 ? ', { id: (_namespace, key) => key }' : ''
 
-/** The libraries. The first match counts, because packages of later ones may be parts of it. */
+/** The first match is taken: its dependencies may be libraries that are listed later. */
 export const LIBRARIES = {
   'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'next.md', lines: none },
   'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'migrate-next-intl.md', lines: none },
@@ -54,7 +51,7 @@ export const LIBRARIES = {
       TRANSLATIONS,
       'i18next.use(createBackend(translations)).init({',
       '  // Keep the other options that you have, such as separators.',
-      `  lng: ${quote(language)}, fallbackLng: false, ns: [${namespaces.map(quote).join(', ')}],${defaultNamespace === undefined ? '' : ` defaultNS: ${quote(defaultNamespace)},`}`,
+      `  lng: ${stringLiteral(language)}, fallbackLng: false, ns: [${namespaces.map(stringLiteral).join(', ')}],${defaultNamespace === undefined ? '' : ` defaultNS: ${stringLiteral(defaultNamespace)},`}`,
       '}).then(() => {',
       '  // Render the app here.',
       '})',
@@ -69,7 +66,7 @@ export const LIBRARIES = {
       `import { createLanguageLoader } from 'unplugin-localization/vue-i18n'`,
       TRANSLATIONS,
       `const loader = createLanguageLoader(i18n, translations${idOption(naming)})`,
-      `loader.setLanguage(${quote(language)}).then(() => {`,
+      `loader.setLanguage(${stringLiteral(language)}).then(() => {`,
       '  // Mount the app here.',
       '})',
     ],
@@ -83,7 +80,7 @@ export const LIBRARIES = {
       `import { createIntlStore } from 'unplugin-localization/react-intl'`,
       TRANSLATIONS,
       `export const texts = createIntlStore(translations${idOption(naming)})`,
-      `texts.setLanguage(${quote(language)}).then(() => {`,
+      `texts.setLanguage(${stringLiteral(language)}).then(() => {`,
       '  // Render the app here: texts.getSnapshot() has the props of IntlProvider.',
       '})',
     ],
@@ -97,13 +94,13 @@ export const LIBRARY_NAMES = Object.keys(LIBRARIES) as readonly LibraryName[]
 interface FrameworkInfo {
   readonly title: string
   readonly packages: readonly string[]
-  /** Its server renders pages: the page frameworks.md of the docs has the code that shows a text. */
+  /** True if its server renders pages. docs/frameworks.md has the code that shows a text there. */
   readonly rendersOnServer: boolean
-  /** The configuration that takes the plugin, and the names around `plugins` there. Default: that of the bundler. */
+  /** The configuration that takes the plugin, and the objects around `plugins`. Default: the bundler's configuration. */
   readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }
 }
 
-/** The frameworks. The first match counts, because most frameworks include React, Vue or Svelte. */
+/** The first match is taken: most frameworks depend on React, Vue or Svelte. */
 export const FRAMEWORKS = {
   next: { title: 'Next.js', packages: ['next'], rendersOnServer: true },
   nuxt: {

@@ -1,27 +1,28 @@
-/** Plans the lines that show the first text on the page, in the app's entry or in the first page of Next.js. */
+/** Plans the lines that show the first text, in the app's entry or in the first page of Next.js. */
 import type { Node } from '@babel/types'
-import { isFunction, propertyOf, returnsOf, unwrap } from '../../usage/syntax/tree.ts'
+import { stringLiteral } from '../../output/literal.ts'
+import { isFunction, returnsOf, unwrap } from '../../usage/syntax/tree.ts'
 import { readScripts } from './bundler.ts'
 import { type Planned, planEdit, readText } from './changes.ts'
 import { definitionOf, findExport } from './edit/config.ts'
-import { addImport, CannotEdit, type Edited, edit, endOf, nodesIn, parse, type Source } from './edit/source.ts'
+import { addImport, CannotEdit, type Edited, edit, endOf, type Source } from './edit/source.ts'
 import { frameworkInfo } from './libraries.ts'
-import type { Project } from './project.ts'
+import { type Project, readConfigs } from './project.ts'
 import { type FirstText, MODULE_ID } from './texts.ts'
 
 const NAME = /^[A-Za-z_$][\w$]*$/
 
 /** The text as a member of the messages. */
 function memberOf(messages: string, { key }: FirstText): string {
-  return NAME.test(key) ? `${messages}.${key}` : `${messages}[${JSON.stringify(key).replaceAll('"', "'")}]`
+  return NAME.test(key) ? `${messages}.${key}` : `${messages}[${stringLiteral(key)}]`
 }
 
-/** The lines for manual edits. */
+/** The lines that a user can add. */
 export function pageLines(first: FirstText, { tool }: Project): string[] {
   const { language, namespace } = first
   if (tool === 'next')
     return [`import texts from '${MODULE_ID}/${language}/${namespace}'`, `<p>{${memberOf('texts', first)}}</p>`]
-  const isPage = tool !== undefined && tool !== 'metro'
+  const isPage = tool !== undefined
   const text = memberOf('texts', first)
   return [
     `import { load } from '${isPage ? MODULE_ID : '#translations'}'`,
@@ -32,7 +33,7 @@ export function pageLines(first: FirstText, { tool }: Project): string[] {
 /** Plans the lines. Resolves to the reason if there is no place for them. */
 export async function planPage(project: Project, first: FirstText): Promise<Planned | string> {
   const { root, framework, tool } = project
-  if (tool === undefined || tool === 'metro') return 'no bundler was found that makes a page'
+  if (tool === undefined) return 'no bundler was found that makes a page'
   if (tool !== 'next' && framework !== undefined && frameworkInfo(framework).rendersOnServer)
     return `${frameworkInfo(framework).title} renders its pages on a server`
   const path = await (tool === 'next' ? findPage(root) : findEntry(project))
@@ -42,21 +43,21 @@ export async function planPage(project: Project, first: FirstText): Promise<Plan
   return planEdit(path, before, edited, pageLines(first, project))
 }
 
-/** Matches a declaration or an import of the name `load`, which the entry may already have. */
+/** The entry may already declare or import the name `load`. */
 const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
 
 /** Adds the import after the other imports, and the line at the end. */
 function addToEntry(before: string, path: string, lines: readonly string[]): Edited {
   if (before.includes(MODULE_ID)) return { text: before }
-  return edit(before, path, ({ text, ast, quote, semicolon, lineEnd, isEsm }) => {
+  return edit(before, path, ({ text, ast, quote, semicolon, lineEnd, isEsm, insert }) => {
     if (OTHER_NAMES.test(text)) throw new CannotEdit('it has another "load"')
     if (!isEsm) throw new CannotEdit('it is not an ES module')
     const [importLine = '', showLine = ''] = lines.map((line) => line.replaceAll("'", quote) + semicolon)
     const { body } = ast.program
     const last = body.findLast(({ type }) => type === 'ImportDeclaration')
-    const show = { at: text.trimEnd().length, text: `${lineEnd}${lineEnd}${showLine}` }
-    if (last) return [{ at: endOf(last), text: `${lineEnd}${importLine}` }, show]
-    return [{ at: 0, text: `${importLine}${body.length > 0 ? lineEnd + lineEnd : ''}` }, show]
+    if (last) insert(endOf(last), `${lineEnd}${importLine}`)
+    else insert(0, `${importLine}${body.length > 0 ? lineEnd + lineEnd : ''}`)
+    insert(text.trimEnd().length, `${lineEnd}${lineEnd}${showLine}`)
   })
 }
 
@@ -64,14 +65,13 @@ function addToEntry(before: string, path: string, lines: readonly string[]): Edi
 function addToPage(before: string, path: string, first: FirstText): Edited {
   if (before.includes(MODULE_ID)) return { text: before }
   return edit(before, path, (source) => {
-    const { text, lineEnd } = source
+    const { text, lineEnd, insert } = source
     const outer = outerElement(source)
     if (!outer) throw new CannotEdit('its default export returns no element with content')
-    const { name, insertion } = addImport(source, 'texts', `${MODULE_ID}/${first.language}/${first.namespace}`)
-    const at = endOf(outer)
-    const [, indent] = /^[ \t]*\r?\n([ \t]*)/.exec(text.slice(at)) ?? []
+    const name = addImport(source, 'texts', `${MODULE_ID}/${first.language}/${first.namespace}`)
+    const [, indent] = /^[ \t]*\r?\n([ \t]*)/.exec(text.slice(endOf(outer))) ?? []
     const element = `<p>{${memberOf(name, first)}}</p>`
-    return [insertion, { at, text: indent === undefined ? element : `${lineEnd}${indent}${element}` }]
+    insert(endOf(outer), indent === undefined ? element : `${lineEnd}${indent}${element}`)
   })
 }
 
@@ -101,6 +101,9 @@ const USUAL = ['main', 'index'].flatMap((name) => ['ts', 'tsx', 'js', 'jsx', 'mj
 /** Plugins and tools that write the HTML file. */
 const WRITES_PAGE = /\bHtml(?:Webpack|Rspack)Plugin\b/
 
+/** An option that names the app's entry, in a configuration or a build script, up to its first path. */
+const ENTRY = /\b(?:entry|input|entryPoints|entrypoints)\b[^'"`]*['"`](?:\.\/)?([^'"`]+\.[cm]?[jt]sx?)['"`]/g
+
 /**
  * The module script of index.html. If there is none, the configured entry, or a file with a usual name beside a page.
  */
@@ -108,38 +111,19 @@ async function findEntry(project: Project): Promise<string | undefined> {
   const { root, tool } = project
   const page = await firstThatExists(root, PAGES)
   const html = page === undefined ? '' : await readText(root, page)
-  const [, named] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
-  const configs = await configuration(project)
+  const [, script] = /<script\b[^>]*\bsrc=["']\/?(?:\.\/)?([^"']+\.(?:[cm]?[jt]s|[jt]sx))["']/.exec(html ?? '') ?? []
+  const configs = (await readBuildFiles(project)).join('\n')
   // Without a page, the entry may run on a server.
-  if (page === undefined && tool !== 'rsbuild' && !configs.some(({ text }) => WRITES_PAGE.test(text))) return undefined
-  const isSource = tool === 'vite' || tool === 'farm' ? named : undefined
-  return firstThatExists(root, [isSource, ...configs.flatMap(entriesOf), named, ...USUAL])
+  if (page === undefined && tool !== 'rsbuild' && !WRITES_PAGE.test(configs)) return undefined
+  const isSource = tool === 'vite' || tool === 'farm'
+  const entries = [...configs.matchAll(ENTRY)].map(([, path]) => path)
+  return firstThatExists(root, [isSource ? script : undefined, ...entries, script, ...USUAL])
 }
 
-/** The configuration files of the bundler, or its build scripts. */
-async function configuration(project: Project): Promise<{ path: string; text: string }[]> {
-  const { root, names, tool } = project
-  if (tool === 'esbuild' || tool === 'bun') return readScripts(project, tool)
-  const paths = [...names].filter((name) => name.startsWith(`${tool}.config.`))
-  return Promise.all(paths.map(async (path) => ({ path, text: (await readText(root, path)) ?? '' })))
-}
-
-/** The files in `entry: './src/index.js'`, `input: 'src/main.js'` and `entryPoints: ['src/app.ts']`. */
-function entriesOf({ path, text }: { path: string; text: string }): string[] {
-  try {
-    const { ast } = parse(text, path)
-    return [...nodesIn(ast.program)].flatMap((node) => {
-      if (node.type !== 'ObjectExpression') return []
-      const values = ['entry', 'input', 'entryPoints', 'entrypoints'].flatMap(
-        (name) => propertyOf(node, name).value ?? [],
-      )
-      const paths = values.flatMap((value) =>
-        [...nodesIn(value)].map((one) => (one.type === 'StringLiteral' ? one.value : '')),
-      )
-      return paths.filter((one) => /[./]/.test(one)).map((one) => one.replace(/^\.\//, ''))
-    })
-  } catch (error) {
-    if (error instanceof CannotEdit) return []
-    throw error
-  }
+/** The content of the bundler's configurations, or of the build scripts. */
+async function readBuildFiles(project: Project): Promise<string[]> {
+  const { root, scripts, tool } = project
+  if (tool === undefined) return []
+  if (tool === 'esbuild' || tool === 'bun') return (await readScripts(project, tool)).map(({ text }) => text)
+  return [...(await readConfigs(root, scripts, tool)).values()]
 }

@@ -1,13 +1,14 @@
 /** Everything that `init` proposes for a project in addition to its configuration. Nothing is written here. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { toPosix } from '../../shared/paths.ts'
 import { UsageError } from '../command.ts'
 import { planBundler } from './bundler.ts'
 import { joinPlans, type Planned, readText } from './changes.ts'
 import type { Naming } from './libraries.ts'
 import { planPage } from './page.ts'
 import { type Project, repositoryOf } from './project.ts'
-import type { InitOptions, Setup } from './setup.ts'
+import { type InitOptions, isRemote, type Setup } from './setup.ts'
 import { type FirstText, findFirstText, findNaming, hasNamespaces, planFirstText, type Sources } from './texts.ts'
 
 export interface Plan extends Planned {
@@ -20,30 +21,29 @@ export interface Plan extends Planned {
   readonly naming: Naming
 }
 
-/** Plans the changes. Throws UsageError if the first text is wanted but there is no place for it. */
+/** Throws UsageError if the first text is wanted but there is no place for it. */
 export async function makePlan(project: Project, setup: Setup, sources: Sources, given: InitOptions): Promise<Plan> {
-  const { root, tool, library } = project
-  const own = setup.texts.filter(({ language }) => language === setup.defaultLanguage)
+  const { config, texts, newLanguages } = setup
+  const own = texts.filter(({ language }) => language === config.defaultLanguage)
   const found = findFirstText(own)
-  const made = found || setup.isRemote ? undefined : await planFirstText({ root, ...setup }, setup.newLanguages)
+  const made = found || isRemote(config) ? undefined : await planFirstText(config, newLanguages)
   const first = found ?? made?.first
-  const takesPlugins = tool !== undefined && tool !== 'metro'
   const plugin = await planBundler(project)
-  const plans = [
-    made ?? {},
-    plugin,
-    takesPlugins && !setup.typesFile ? await planTypes(project) : {},
-    await planGitIgnore(project, setup),
-  ]
+  const plans = [made ?? {}, plugin, await planTypes(project, setup), await planGitIgnore(project, setup)]
   const isShown = sources.importsTexts
   const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
   const page = isShown ? undefined : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
   const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
-  const naming = findNaming(library, [...own, ...entries], sources, hasNamespaces(setup.files))
+  const naming = findNaming(project.library, [...own, ...entries], sources, hasNamespaces(config.files))
   return { ...joinPlans(plans), first, page, isShown, naming }
 }
 
-/** `first`: the text, or the reason why there can be no lines. Without the option `--first-text`, an app with a library keeps its page: the library shows the texts there. */
+/**
+ * Plans the lines for the page. An app with a library has none, unless the user asks for them: there, the library shows
+ * the texts.
+ *
+ * @param first the text, or the reason why the page cannot show one
+ */
 async function planFirstLines(
   project: Project,
   first: FirstText | string,
@@ -58,23 +58,19 @@ async function planFirstLines(
   throw new UsageError(`--first-text: ${refused.place}: ${refused.reason}`)
 }
 
-const ENV_FILE = 'localization-env.d.ts'
-
-/** General types of the virtual modules, in a file that TypeScript includes, whatever its list `types` says. */
-async function planTypes({ root, names, isTypeScript }: Project): Promise<Partial<Planned>> {
-  if (!isTypeScript) return {}
-  const folder = ['src', 'app'].find((name) => names.has(name))
-  const path = folder === undefined ? ENV_FILE : `${folder}/${ENV_FILE}`
+/** General types of the virtual modules. The option `types` writes exact ones instead. */
+async function planTypes({ root, names, tool, isTypeScript }: Project, { config }: Setup): Promise<Partial<Planned>> {
+  if (!isTypeScript || tool === undefined || config.types) return {}
+  const folder = ['src/', 'app/'].find((name) => names.has(name.slice(0, -1))) ?? ''
+  // TypeScript includes this file, whatever the list `types` in tsconfig.json says.
+  const path = `${folder}localization-env.d.ts`
   const before = await readText(root, path)
   const after = '/// <reference types="unplugin-localization/virtual" />\n'
   return before === undefined ? { changes: [{ path, before, after }] } : { done: [path] }
 }
 
-/**
- * Adds lines to `.gitignore`, but only in a repository, or if the file exists: the folder of the state, and the map that
- * leads from the declared keys to their files.
- */
-async function planGitIgnore({ root, names }: Project, { typesFile }: Setup): Promise<Partial<Planned>> {
+/** Makes Git ignore the folder of the state, and the map that leads from the declared keys to their files. */
+async function planGitIgnore({ root, names }: Project, { config: { types } }: Setup): Promise<Partial<Planned>> {
   const path = '.gitignore'
   const before = await readText(root, path)
   const above = repositoryOf(root)
@@ -83,11 +79,13 @@ async function planGitIgnore({ root, names }: Project, { typesFile }: Setup): Pr
   const linesOf = (text = '') => text.split('\n').map((line) => line.trim().replace(/\/$/, ''))
   const known = new Set(linesOf(before).map((line) => line.replace(/^\//, '')))
   for (const line of linesOf(above && (await readText(above, path)))) known.add(line)
-  const isIgnored = (name: string) => known.has(name) || (name.endsWith('.map') && known.has('*.map'))
-  const missing = ['.localization', ...(typesFile ? [`${typesFile}.map`] : [])].filter((name) => !isIgnored(name))
+  const map = types ? [`${toPosix(relative(root, types.file))}.map`] : []
+  const missing = [
+    ...(known.has('.localization') ? [] : ['.localization/']),
+    ...(known.has('*.map') ? [] : map.filter((name) => !known.has(name))),
+  ]
   if (missing.length === 0) return { done: [path] }
   const lineEnd = before?.includes('\r\n') ? '\r\n' : '\n'
   const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : lineEnd
-  const lines = missing.map((name) => `${name}${name.endsWith('.map') ? '' : '/'}${lineEnd}`)
-  return { changes: [{ path, before, after: `${before ?? ''}${gap}${lines.join('')}` }] }
+  return { changes: [{ path, before, after: `${before ?? ''}${gap}${missing.join(lineEnd)}${lineEnd}` }] }
 }

@@ -1,6 +1,4 @@
-/**
- * The facts about a project that `init` and `doctor` need: its packages and workspaces, its bundler, and its commands.
- */
+/** A project's packages and workspaces, its bundler, and its commands, for `init` and `doctor`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -16,7 +14,7 @@ import {
   type LibraryName,
 } from './libraries.ts'
 
-/** The tools for which `init` prints lines. */
+/** The tools that take the plugin. */
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
 export type ToolName = BundlerName | 'next'
 
@@ -33,18 +31,20 @@ type Scripts = Readonly<Record<string, string>>
 
 export interface Project {
   readonly root: string
-  /** Files and folders in the root. */
+  /** The names of the files and folders in the root. */
   readonly names: ReadonlySet<string>
-  readonly tool: ToolName | 'metro' | undefined
+  readonly tool: ToolName | undefined
+  /** True for React Native's bundler, which takes no plugins. */
+  readonly isMetro: boolean
   readonly framework: FrameworkName | undefined
   readonly library: LibraryName | undefined
   readonly scripts: Scripts
   readonly isModule: boolean
   readonly isTypeScript: boolean
   readonly manager: Manager
-  /** The packages that package.json or a workspace names. */
+  /** The dependencies in package.json and in those of the workspaces. */
   readonly packages: ReadonlySet<string>
-  /** Folders of the workspaces that this folder lists. */
+  /** The folders of the workspaces. */
   readonly workspaces: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const MANAGERS = {
 } as const
 type Manager = keyof typeof MANAGERS
 
-/** @param tool the tool that the user named */
+/** @param tool overrides the bundler that is found */
 export async function readProject(root: string, tool?: ToolName): Promise<Project> {
   const names = new Set(await readdir(root).catch(() => []))
   const manifest = readManifest(root)
@@ -66,10 +66,13 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
   const framework = FRAMEWORK_NAMES.find((name) => isKnown(FRAMEWORKS[name].packages))
   // Nuxt and Astro include Vite.
   const isVite = framework !== undefined && 'config' in FRAMEWORKS[framework]
+  const found = tool ?? (isVite ? 'vite' : await detectBundler(root))
+  const isMetro = found === 'metro'
   return {
     root,
     names,
-    tool: tool ?? (isVite ? 'vite' : await detectBundler(root)),
+    tool: isMetro ? undefined : found,
+    isMetro,
     framework,
     library: LIBRARY_NAMES.find((name) => isKnown(LIBRARIES[name].packages)),
     scripts: scriptsOf(manifest),
@@ -81,7 +84,7 @@ export async function readProject(root: string, tool?: ToolName): Promise<Projec
   }
 }
 
-/** `undefined` if there is no readable package.json. */
+/** Reads package.json; `undefined` if it is missing or not JSON. */
 export function readManifest(folder: string): Manifest | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\ufeff/, ''))
@@ -103,7 +106,7 @@ function scriptsOf(manifest: Manifest | undefined): Scripts {
 
 const TOP = ['.git', 'pnpm-workspace.yaml', 'lerna.json', 'nx.json', 'turbo.json', 'rush.json']
 
-/** The folder of the workspaces or the repository; `undefined` if there is none, or if it is the project itself. */
+/** The folder above that contains the workspaces or the repository; `undefined` if it is the project itself. */
 export function repositoryOf(root: string): string | undefined {
   const isTop = (folder: string) =>
     TOP.some((name) => existsSync(join(folder, name))) || readManifest(folder)?.workspaces !== undefined
@@ -111,7 +114,7 @@ export function repositoryOf(root: string): string | undefined {
   return top === root ? undefined : top
 }
 
-/** Follows the lockfile of the project, or of its repository. */
+/** The package manager whose lockfile is in the project or in its repository. */
 function managerOf(root: string): Manager {
   for (const folder of [root, repositoryOf(root) ?? root])
     for (const [manager, { lockFiles }] of Object.entries(MANAGERS))
@@ -119,7 +122,7 @@ function managerOf(root: string): Manager {
   return 'npm'
 }
 
-/** The folders with a package.json, if this one lists workspaces. */
+/** The folders below the root that contain a package.json, if the root lists workspaces. */
 async function workspaceFolders(root: string, names: ReadonlySet<string>): Promise<string[]> {
   if (readManifest(root)?.workspaces === undefined && !names.has('pnpm-workspace.yaml')) return []
   const manifests = (await projectFiles(root)).filter((path) => path.endsWith('/package.json'))
@@ -129,7 +132,7 @@ async function workspaceFolders(root: string, names: ReadonlySet<string>): Promi
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
 const MOST_FILES = 20_000
 
-/** The project's files without those of packages and builds, relative to the root. */
+/** The project's own files, relative to the root. Leaves out installed packages and the output of builds. */
 export async function projectFiles(root: string): Promise<string[]> {
   const paths: string[] = []
   for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true }))
@@ -137,22 +140,20 @@ export async function projectFiles(root: string): Promise<string[]> {
   return paths
 }
 
-/** Bun's lockfile and its configuration. */
 const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
 
 /**
- * Looks at the scripts of package.json, then its dependencies, then file names. If it finds several bundlers, the first
- * of the table counts; if it finds none, Bun's files mean Bun. `next`: Next.js, also if the project's tests use another
- * bundler. `metro`: React Native's bundler, which takes no plugins. Such projects may use other bundlers for tools.
+ * Looks at the scripts of package.json, then at its dependencies, then at file names. Of several bundlers, it takes the
+ * first of the table. `next` is Next.js, even if the project's tests use another bundler. `metro` is React Native's
+ * bundler, which takes no plugins; such a project may use another bundler for its tools.
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])
-  // If package.json cannot be read, only configuration files remain.
   const manifest = readManifest(root)
   const packages = new Set(packagesOf(manifest))
   const hasConfig = (tool: string) => names.some((name) => name.startsWith(`${tool}.config.`))
   if (hasConfig('next')) return 'next'
-  // `bun` in a script is the package manager.
+  // In a script, `bun` is the package manager.
   const commands = TOOL_NAMES.filter((tool) => tool !== 'bun')
   for (const [, command] of inOrder(scriptsOf(manifest))) {
     const tool = commands.find((name) => runsTool(command, name))
@@ -174,8 +175,8 @@ export async function detectBundler(root: string): Promise<ToolName | 'metro' | 
 }
 
 /**
- * The bundler's configurations by their path: those that scripts name, those beside them, which they may import, and
- * those in the root.
+ * Reads the bundler's configurations, by path. A configuration that a script names may import others from its folder, so
+ * these are included.
  */
 export async function readConfigs(root: string, scripts: Scripts, tool: ToolName): Promise<Map<string, string>> {
   const named = namedConfigs(scripts, tool)
@@ -196,7 +197,7 @@ function runsTool(command: string, tool: string): boolean {
   return new RegExp(`(?:^|[\\s;&|(/])${tool}(?:\\.[cm]?js)?(?=[\\s;&|)]|-dev-server|$)`).test(command)
 }
 
-/** The scripts. The one that builds comes first. */
+/** The scripts, with those that build first. */
 function inOrder(scripts: Scripts): [name: string, command: string][] {
   const rank = (name: string) => (name === 'build' ? 0 : name.startsWith('build') ? 1 : 2)
   return Object.entries(scripts).sort(([a], [b]) => rank(a) - rank(b))
@@ -212,13 +213,13 @@ export function namedConfigs(scripts: Scripts, tool: string): string[] {
   return [...new Set(named.map((path) => path.replace(/^\.\//, '')))]
 }
 
-/** The names in a list that are like `webpack.config.js` or `webpack.prod.js`. */
+/** Selects names such as `webpack.config.js` and `webpack.prod.js`. */
 function configsIn(names: Iterable<string>, tool: string): string[] {
   const pattern = new RegExp(`^${tool}\\.(?:[\\w-]+\\.)*[cm]?[jt]s$`)
   return [...names].filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort()
 }
 
-/** The build, and the command of the dev server for tools that have one. */
+/** The commands of the tools. A tool without a second command has no dev server. */
 const TOOL_COMMANDS: Readonly<Record<string, readonly [build: string, dev?: string]>> = {
   vite: ['vite build', 'vite'],
   next: ['next build', 'next dev'],
@@ -244,31 +245,28 @@ export function installs({ manager }: Project): string {
 const commandsOf = ({ tool, framework }: Project) =>
   TOOL_COMMANDS[framework === 'nuxt' || framework === 'astro' ? framework : (tool ?? '')] ?? []
 
-/** Matches commands that serve or watch, and so do not end. */
+/** A command that serves or watches does not exit. */
 const SERVES = /\s(?:serve|server|dev|preview|start|--watch|-w)(?=\s|$)|-dev-server\b/
 
-/**
- * The script `build`. If it is missing, the first script that runs the tool and ends; otherwise, the tool's own
- * command.
- */
+/** The script `build`, another script that runs the tool and exits, or the tool's own command. */
 export function buildCommand(project: Project): string | undefined {
   const { scripts, tool, names, manager } = project
-  const isTool = tool !== undefined && tool !== 'metro'
   // Without a command, Vite and Farm serve.
   const ends = tool === 'vite' || tool === 'farm' ? /\sbuild(?=\s|$)/ : /^/
-  const isBuild = (command: string) => isTool && runsTool(command, tool) && !SERVES.test(command) && ends.test(command)
+  const isBuild = (command: string) =>
+    tool !== undefined && runsTool(command, tool) && !SERVES.test(command) && ends.test(command)
   const script = inOrder(scripts).find(([name, command]) => name === 'build' || isBuild(command))
   if (script) return `${manager} run ${script[0]}`
   const [command] = commandsOf(project)
-  // Without options, the command would not build the app.
+  // The tool's own command does not find a configuration with another name.
   const needsOptions =
-    isTool &&
+    tool !== undefined &&
     (namedConfigs(scripts, tool).length > 0 ||
       configsIn(names, tool).some((name) => !name.startsWith(`${tool}.config.`)))
   return command && !needsOptions ? runs(project, command) : undefined
 }
 
-/** The command that starts the dev server. If there is none, the build. */
+/** The command that starts the dev server. For a tool without a dev server, the build. */
 export function devCommand(project: Project): string | undefined {
   const { scripts, manager } = project
   const name = ['dev', 'start', 'serve'].find((one) => scripts[one] !== undefined)
@@ -277,7 +275,7 @@ export function devCommand(project: Project): string | undefined {
   return command ? runs(project, command) : buildCommand(project)
 }
 
-/** A page of the installed package's docs, relative to the root. */
+/** The path of a page in the installed package's docs, relative to the root. */
 export function docPage(root: string, page: string): string {
   const [name = ''] = page.split('#')
   const folder = foldersUp(root).find((one) => existsSync(join(one, DOCS, name)))
@@ -288,7 +286,7 @@ export function docPage(root: string, page: string): string {
 
 const DOCS = 'node_modules/unplugin-localization/docs'
 
-/** The command, with the content of its script. */
+/** The command with its script, such as `npm run build (vite build)`. */
 export function describeCommand({ scripts, manager }: Project, command: string): string {
   const start = `${manager} run `
   const script = command.startsWith(start) ? scripts[command.slice(start.length)] : undefined

@@ -1,4 +1,4 @@
-/** Proves the changes with the project's own build, and undoes them if it fails. */
+/** Checks the changes with the project's own build. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import type { CommandContext } from '../command.ts'
 import type { Applied, Change } from './changes.ts'
 import type { Plan } from './plan.ts'
 import { buildCommand, describeCommand, installs, type Project, runs } from './project.ts'
+import { lacksApiKey, type Setup } from './setup.ts'
 import type { FirstText } from './texts.ts'
 
 export const proofSchema = z.object({
@@ -30,23 +31,23 @@ const NOTHING = { command: null, file: null, failedBefore: null, output: null }
 
 export const skipped = (message: string): Proof => ({ ...NOTHING, state: 'skipped', message })
 
-/** The build. For a tool that takes no plugins, the command that writes its modules. */
+/** The project's build. For a tool that takes no plugins, `localization generate`. */
 export function checkCommand(project: Project, { changes }: Plan): string | undefined {
   const generates = changes.some(({ path }) => path === 'package.json')
   return buildCommand(project) ?? (generates ? runs(project, 'localization generate') : undefined)
 }
 
 /** The reason why no build can run; `undefined` if it can. */
-export function whyNoBuild(project: Project, needsApiKey: boolean, plan: Plan): string | undefined {
+export function whyNoBuild(project: Project, { config }: Setup, plan: Plan): string | undefined {
   const isInstalled = foldersUp(project.root).some((folder) =>
     existsSync(join(folder, 'node_modules/unplugin-localization/package.json')),
   )
   if (!isInstalled) return `unplugin-localization is not installed here: ${installs(project)}`
   if (checkCommand(project, plan) === undefined) return 'package.json has no script that builds'
-  return needsApiKey && plan.first === undefined ? 'a build needs the API key of the service' : undefined
+  return lacksApiKey(config) && plan.first === undefined ? 'a build needs the API key of the service' : undefined
 }
 
-interface Given {
+interface Written {
   readonly project: Project
   readonly plan: Plan
   readonly changes: readonly Change[]
@@ -54,8 +55,9 @@ interface Given {
   readonly command: string
 }
 
-export async function prove(context: CommandContext, given: Given): Promise<Proof> {
-  const { project, applied, plan, changes, command } = given
+/** Runs the build, and undoes the changes if it fails. */
+export async function prove(context: CommandContext, written: Written): Promise<Proof> {
+  const { project, applied, plan, changes, command } = written
   const { root } = project
   const { io, out, signal } = context
   const undo = async () => {
@@ -70,8 +72,8 @@ export async function prove(context: CommandContext, given: Given): Promise<Proo
     throw error
   })
   if (run.ok) {
-    const written = new Set(changes.map(({ path }) => path))
-    const file = plan.first && (await findInOutput(root, plan.first, since, written))
+    const own = new Set(changes.map(({ path }) => path))
+    const file = plan.first && (await findInOutput(root, plan.first, since, own))
     const message = passedMessage(command, file, plan, changes)
     return { ...NOTHING, command, state: 'passed', file: file ?? null, message }
   }
@@ -104,7 +106,7 @@ function tail(output: string): string {
 
 const LIMIT_MS = 5 * 60_000
 
-/** Resolves to both streams without colors when the process and its children have ended. Rejects on Ctrl-C. */
+/** Resolves to the output without colors when the process and its children have exited. Rejects on Ctrl-C. */
 async function runBuild(
   command: string,
   root: string,
@@ -113,14 +115,14 @@ async function runBuild(
 ) {
   const isWindows = process.platform === 'win32'
   const bins = foldersUp(root).map((folder) => join(folder, 'node_modules/.bin') + delimiter)
-  // `npx` would ask the registry for a package that is not installed.
+  // Otherwise, `npx` would download a package that is not installed.
   const child = spawn(command.replace(/^npx (?!--)/, 'npx --no-install '), {
     cwd: root,
     shell: true,
-    // A build does not need to search for a newer npm.
+    // npm must not look for a newer version of itself.
     env: { ...env, npm_config_update_notifier: 'false', PATH: bins.join('') + (env.PATH ?? env.Path ?? '') },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The id of a process group is that of its first process.
+    // The process leads its own group, so `kill` reaches its children.
     detached: !isWindows,
   })
   let output = ''
@@ -135,38 +137,33 @@ async function runBuild(
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // The process has ended.
+        // The process has exited.
       }
     }
   }
-  let late = ''
-  const limit = setTimeout(() => {
-    late = `\nthe build did not end within ${LIMIT_MS / 60_000} minutes`
-    kill()
-  }, LIMIT_MS)
-  signal.addEventListener('abort', kill, { once: true })
+  const limit = AbortSignal.timeout(LIMIT_MS)
+  const stop = AbortSignal.any([signal, limit])
+  stop.addEventListener('abort', kill, { once: true })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
-  }).finally(() => {
-    clearTimeout(limit)
-    signal.removeEventListener('abort', kill)
   })
   signal.throwIfAborted()
+  const late = limit.aborted ? `\nthe build did not end within ${LIMIT_MS / 60_000} minutes` : ''
   return { ok: code === 0, output: stripVTControlCharacters(output).trim() + late }
 }
 
-/** Folders without output. `.localization` contains copies of all texts, beside the modules of `generate`. */
+/** Folders without output. `.localization` has copies of all texts; its modules are searched separately. */
 const SKIPPED = new Set(['node_modules', '.git', '.localization'])
 const CODE = /\.(?:[cm]?js|html|json)$/
 const MOST_BYTES = 20_000_000
 
-/** The file with the text that was written after `since`, relative to the root. */
+/** The file of the output that contains the text, relative to the root. `own`: files that this command wrote. */
 async function findInOutput(
   root: string,
   { language, key, text }: FirstText,
   since: number,
-  written: ReadonlySet<string>,
+  own: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const name = key.split(/[./]/).at(-1) ?? key
   const spellings = spellingsOf(text)
@@ -176,7 +173,7 @@ async function findInOutput(
     for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
       const path = folder + entry.name
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(`${path}/`)
-      if (!entry.isFile() || !CODE.test(path) || written.has(path)) continue
+      if (!entry.isFile() || !CODE.test(path) || own.has(path)) continue
       const { mtimeMs, size } = await stat(join(root, path))
       if (mtimeMs < since || size > MOST_BYTES) continue
       const content = await readFile(join(root, path), 'utf8')
@@ -188,7 +185,7 @@ async function findInOutput(
   return output.find(isOfLanguage) ?? output[0] ?? found[0]
 }
 
-/** The forms of the text in source code, and in JSON inside source code. */
+/** The spellings of the text in code: plain, as JSON, and as JSON inside a string. */
 function spellingsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const ascii = json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

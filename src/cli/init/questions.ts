@@ -1,4 +1,4 @@
-/** Questions on a terminal. They are prompts that move the cursor, or plain lines for terminals that cannot do that. */
+/** Questions on a terminal: prompts that move the cursor, or plain lines if the terminal cannot do that. */
 import type { CommandContext } from '../command.ts'
 
 interface Question {
@@ -10,11 +10,11 @@ interface Question {
 
 interface Choice<T extends string> {
   readonly message: string
-  /** The choices. The first one is the proposal. */
+  /** The first one is the proposal. */
   readonly options: readonly { readonly value: T; readonly label: string }[]
 }
 
-/** The questions. All methods reject on Ctrl-C. */
+/** Both methods reject on Ctrl-C. */
 export interface Questions {
   text(question: Question): Promise<string>
   choose<T extends string>(choice: Choice<T>): Promise<T>

@@ -1,14 +1,16 @@
-/** The report of `init`, which says what happened, what is left to do, and which command comes next. */
+/** Says what `init` did, what is left to do, and which command comes next. */
+import type { InitData } from '../commands/init.ts'
 import type { Paint } from '../text.ts'
 import { diffLines, type Outcome } from './assistant.ts'
 import { linesFor } from './bundler.ts'
 import { frameworkInfo, libraryInfo } from './libraries.ts'
 import { pageLines } from './page.ts'
 import type { Plan } from './plan.ts'
-import { devCommand, docPage, installs, type Project, runs } from './project.ts'
-import type { InitOptions, Setup } from './setup.ts'
+import { docPage, installs, type Project, runs } from './project.ts'
+import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
 
-export interface ReportInput {
+interface Done {
+  readonly data: InitData
   readonly project: Project
   readonly plan: Plan
   readonly setup: Setup
@@ -16,51 +18,48 @@ export interface ReportInput {
   readonly given: InitOptions
 }
 
-/** `bundler`, `framework` and `library`, as found. */
-export function describeProject({ tool, framework, library }: Project): string[] {
+export function describeProject({ tool, isMetro, framework, library }: Project): string[] {
   return [
-    `bundler: ${tool === 'metro' ? 'Metro (React Native), which takes no plugins' : (tool ?? 'none found')}`,
+    `bundler: ${isMetro ? 'Metro (React Native), which takes no plugins' : (tool ?? 'none found')}`,
     ...(framework ? [`framework: ${frameworkInfo(framework).title}`] : []),
     ...(library ? [`library: ${libraryInfo(library).title}`] : []),
   ]
 }
 
-export function report(input: ReportInput, paint: Paint): string {
-  const { plan, setup, outcome, given } = input
-  const { changes, proof, isRefused } = outcome
-  if (proof?.state === 'failed') return [proof.output ?? '', '', paint('red', proof.message)].join('\n')
-  if (isRefused) return 'wrote nothing'
-  const lines = changes.map(({ path, before }) => {
-    const verbs = given.dryRun ? ['would write', 'would change'] : ['wrote', 'changed']
-    return `${before === undefined ? verbs[0] : verbs[1]} ${path}`
-  })
-  const manual = given.configOnly ? [] : [...plan.manual, ...(plan.page?.manual ?? [])]
+export function report(done: Done, paint: Paint): string {
+  const { data, plan, outcome, given } = done
+  const { changes, build } = data
+  if (build?.state === 'failed') return [build.output ?? '', '', paint('red', build.message)].join('\n')
+  if (outcome.isRefused) return 'wrote nothing'
+  const [writes, edits] = given.dryRun ? ['would write', 'would change'] : ['wrote', 'changed']
+  const lines = changes.map(({ path, isNew }) => `${isNew ? writes : edits} ${path}`)
+  const manual = given.configOnly ? [] : data.manual
   if (changes.length === 0) {
-    const places = [setup.configFile, ...plan.done].join(', ')
+    const places = [data.configFile, ...plan.done].join(', ')
     const rest = manual.length > 0 ? 'except for these lines' : 'nothing is missing'
     lines.push(`nothing to change: the project is set up (${places}), ${rest}`)
   }
-  if (given.dryRun) lines.push(...changes.flatMap((change) => diffLines(change, paint)))
-  if (proof) lines.push(proof.state === 'passed' ? proof.message : `not checked with a build: ${proof.message}`)
+  if (given.dryRun) lines.push(...outcome.changes.flatMap((change) => diffLines(change, paint)))
+  if (build) lines.push(build.state === 'passed' ? build.message : `not checked with a build: ${build.message}`)
   for (const { place, reason, lines: added } of manual) {
-    const title = place === undefined ? `not written: ${reason}` : `${place} is unchanged: ${reason}`
-    lines.push('', `${title}. Add these lines${place === undefined ? '' : ' there'}:`, '', ...indented(added, paint))
+    const title = place === null ? `not written: ${reason}` : `${place} is unchanged: ${reason}`
+    lines.push('', `${title}. Add these lines${place === null ? '' : ' there'}:`, '', ...indented(added, paint))
   }
-  return [...lines, '', ...nextLines(input, paint)].join('\n')
+  return [...lines, '', ...nextLines(done, paint)].join('\n')
 }
 
-function nextLines(input: ReportInput, paint: Paint): string[] {
-  const { project, plan, setup, outcome, given } = input
-  const { root, tool } = project
+function nextLines(done: Done, paint: Paint): string[] {
+  const { data, project, plan, setup, outcome, given } = done
+  const { root, tool, isMetro } = project
   if (given.dryRun) return ['Nothing was written: this is a preview.']
   const lines: string[] = []
-  if (setup.needsApiKey)
+  if (lacksApiKey(setup.config))
     lines.push('The API key goes into .env.local, which must not be committed: LOCALIZATION_API_KEY=...')
-  if (outcome.proof?.message.includes(installs(project))) lines.push(`First: ${paint('cyan', installs(project))}`)
+  if (data.build?.message.includes(installs(project))) lines.push(`First: ${paint('cyan', installs(project))}`)
   const status = runs(project, 'localization status')
   if (given.configOnly)
     return [...lines, `${runs(project, 'localization init')} adds what is missing.`, `Then: ${status}`]
-  if (tool === undefined && plan.done.length === 0 && plan.manual.length === 0)
+  if (tool === undefined && !isMetro && plan.done.length === 0 && plan.manual.length === 0)
     lines.push(
       'No bundler was found. Lines for the configuration of yours (here for vite):',
       '',
@@ -70,17 +69,16 @@ function nextLines(input: ReportInput, paint: Paint): string[] {
     )
   const { first, page, isShown } = plan
   const shows = isShown || page?.changes.some((change) => outcome.changes.includes(change)) || page?.done.length
-  if (!shows) lines.push(...showLines(input, paint), '')
-  const command = devCommand(project)
+  if (!shows) lines.push(...showLines(done, paint), '')
   const sees = first
     ? `the page ${shows ? 'shows' : 'then shows'} "${first.text}" (${first.file})`
     : 'the page shows the texts of the service'
-  if (command !== undefined) lines.push(`Next: ${paint('cyan', command)}`, `  ${sees}`)
+  if (data.next !== null) lines.push(`Next: ${paint('cyan', data.next)}`, `  ${sees}`)
   return [...lines, `Then: ${paint('cyan', status)}`]
 }
 
 /** The lines that show a text in the app. */
-function showLines({ project, plan, given }: ReportInput, paint: Paint): string[] {
+function showLines({ project, plan, given }: Done, paint: Paint): string[] {
   const { root, library, framework } = project
   const { first, page, naming } = plan
   if (library && !given.firstText) {
@@ -92,7 +90,7 @@ function showLines({ project, plan, given }: ReportInput, paint: Paint): string[
   if (framework && framework !== 'next' && frameworkInfo(framework).rendersOnServer)
     return [`A page of ${frameworkInfo(framework).title} that shows a text: ${docPage(root, 'frameworks.md')}`]
   if (!first) return [`A text in the app: ${docPage(root, 'start.md')}`]
-  // An edit that was refused has already printed the lines with their place.
+  // These lines are already printed, with the reason why they were not added.
   if (page && page.manual.length > 0) return []
   const place = page?.changes[0]?.path
   return [

@@ -1,17 +1,14 @@
-/**
- * The configuration of the project. It is the existing one, or a new one that is made from options, files and
- * questions.
- */
+/** The configuration of the project: the existing one, or a new one from options, files and questions. */
 import { readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { checkAddress, checkPattern } from '../../config/checks.ts'
-import type { FilePattern } from '../../config/types.ts'
+import type { FilePattern, ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
+import { stringLiteral } from '../../output/literal.ts'
 import { count } from '../../shared/figures.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { toPosix } from '../../shared/paths.ts'
 import { type CommandContext, choice, flag, type Given, UsageError, value } from '../command.ts'
-import { readText } from './changes.ts'
+import { type Change, readText } from './changes.ts'
 import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
 import { type Project, TOOL_NAMES } from './project.ts'
 import { createQuestions, type Questions } from './questions.ts'
@@ -44,73 +41,50 @@ export const INIT_OPTIONS = {
 export type InitOptions = Given<typeof INIT_OPTIONS>
 
 export interface Setup {
-  /** True if the project has no configuration, or if `--force` replaces it. */
-  readonly isNew: boolean
-  readonly configFile: string
-  readonly config: string
-  /** The content; `undefined` if the file does not exist yet. */
-  readonly before: string | undefined
-  readonly files: readonly FilePattern[]
-  /** The languages that were found in files. */
-  readonly languages: readonly string[]
-  /** The languages of new files. The first is the default language. */
+  /** The configuration file. If it is kept, both texts are the same. */
+  readonly file: Change
+  /** The content of the file, with the defaults and the environment. */
+  readonly config: ResolvedConfig
+  /** The translation files that `init` found. It does not search in a project that has a configuration. */
+  readonly found: DetectedFiles | undefined
+  /** The languages of new translation files. The first is the default language. */
   readonly newLanguages: readonly string[]
-  readonly leftOut: DetectedFiles['leftOut']
-  readonly defaultLanguage: string | undefined
-  readonly defaultNamespace: string
-  readonly keySeparator: string
   /** The texts of every language. */
   readonly texts: readonly FileTexts[]
-  /** True if the texts come from a service that is not on this machine. */
-  readonly isRemote: boolean
-  /** True if the service is remote, and neither the environment nor a file has its key. */
-  readonly needsApiKey: boolean
-  /** The file of the option `types`, which writes other types, relative to the root; `undefined` without the option. */
-  readonly typesFile: string | undefined
 }
 
-const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
-const DEFAULT_NAMESPACE = 'default'
-const isRemoteAddress = (address: string | undefined) => address !== undefined && address !== 'local'
+/** True if the texts come from a service that is not on this machine. */
+export const isRemote = ({ service: { baseUrl } }: ResolvedConfig) => baseUrl !== undefined && baseUrl !== 'local'
+
+/** True if a build would fail because neither the environment nor a file has the API key. */
+export const lacksApiKey = (config: ResolvedConfig) => isRemote(config) && config.service.apiKey === undefined
 
 /** Options that are only possible for a new configuration. */
 const FOR_NEW = ['files', 'languages', 'defaultLanguage', 'baseUrl', 'cdnUrl', 'format', 'configOnly'] as const
 
-/** The project's own configuration, which is kept. */
-export async function readSetup(context: CommandContext, given: InitOptions, configFile: string): Promise<Setup> {
+/** Keeps the project's configuration. */
+export async function readSetup(context: CommandContext, given: InitOptions, path: string): Promise<Setup> {
   const option = FOR_NEW.find((name) => given[name] !== undefined && given[name] !== false)
   if (option !== undefined)
     throw new LocalizationError(`there is a configuration already, which --${kebab(option)} does not change`, {
       code: 'FILE_WRITE',
-      place: { file: configFile },
+      place: { file: path },
       hint: 'Edit it, give --force to replace it, or leave the option out to add what is missing.',
     })
   const config = await context.config()
-  const text = await readFile(join(context.globals.root, configFile), 'utf8')
-  const isRemote = isRemoteAddress(config.service.baseUrl)
-  const { defaultLanguage, defaultNamespace, keySeparator, files, types } = config
+  const text = await readFile(join(context.globals.root, path), 'utf8')
   return {
-    isNew: false,
-    configFile,
-    config: text,
-    before: text,
-    files,
-    languages: [],
-    newLanguages: [defaultLanguage ?? 'en'],
-    leftOut: [],
-    defaultLanguage,
-    defaultNamespace,
-    keySeparator,
+    file: { path, before: text, after: text },
+    config,
+    found: undefined,
+    newLanguages: [config.defaultLanguage ?? 'en'],
     texts: await readTexts(config),
-    isRemote,
-    needsApiKey: isRemote && config.service.apiKey === undefined,
-    typesFile: types ? toPosix(relative(config.root, types.file)) : undefined,
   }
 }
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Asks for the options that the project's files do not show. */
+/** Makes a configuration. Asks for the options that the project's files do not show. */
 export async function askSetup(
   context: CommandContext,
   given: InitOptions,
@@ -118,65 +92,48 @@ export async function askSetup(
 ): Promise<Setup> {
   checkGiven(given)
   const { root } = context.globals
-  const { library, packages, isTypeScript } = project
-  const configFile = `localization.config.${given.format ?? (isTypeScript ? 'ts' : 'mjs')}`
-  if (existing !== undefined && existing !== configFile)
+  const path = `localization.config.${given.format ?? (project.isTypeScript ? 'ts' : 'mjs')}`
+  if (existing !== undefined && existing !== path)
     context.out.warn(`${existing} still exists and may be loaded instead: delete it`)
-  const found = (await detectFiles(root)) ?? (await detectAbove(root, packages))
+  const found = (await detectFiles(root)) ?? (await detectAbove(root, project.packages))
   for (const line of [...describeFiles(found), ...(await describeUnread(root))]) context.out.say(line)
 
   const canAsk = !given.yes && !given.dryRun && context.io.canAsk
   const questions = canAsk ? await createQuestions(context) : undefined
   const proposed = found?.patterns.join(', ')
-  const files = given.files ?? proposed ?? (await questions?.text(WHERE))
-  const isOwn = files === proposed
-  const patterns = listOf(files ?? '').map((pattern): FilePattern => {
+  const named = given.files ?? proposed ?? (await questions?.text(WHERE)) ?? ''
+  const isOwn = named === proposed
+  const files = listOf(named).map((pattern): FilePattern => {
     return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : { pattern }
   })
   const keySeparator = isOwn && found?.collides ? '::' : '.'
-  const texts = await readTexts({ root, files: patterns, defaultNamespace: DEFAULT_NAMESPACE, keySeparator })
+  const texts = await readTexts({ root, files, defaultNamespace: 'default', keySeparator })
   if (given.files !== undefined && texts.length === 0) context.out.say(`no file matches ${given.files} yet`)
-  const service = { baseUrl: given.baseUrl ?? (questions && (await askService(questions))), cdnUrl: given.cdnUrl }
-  const proposal = given.defaultLanguage ?? 'en'
-  const isRemote = isRemoteAddress(service.baseUrl)
-  const question = { ...LANGUAGES, ...(isRemote && { message: 'Default language' }), proposal }
   if (given.languages !== undefined && texts.length > 0)
     throw new UsageError('--languages: the project has texts, whose files name the languages')
-  const asks = given.languages === undefined && texts.length === 0
-  const newLanguages = listOf(given.languages ?? (asks ? ((await questions?.text(question)) ?? proposal) : ''))
-  const defaultLanguage = given.defaultLanguage ?? (await askDefault(questions, newLanguages, texts))
+  const service = { baseUrl: given.baseUrl ?? (questions && (await askService(questions))), cdnUrl: given.cdnUrl }
+  const newLanguages = await askLanguages(questions, given, texts, service.baseUrl)
+  const defaultLanguage = given.defaultLanguage ?? newLanguages[0] ?? (await askDefault(questions, texts))
 
   const own = texts.filter(({ language }) => language === defaultLanguage)
-  const isSplit = patterns.length === 0 || hasNamespaces(patterns)
-  const naming = namingOptions(library, findNaming(library, own, sources, isSplit), sources, isSplit)
-  const { defaultNamespace = DEFAULT_NAMESPACE } = naming
-  const strangers = isOwn && found && found.strangers.length > 0
-  const config = {
+  const isSplit = files.length === 0 || hasNamespaces(files)
+  const { library } = project
+  const options = {
     ...(Object.values(service).some(Boolean) && { service }),
-    ...(patterns.length > 0 && { files: patternOption(patterns) }),
-    // This is a list instead of exclusions, so that a name that is not a language is not one in any command.
-    ...(strangers && { languages: found.languages }),
+    ...(files.length > 0 && { files: patternOption(files) }),
+    // A list instead of exclusions: no command takes another name for a language.
+    ...(isOwn && found && found.strangers.length > 0 && { languages: [...found.languages] }),
     defaultLanguage,
     ...(keySeparator === '::' && { keySeparator }),
-    ...naming,
+    ...namingOptions(library, findNaming(library, own, sources, isSplit), sources, isSplit),
   }
+  const config = await context.config({ options })
   return {
-    isNew: true,
-    configFile,
-    config: configText(config, configFile),
-    before: await readText(root, configFile),
-    // The plugin's default is used if the configuration names no files.
-    files: patterns.length > 0 ? patterns : [{ pattern: DEFAULT_PATTERN }],
-    languages: found?.languages ?? [],
+    file: { path, before: await readText(root, path), after: configText(options, path) },
+    config,
+    found,
     newLanguages: [...new Set([defaultLanguage, ...newLanguages])],
-    leftOut: found?.leftOut ?? [],
-    defaultLanguage,
-    defaultNamespace,
-    keySeparator,
-    texts: isSplit ? texts : texts.map((one) => ({ ...one, namespace: defaultNamespace })),
-    isRemote,
-    needsApiKey: isRemote && !(await hasApiKey(context)),
-    typesFile: undefined,
+    texts: await readTexts(config),
   }
 }
 
@@ -199,7 +156,7 @@ const checkLanguages = checkEach((name) =>
 )
 const checkService = (address: string) => (address === 'local' ? undefined : checkAddress(address))
 
-/** Checks the options. Throws UsageError. */
+/** Throws UsageError for a value that the configuration cannot have. */
 function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
   for (const [option, given, check] of [
     ['--base-url', baseUrl, checkService],
@@ -214,12 +171,8 @@ function checkGiven({ baseUrl, cdnUrl, files, languages }: InitOptions): void {
 
 const WHERE = {
   message: 'Where will the translation files be?',
-  proposal: DEFAULT_PATTERN,
+  proposal: 'locales/{language}/{namespace}.json',
   check: checkPatterns,
-}
-const LANGUAGES = {
-  message: 'Languages, with the default language first',
-  check: checkLanguages,
 }
 
 async function askService(questions: Questions): Promise<string | undefined> {
@@ -231,8 +184,7 @@ async function askService(questions: Questions): Promise<string | undefined> {
       { value: 'address', label: 'from a service at an address' },
     ],
   })
-  if (answer === 'files') return undefined
-  if (answer === 'local') return 'local'
+  if (answer !== 'address') return answer === 'local' ? answer : undefined
   return questions.text({
     message: 'Address of the service',
     proposal: 'https://localization.example.com',
@@ -240,23 +192,27 @@ async function askService(questions: Questions): Promise<string | undefined> {
   })
 }
 
-/** Asks only if files have several languages. The proposal is the language with the most texts. */
-async function askDefault(
+/** The languages of a project without texts; none if the files name the languages. */
+async function askLanguages(
   questions: Questions | undefined,
-  newLanguages: readonly string[],
+  { languages, defaultLanguage: proposal = 'en' }: InitOptions,
   texts: readonly FileTexts[],
-): Promise<string> {
-  const largest = largestLanguage(texts) ?? newLanguages[0] ?? 'en'
-  const all = [...new Set([largest, ...texts.map(({ language }) => language).sort()])]
-  if (questions === undefined || newLanguages.length > 0 || all.length === 1) return largest
-  const options = all.map((value) => ({ value, label: value }))
-  return questions.choose({ message: 'Default language', options })
+  baseUrl: string | undefined,
+): Promise<string[]> {
+  if (languages !== undefined) return listOf(languages)
+  if (texts.length > 0) return []
+  const message =
+    baseUrl === undefined || baseUrl === 'local' ? 'Languages, with the default language first' : 'Default language'
+  return listOf((await questions?.text({ message, proposal, check: checkLanguages })) ?? proposal)
 }
 
-/** True if the environment or a file such as `.env.local` has the key. */
-async function hasApiKey(context: CommandContext): Promise<boolean> {
-  const config = await context.config().catch(() => undefined)
-  return config?.service.apiKey !== undefined
+/** Asks only if files have several languages. The proposal is the language with the most texts. */
+async function askDefault(questions: Questions | undefined, texts: readonly FileTexts[]): Promise<string> {
+  const largest = largestLanguage(texts) ?? 'en'
+  const all = [...new Set([largest, ...texts.map(({ language }) => language).sort()])]
+  if (questions === undefined || all.length === 1) return largest
+  const options = all.map((value) => ({ value, label: value }))
+  return questions.choose({ message: 'Default language', options })
 }
 
 function describeFiles(found: DetectedFiles | undefined): string[] {
@@ -275,26 +231,26 @@ function describeFiles(found: DetectedFiles | undefined): string[] {
   ]
 }
 
-function patternOption(patterns: readonly FilePattern[]) {
-  const short = patterns.map(({ pattern, root }) => (root === undefined ? pattern : { pattern, root }))
+/** One pattern as a string, several as a list, as people write them. */
+function patternOption(files: readonly FilePattern[]) {
+  const short = files.map(({ pattern, root }) => (root === undefined ? pattern : { pattern, root }))
   return short.length > 1 ? short : short[0]
 }
 
-function configText(given: object, configFile: string): string {
+function configText(given: object, path: string): string {
   const options = JSON.parse(JSON.stringify(given)) as object
-  if (configFile.endsWith('.json')) return `${JSON.stringify(options, null, 2)}\n`
+  if (path.endsWith('.json')) return `${JSON.stringify(options, null, 2)}\n`
   const lines = Object.entries(options).map(([name, option]) => `  ${name}: ${literal(option)},`)
   const head = ["import { defineConfig } from 'unplugin-localization'", '', 'export default defineConfig({']
   return [...head, ...lines, '})', ''].join('\n')
 }
 
-/** A value as JavaScript, with single quotes. */
+/** An option as JavaScript. */
 function literal(given: unknown): string {
   if (Array.isArray(given)) return `[${given.map(literal).join(', ')}]`
   if (typeof given === 'object' && given !== null) {
     const members = Object.entries(given).map(([name, item]) => `${name}: ${literal(item)}`)
     return `{ ${members.join(', ')} }`
   }
-  if (typeof given === 'boolean') return String(given)
-  return `'${JSON.stringify(given).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+  return typeof given === 'string' ? stringLiteral(given) : String(given)
 }

@@ -1,10 +1,7 @@
-/**
- * The texts of the project: the texts in its files, the first text that the page shows, and the names that its code
- * uses.
- */
+/** The project's texts: those in its files, the first one for the page, and how the code refers to them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FilePattern } from '../../config/types.ts'
+import type { FilePattern, ResolvedConfig } from '../../config/types.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
@@ -13,14 +10,9 @@ import { type Change, readText } from './changes.ts'
 import { type LibraryName, libraryInfo, type Naming } from './libraries.ts'
 import { projectFiles } from './project.ts'
 
-export interface TextsOf {
-  readonly root: string
-  readonly files: readonly FilePattern[]
-  readonly defaultNamespace: string
-  readonly keySeparator: string
-}
+type FileOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace' | 'keySeparator'>
 
-/** One file that is not for a customer. */
+/** The texts of one file. Files for customers are left out. */
 export interface FileTexts {
   readonly language: string
   readonly namespace: string
@@ -29,14 +21,13 @@ export interface FileTexts {
   readonly file: string
 }
 
-export async function readTexts({ root, files, defaultNamespace, keySeparator }: TextsOf): Promise<FileTexts[]> {
-  const patterns = createFilePatterns({ root, files, defaultNamespace })
-  const list = await listTranslationFiles(patterns)
-  const read = list.files
+export async function readTexts(config: FileOptions): Promise<FileTexts[]> {
+  const { files } = await listTranslationFiles(createFilePatterns(config))
+  const read = files
     .filter(({ customer }) => customer === undefined)
     .map(async ({ path, language, namespace, wrappers }): Promise<FileTexts> => {
-      const content = await readTranslationFile(path, { keySeparator, wrappers })
-      return { language, namespace, entries: content?.entries ?? new Map(), file: displayPath(root, path) }
+      const content = await readTranslationFile(path, { keySeparator: config.keySeparator, wrappers })
+      return { language, namespace, entries: content?.entries ?? new Map(), file: displayPath(config.root, path) }
     })
   return Promise.all(read)
 }
@@ -44,10 +35,10 @@ export async function readTexts({ root, files, defaultNamespace, keySeparator }:
 export const hasNamespaces = (files: readonly FilePattern[]) =>
   files.some(({ pattern }) => pattern.includes('{namespace}'))
 
-/** Matches the ending of a plural form. Languages with more plural forms have more keys, but not more texts. */
+/** The ending of a plural form. A language with more plural forms has more keys, but not more texts. */
 const FORM = /_(?:ordinal_)?(?:zero|one|two|few|many|other|plural)$/
 
-/** The language with the most keys, or English if there are several; `undefined` if there is no text. */
+/** The language with the most texts. Of several, English. `undefined` if there are no texts. */
 export function largestLanguage(texts: readonly FileTexts[]): string | undefined {
   const keys = new Map<string, Set<string>>()
   for (const { language, namespace, entries } of texts) {
@@ -73,7 +64,7 @@ export interface FirstText {
 
 const PLACEHOLDER = /[{}<>%$|]/
 
-/** The text to show. One without a placeholder is preferred. `undefined` if there is no text. */
+/** A text for the page, if possible without a placeholder; `undefined` if there is none. */
 export function findFirstText(texts: readonly FileTexts[]): FirstText | undefined {
   let fallback: FirstText | undefined
   for (const { entries, ...place } of texts) {
@@ -89,15 +80,13 @@ export function findFirstText(texts: readonly FileTexts[]): FirstText | undefine
 
 const FIRST = { key: 'title', text: 'Welcome' } as const
 
-/**
- * Plans a file with one text for the first language, and an empty one for each of the others, by the first pattern that
- * covers the languages. A file with content stays.
- */
+/** Plans a file with one text for the first language, and an empty file for each other one. Keeps existing texts. */
 export async function planFirstText(
-  { root, files, defaultNamespace }: TextsOf,
+  config: FileOptions,
   languages: readonly string[],
 ): Promise<{ readonly changes: readonly Change[]; readonly first: FirstText | undefined }> {
-  const patterns = createFilePatterns({ root, files, defaultNamespace })
+  const { root, files, defaultNamespace } = config
+  const patterns = createFilePatterns(config)
   const namespace = hasNamespaces(files.slice(0, 1)) ? 'common' : defaultNamespace
   const changes: Change[] = []
   let first: FirstText | undefined
@@ -117,11 +106,11 @@ export async function planFirstText(
 
 export interface Sources {
   readonly importsTexts: boolean
-  /** Matches all content between two quotation marks, including keys. */
+  /** Everything between two quotation marks, including the keys in the code. */
   readonly quoted: ReadonlySet<string>
   /** The option `defaultNS` of i18next. */
   readonly defaultNamespace: string | undefined
-  /** A call of i18next takes the object below a key. */
+  /** True if a call of i18next asks for the object below a key. */
   readonly takesObjects: boolean
 }
 
@@ -145,7 +134,7 @@ export async function readSources(root: string): Promise<Sources> {
   return { importsTexts, quoted, defaultNamespace, takesObjects }
 }
 
-/** Options of the configuration. */
+/** The options of the configuration that follow from `Naming`. */
 export interface NamingOptions {
   readonly defaultNamespace?: string
   readonly namespacePrefix?: false

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changeManifest, planBundler } from '../../../src/cli/init/bundler.ts'
 import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
+import { planPage } from '../../../src/cli/init/page.ts'
 import { readProject } from '../../../src/cli/init/project.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -70,6 +71,32 @@ test('no line for a page has a top-level await, which targets of 2020 lack', asy
       expect([page, head, code.filter((line) => /^(?:\w.*= )?await /.test(line))]).toEqual([page, head, []])
     }
   }
+})
+
+describe("the app's entry", () => {
+  const html = '<!doctype html><div id="app"></div>'
+  const app = { 'src/app.ts': 'export {}\n', 'index.html': html }
+  test.each([
+    ['webpack', { 'webpack.config.js': "module.exports = { entry: { main: './src/app.ts' } }\n" }],
+    ['rollup', { 'rollup.config.mjs': "export default { input: 'src/app.ts', output: { file: 'out/app.js' } }\n" }],
+    [
+      'rspack',
+      { 'rspack.config.mjs': "export default { entry: [`./src/app.ts`], resolve: { extensions: ['.ts'] } }\n" },
+    ],
+    [
+      'esbuild',
+      {
+        'package.json': { scripts: { build: 'node build.mjs' }, dependencies: { esbuild: '1' } },
+        'build.mjs':
+          'import { build } from "esbuild"\nbuild({ entryPoints: ["missing.ts"] })\nbuild({ entryPoints: ["src/app.ts"] })\n',
+      },
+    ],
+    ['vite', { 'index.html': `${html}<script type="module" src="/src/app.ts"></script>` }],
+  ])('of %s', async (bundler, files) => {
+    const first = { language: 'en', namespace: 'common', key: 'title', text: 'Welcome', file: 'x.json' }
+    const planned = await planPage(await projectOf([bundler], { ...app, ...files }), first)
+    expect(planned).toMatchObject({ changes: [{ path: 'src/app.ts' }] })
+  })
 })
 
 describe('the file that takes the lines', () => {

@@ -1,87 +1,66 @@
-/** Adds the plugin to the configuration of a bundler, to a build script, and to the configuration of Next.js. */
+/** Adds the plugin to a bundler's configuration, to a build script, or to the configuration of Next.js. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import { escapeRegExp } from '../../../shared/escape-regexp.ts'
 import { branchesOf, isFunction, memberName, returnsOf, staticName, unwrap } from '../../../usage/syntax/tree.ts'
-import {
-  addImport,
-  addItem,
-  CannotEdit,
-  type Edited,
-  edit,
-  endOf,
-  type Insertion,
-  nodesIn,
-  type Source,
-  startOf,
-} from './source.ts'
+import { addImport, addItem, CannotEdit, type Edited, edit, endOf, nodesIn, type Source, startOf } from './source.ts'
 
 export interface PluginPlace {
-  /** The subpath of the package, such as `vite`. */
+  /** The entry point, such as `vite` in `unplugin-localization/vite`. */
   readonly entry: string
   /** The names of the objects around `plugins`, such as `['vite']` in Nuxt's configuration. */
   readonly within?: readonly string[]
   /** Options of the plugin, as code. */
   readonly options?: string
-  /** Further properties that the configuration needs, as `[path, code]`. */
+  /** Other properties that the configuration needs. */
   readonly also?: readonly (readonly [path: readonly string[], code: string])[]
-  /** Set if the file is a script. These functions take the configuration. */
+  /** The functions that take the configuration, if the file is a build script. `isFirst` puts the plugin before others. */
   readonly calls?: { readonly methods: readonly string[]; readonly isFirst: boolean }
 }
 
 const OWN_IMPORT = /(['"])unplugin-localization\/(?!virtual)[\w-]+\1/
 
-/** The file's text with the plugin. It does not change if the file already imports the plugin. */
+/** Adds the plugin, unless the file already imports it. */
 export function addPlugin(given: string, file: string, place: PluginPlace): Edited {
   if (OWN_IMPORT.test(given)) return { text: given }
   return edit(given, file, (source) => {
     const { entry, within = [], options = '', also = [], calls } = place
-    const { insertion, name } = addImport(source, 'localization', `unplugin-localization/${entry}`)
-    const call = `${name}(${options})`
+    const call = `${addImport(source, 'localization', `unplugin-localization/${entry}`)}(${options})`
     const objects = calls ? optionsOfCalls(source, calls.methods) : resolveObjects(source, findExport(source))
     if (objects.length === 0) throw new CannotEdit('it exports no configuration')
-    const added = objects.flatMap((object) => [
-      ...addAt(source, object, [...within, 'plugins'], `[${call}]`, (value) =>
-        addItem(source, resolveArray(source, value), call, calls?.isFirst),
-      ),
-      ...also.flatMap(([path, code]) => addAt(source, object, path, code, () => [])),
-    ])
-    // Two configurations may share a list of plugins.
-    return [insertion, ...new Map(added.map((one) => [`${one.at} ${one.text}`, one])).values()]
+    const addToList = (list: Node) => addItem(source, resolveArray(source, list), call, calls?.isFirst)
+    for (const object of objects) {
+      addAt(source, object, [...within, 'plugins'], `[${call}]`, addToList)
+      for (const [path, code] of also) addAt(source, object, path, code, () => {})
+    }
   })
 }
 
-/**
- * Adds `export default withLocalization(...)` around the file's export. The text does not change if the file already
- * imports it.
- */
+/** Wraps the file's default export in `withLocalization()`, unless the file already imports it. */
 export function wrapNextConfig(given: string, file: string): Edited {
   if (OWN_IMPORT.test(given)) return { text: given }
   return edit(given, file, (source) => {
     const exported = findExport(source)
     if (/Declaration$/.test(exported.type))
       throw new CannotEdit('it exports a declaration, which cannot be wrapped in place', exported.start)
-    const { insertion, name } = addImport(source, 'withLocalization', 'unplugin-localization/next')
-    return [insertion, { at: startOf(exported), text: `${name}(` }, { at: endOf(exported), text: ')' }]
+    source.insert(startOf(exported), `${addImport(source, 'withLocalization', 'unplugin-localization/next')}(`)
+    source.insert(endOf(exported), ')')
   })
 }
 
-/**
- * Sets a property of an object at a path, and creates missing objects. `change` changes a value that already exists.
- */
+/** Sets the property at a path, and creates missing objects. `change` edits a value that already exists. */
 function addAt(
   source: Source,
   object: ObjectExpression,
   [name = '', ...rest]: readonly string[],
   code: string,
-  change: (value: Node) => Insertion[],
-): Insertion[] {
+  change: (value: Node) => void,
+) {
   const value = ownProperty(source, object, name)
   if (!value && new RegExp(`[\\w$)\\]]\\.${escapeRegExp(name)}\\b`).test(source.text))
     throw new CannotEdit(`"${name}" is set elsewhere in the file`)
-  if (value && rest.length === 0) return change(value)
-  if (value) return resolveObjects(source, value).flatMap((inner) => addAt(source, inner, rest, code, change))
-  const inner = rest.reduceRight((made, key) => `{ ${key}: ${made} }`, code)
-  return addItem(source, object, `${name}: ${inner}`)
+  if (value && rest.length === 0) change(value)
+  else if (value) for (const inner of resolveObjects(source, value)) addAt(source, inner, rest, code, change)
+  else addItem(source, object, `${name}: ${rest.reduceRight((made, key) => `{ ${key}: ${made} }`, code)}`)
 }
 
 /** The options of `build()`, `esbuild.context()` and `Bun.build()`. */
@@ -111,12 +90,12 @@ export function findExport({ ast }: Source): Node {
   throw new CannotEdit('it has no default export')
 }
 
-/** Functions that return the last object that they are given, or a function that returns it. */
+/** Functions that return their last argument, perhaps merged with the others. */
 const DEFINES = /(?:^|\.)(?:define\w*Config|mergeConfig|merge)$/
 const MAX_DEPTH = 20
 const unique = <T>(items: readonly T[]) => [...new Set(items)]
 
-/** Each object that the value may be. Names, functions, types and `defineConfig()` are followed. Throws CannotEdit. */
+/** The objects that a value can be. Follows names, functions, branches and `defineConfig()`. Throws CannotEdit. */
 function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpression[] {
   const node = unwrap(given)
   if (depth > MAX_DEPTH) throw new CannotEdit('its configuration refers to itself', node.start)
@@ -143,7 +122,7 @@ function resolveObjects(source: Source, given: Node, depth = 0): ObjectExpressio
   throw new CannotEdit(`its configuration comes from a call${name ? ` of ${name}()` : ''}`, node.start)
 }
 
-/** The array in a property. It may be a literal, the value of a name, or `[...].filter(Boolean)`. Throws CannotEdit. */
+/** The list that a value can be. Follows names and `[...].filter(Boolean)`. Throws CannotEdit. */
 function resolveArray(source: Source, node: Node): ArrayExpression {
   const value = unwrap(node)
   if (value.type === 'ArrayExpression') return value
@@ -169,7 +148,7 @@ export function definitionOf({ text, ast }: Source, { name, start }: Extract<Nod
   return first
 }
 
-/** The value of a property, including those of objects that are spread. Throws CannotEdit if it is uncertain. */
+/** The value of a property. It may come from an object that is spread. Throws CannotEdit if it is uncertain. */
 function ownProperty(source: Source, object: ObjectExpression, name: string): Node | undefined {
   let found: Node | undefined
   for (const property of object.properties) {
@@ -188,9 +167,7 @@ function ownProperty(source: Source, object: ObjectExpression, name: string): No
   return found
 }
 
-/**
- * The values of a property in the objects that are spread. If only one of two possible objects has it, it is uncertain.
- */
+/** The values of a property in a spread. If one of several possible objects has the property, that is uncertain. */
 function spreadValues(source: Source, spread: Node, name: string): (Node | 'unsure')[] {
   try {
     const objects = resolveObjects(source, spread)

@@ -1,12 +1,7 @@
-/** A source file that is edited by insertions, in the style and layout of the surrounding code. */
+/** Edits a source file by insertions, in the style and layout of the surrounding code. */
 import type { ArrayExpression, File, Node, ObjectExpression, Statement } from '@babel/types'
+import MagicString from 'magic-string'
 import { childrenOf, parseOrExplain } from '../../../usage/syntax/tree.ts'
-
-export interface Insertion {
-  /** An offset in the text. */
-  readonly at: number
-  readonly text: string
-}
 
 export interface Source {
   readonly text: string
@@ -17,9 +12,11 @@ export interface Source {
   readonly lineEnd: '\n' | '\r\n'
   /** One level of indentation. */
   readonly indent: string
+  /** Inserts code at an offset. Two configurations may share a list: the same insertion is made once. */
+  insert(at: number, code: string): void
 }
 
-/** The reason why a file is not changed. */
+/** Thrown if a file cannot be edited safely. The message is the reason, and `at` its offset. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit'
   constructor(
@@ -30,8 +27,36 @@ export class CannotEdit extends Error {
   }
 }
 
-/** Parses a text. Throws CannotEdit if it is not valid code. */
-export function parse(text: string, file: string): Source {
+export const startOf = (node: Node): number => node.start as number
+export const endOf = (node: Node): number => node.end as number
+
+/** The edited text, or the reason why the file cannot be edited. */
+export type Edited =
+  | { readonly text: string; readonly reason?: undefined }
+  | { readonly text?: undefined; readonly reason: string; readonly line: number | undefined }
+
+/** Keeps a byte order mark. If `change` throws CannotEdit, nothing is edited. */
+export function edit(given: string, file: string, change: (source: Source) => void): Edited {
+  const mark = given.startsWith('\ufeff') ? '\ufeff' : ''
+  const text = given.slice(mark.length)
+  const edited = new MagicString(text)
+  const made = new Set<string>()
+  const insert = (at: number, code: string) => {
+    const id = `${at} ${code}`
+    if (!made.has(id)) edited.appendLeft(at, code)
+    made.add(id)
+  }
+  try {
+    change({ ...parse(text, file), insert })
+    return { text: mark + edited.toString() }
+  } catch (error) {
+    if (!(error instanceof CannotEdit)) throw error
+    const line = error.at == null ? undefined : text.slice(0, error.at).split('\n').length
+    return { reason: error.message, line }
+  }
+}
+
+function parse(text: string, file: string): Omit<Source, 'insert'> {
   const ast = parseOrExplain(text, file, true)
   const startOfLine = (line: number) => text.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0)
   if ('problem' in ast) throw new CannotEdit('it has a syntax error', startOfLine(ast.place.line))
@@ -56,45 +81,15 @@ export function parse(text: string, file: string): Source {
   }
 }
 
-export const startOf = (node: Node): number => node.start as number
-export const endOf = (node: Node): number => node.end as number
-
-/** The text without the change. A text that already has the change is returned unchanged. */
-export type Edited =
-  | { readonly text: string; readonly reason?: undefined }
-  | { readonly text?: undefined; readonly reason: string; readonly line: number | undefined }
-
-/** Runs an edit. A byte order mark is kept, and insertions at the same offset keep their order. */
-export function edit(given: string, file: string, change: (source: Source) => readonly Insertion[]): Edited {
-  const mark = given.startsWith('\ufeff') ? '\ufeff' : ''
-  const text = given.slice(mark.length)
-  try {
-    let result = mark
-    let from = 0
-    for (const { at, text: added } of change(parse(text, file)).toSorted((a, b) => a.at - b.at)) {
-      result += text.slice(from, at) + added
-      from = at
-    }
-    return { text: result + text.slice(from) }
-  } catch (error) {
-    if (!(error instanceof CannotEdit)) throw error
-    const line = error.at == null ? undefined : text.slice(0, error.at).split('\n').length
-    return { reason: error.message, line }
-  }
-}
-
-/** All nodes below a node, without types. */
+/** The node and all nodes in it, without types. */
 export function* nodesIn(node: Node): Generator<Node, void, undefined> {
   yield node
   for (const child of childrenOf(node)) yield* nodesIn(child)
 }
 
-/**
- * Imports the default export of a module after the last import, with the preferred name or a free one. Throws
- * CannotEdit.
- */
-export function addImport(source: Source, preferred: string, from: string): { name: string; insertion: Insertion } {
-  const { ast, isEsm, quote, semicolon, lineEnd } = source
+/** Imports a default export after the other imports. Returns its name, which is `preferred` if that is free. */
+export function addImport(source: Source, preferred: string, from: string): string {
+  const { text, ast, isEsm, quote, semicolon, lineEnd, insert } = source
   const { body } = ast.program
   if (body.some(({ type }) => type === 'TSExportAssignment' || type === 'TSImportEqualsDeclaration'))
     throw new CannotEdit('it uses TypeScript\'s "import = require()"')
@@ -104,13 +99,14 @@ export function addImport(source: Source, preferred: string, from: string): { na
     ? `import ${name} from ${quote}${from}${quote}${semicolon}`
     : `const ${name} = require(${quote}${from}${quote})${semicolon}`
   const last = body.findLast(isEsm ? ({ type }) => type === 'ImportDeclaration' : isRequire)
-  if (last) return { name, insertion: { at: endOf(last), text: lineEnd + line } }
-  const at = startOfCode(source)
-  const gap = body.length > 0 && !/^\r?\n/.test(source.text.slice(at)) ? lineEnd : ''
-  return { name, insertion: { at, text: `${line}${lineEnd}${gap}` } }
+  const start = startOfCode(source)
+  const gap = body.length > 0 && !/^\r?\n/.test(text.slice(start)) ? lineEnd : ''
+  if (last) insert(endOf(last), lineEnd + line)
+  else insert(start, `${line}${lineEnd}${gap}`)
+  return name
 }
 
-/** True for `const x = require('y')`, including those with a pattern or a member. */
+/** True for `const x = require('y')`, `const { x } = require('y')` and `const x = require('y').x`. */
 function isRequire(statement: Statement): boolean {
   if (statement.type !== 'VariableDeclaration') return false
   return statement.declarations.some(({ init }) => {
@@ -120,7 +116,7 @@ function isRequire(statement: Statement): boolean {
   })
 }
 
-/** The offset after a shebang, directives and comments, but before the comment that documents the first statement. */
+/** The offset after a shebang, directives and comments. A doc comment stays with its statement. */
 function startOfCode({ text, ast }: Source): number {
   const [first] = ast.program.body
   const directive = ast.program.directives.at(-1)
@@ -132,45 +128,43 @@ function startOfCode({ text, ast }: Source): number {
   return isDoc && gap.split('\n').length <= 2 ? (comment.start as number) : startOf(first)
 }
 
-/** The whitespace at the start of the line of this offset. */
+/** The indentation of a line. */
 function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
 }
 
 /** Adds an item to a list or an object, in the layout of its neighbors. */
 export function addItem(source: Source, list: ArrayExpression | ObjectExpression, code: string, isFirst = false) {
-  const { text, lineEnd, indent } = source
+  const { text, lineEnd, insert } = source
   const items = list.type === 'ArrayExpression' ? list.elements.flatMap((item) => item ?? []) : list.properties
   const [first, last] = [items[0], items.at(-1)]
   const start = startOf(list) + 1
   const closing = endOf(list) - 1
-  if (!first || !last) {
-    const inside = text.slice(start, closing)
-    if (list.type === 'ArrayExpression') return [{ at: start, text: inside.trim() === '' ? code : `${code},` }]
-    const base = indentAt(text, start)
-    const behind = inside.includes('\n') ? '' : lineEnd + base
-    return [{ at: start, text: `${lineEnd}${base}${indent}${code},${behind}` }]
-  }
-  if (isFirst) {
+  if (!first || !last) insert(start, onlyItem(source, list, code))
+  else if (isFirst) {
     const isOnOwnLine = text.slice(start, startOf(first)).includes('\n')
-    return [{ at: startOf(first), text: `${code},${isOnOwnLine ? lineEnd + indentAt(text, startOf(first)) : ' '}` }]
+    insert(startOf(first), `${code},${isOnOwnLine ? lineEnd + indentAt(text, startOf(first)) : ' '}`)
+  } else {
+    const comma = commaBehind(source, endOf(last), closing)
+    const behind = comma === undefined ? endOf(last) : comma + 1
+    const lineFeed = text.indexOf('\n', behind)
+    const endOfLine = lineFeed < 0 ? text.length : lineFeed - (text[lineFeed - 1] === '\r' ? 1 : 0)
+    if (comma === undefined) insert(behind, ',')
+    // The bracket is on the line of the last item.
+    if (endOfLine >= closing) insert(behind, ` ${code}`)
+    else insert(endOfLine, `${lineEnd}${indentAt(text, startOf(last))}${code}${comma === undefined ? '' : ','}`)
   }
-  const end = endOf(last)
-  const comma = commaBehind(source, end, closing)
-  const behind = comma === undefined ? end : comma + 1
-  const lineFeed = text.indexOf('\n', behind)
-  const endOfLine = lineFeed < 0 ? text.length : lineFeed - (text[lineFeed - 1] === '\r' ? 1 : 0)
-  // The bracket is on the line of the last item.
-  if (endOfLine >= closing) return [{ at: behind, text: `${comma === undefined ? ',' : ''} ${code}` }]
-  const line = `${lineEnd}${indentAt(text, startOf(last))}${code}`
-  if (comma !== undefined) return [{ at: endOfLine, text: `${line},` }]
-  return [
-    { at: end, text: ',' },
-    { at: endOfLine, text: line },
-  ]
 }
 
-/** The offset of the comma after an item. A comma in a comment does not count. */
+/** The content of an empty list or object with one item. */
+function onlyItem({ text, lineEnd, indent }: Source, list: ArrayExpression | ObjectExpression, code: string): string {
+  const inside = text.slice(startOf(list) + 1, endOf(list) - 1)
+  if (list.type === 'ArrayExpression') return inside.trim() === '' ? code : `${code},`
+  const base = indentAt(text, startOf(list))
+  return `${lineEnd}${base}${indent}${code},${inside.includes('\n') ? '' : lineEnd + base}`
+}
+
+/** The offset of the comma after an item, ignoring comments. */
 function commaBehind({ text, ast }: Source, from: number, to: number): number | undefined {
   for (let at = from; at < to; at++) {
     const comment = ast.comments?.find(({ start = 0, end = 0 }) => (start ?? 0) <= at && at < (end ?? 0))
