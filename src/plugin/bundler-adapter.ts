@@ -3,9 +3,8 @@
  */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { Logger } from '../logger.ts'
-import type { HotApi } from '../output/hot.ts'
+import type { HotApi, ModuleHow } from '../output/hot.ts'
 import type { IdSpelling, ModuleId } from '../output/ids.ts'
-import type { ModuleHow } from './generate.ts'
 import type { InspectorMiddleware } from './inspector.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'

@@ -87,9 +87,9 @@ export const createFactory =
           if (!REQUEST_FILTER.test(request)) return undefined
           const id = parseRequest(request) ?? (await parseImports(request))
           if (!id) return undefined
-          const [{ translations }, { checkModule }] = await Promise.all([session.ready(), import('./generate.ts')])
+          const [state, { checkNames }] = await Promise.all([session.ready(), import('./generate.ts')])
           try {
-            checkModule(translations, id)
+            checkNames(knownNames(state), id)
           } catch (error) {
             failWith(adapter, this, withImporter(error, id, importer), importer)
           }
@@ -103,17 +103,18 @@ export const createFactory =
             if (foreign?.filter.some((filter) => filter.test(resolved))) foreign.beforeLoad(this, resolved)
             return undefined
           }
-          const [state, { checkModule, generateModule }] = await Promise.all([
+          const [state, { checkNames, generateModule }] = await Promise.all([
             session.ready(),
             // This module is imported at the first request, so that a dev server starts sooner.
             import('./generate.ts'),
           ])
-          const id = ids.parse(resolved, knownNames(state))
+          const known = knownNames(state)
+          const id = ids.parse(resolved, known)
           const hot = adapter.hotApi(this)
           try {
             if (!id)
               throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
-            checkModule(state.translations, id)
+            checkNames(known, id)
           } catch (error) {
             // An error would reload the page when a language or namespace is removed. Instead, an open page keeps its
             // texts, and a page that requests the module later gets a module without texts.
