@@ -10,7 +10,14 @@ import { generateGoneModule } from '../output/hot.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../output/module-paths.ts'
 import type { KeptKeys } from '../output/texts.ts'
-import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
+import {
+  type AdapterInput,
+  type BundlerAdapter,
+  type CreateAdapter,
+  DEFAULT_ADAPTER,
+  type Delivery,
+  type HookContext,
+} from './bundler-adapter.ts'
 import { BUNDLER_NAMES } from './bundlers.ts'
 import { createInspectorMiddleware } from './inspector.ts'
 import type { PluginOptions } from './options.ts'
@@ -147,17 +154,17 @@ function createAdapterFor(
   createAdapter: CreateAdapter | undefined,
   framework: string,
   input: AdapterInput,
-): BundlerAdapter {
-  if (createAdapter) return createAdapter(input)
+): BundlerAdapter & typeof DEFAULT_ADAPTER {
+  if (createAdapter) return { ...DEFAULT_ADAPTER, ...createAdapter(input) }
   throw new LocalizationError(`unsupported bundler ${framework}`, {
     code: 'CONFIG_INVALID',
     hint: `Supported bundlers: ${BUNDLER_NAMES.join(', ')}.`,
   })
 }
 
-function failWith(adapter: BundlerAdapter, context: HookContext, error: unknown, importer?: string): void {
+function failWith({ fail }: typeof DEFAULT_ADAPTER, context: HookContext, error: unknown, importer?: string): void {
   if (!(error instanceof LocalizationError)) throw error
-  adapter.fail(context, { message: error.message, importer })
+  fail(context, error.message, importer)
 }
 
 /** Adds the importing module to the error, because the mistyped name is in that module. */
