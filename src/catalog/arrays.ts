@@ -1,7 +1,7 @@
 /** Finds the arrays in a service's texts, which is necessary because the service only has flat keys. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
-import { indexOf, joinValues, type Value, type Values } from './values.ts'
+import { indexOf, joinValues, longestBranches, type Value, type Values } from './values.ts'
 
 export interface ArrayOptions {
   readonly keySeparator: string
@@ -16,7 +16,8 @@ export interface ArrayOptions {
 export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
   const known = new Map<string, Values>()
   for (const namespace of service.namespaces) {
-    const values = longestArrays([...files.parts, ...service.parts].filter((part) => part.namespace === namespace))
+    const parts = [...files.parts, ...service.parts].filter((part) => part.namespace === namespace)
+    const values = longestBranches(parts.map((part) => part.values))
     const isInferred = infers && files.parts.every((part) => part.namespace !== namespace)
     const inferred = isInferred ? inferArrays(textsOf(service, namespace), keySeparator) : undefined
     const all = joinValues([values, inferred])
@@ -32,19 +33,6 @@ export function withArrays(service: Catalog, files: Catalog, { keySeparator, inf
     return { language, namespace, customer, messages, values: joinValues([part.values, own]) }
   })
   return createCatalog({ languages: service.languages, parts })
-}
-
-function longestArrays(parts: readonly { readonly values?: Values | undefined }[]): Values | undefined {
-  const longest = new Map<string, Value>()
-  for (const { values } of parts) {
-    for (const [key, value] of values ?? []) {
-      const known = longest.get(key)
-      if (value.kind === 'scalar') continue
-      if (!known || (known.kind === 'array' && value.kind === 'array' && value.length > known.length))
-        longest.set(key, value)
-    }
-  }
-  return longest.size > 0 ? longest : undefined
 }
 
 /** The arrays that contain these texts, and the objects in them. The language's own file decides their lengths. */

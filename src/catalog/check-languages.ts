@@ -2,7 +2,7 @@
 import { isKnownTag, tagOf } from '../shared/language-tag.ts'
 import { groupsByKey } from '../shared/split.ts'
 import type { Finding } from './finding.ts'
-import type { Catalog, Language, Messages } from './model.ts'
+import { type Catalog, countTexts, type Language } from './model.ts'
 import { type LanguageSettings, languageFilter, nameFilter } from './names.ts'
 
 /** Findings about language names. The app does not offer a name that is not a language. */
@@ -47,8 +47,6 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
   return [...single, ...spellings]
 }
 
-const hasText = (messages: Messages) => [...messages.values()].some((text) => text !== '')
-
 /** Warnings about languages of the app without texts. */
 export function checkEmptyLanguages(
   { languages, parts }: Pick<Catalog, 'languages' | 'parts'>,
@@ -56,11 +54,8 @@ export function checkEmptyLanguages(
 ): Finding[] {
   const isShown = languageFilter(settings)
   const filled = new Set<string>()
-  for (const part of parts) {
-    const { language, lazy, isBroken } = part
-    if (filled.has(language)) continue
-    if (isBroken || (lazy ? lazy.count > 0 : hasText(part.messages))) filled.add(language)
-  }
+  for (const part of parts)
+    if (!filled.has(part.language) && (part.isBroken || countTexts([part]) > 0)) filled.add(part.language)
   // If a project has no texts at all, this is reported elsewhere.
   if (filled.size === 0) return []
   return languages.flatMap((language): Finding[] => {

@@ -1,10 +1,10 @@
 /** Checks placeholders and ICU syntax: a translation must show the same values as the text that it translates. Pure. */
 import { describeCategory } from './check-plurals.ts'
+import { error, type Problem, showNames } from './finding.ts'
 import { type IcuMessage, readIcuMessage } from './icu-message.ts'
 import { describeProblem, guessSyntax, listPlaceholders, parseIcu, type Syntax } from './placeholders.ts'
 import type { PluralKey } from './plural-keys.ts'
 import type { PluralRulesOf } from './plural-rules.ts'
-import { error, type Problem, showNames } from './problem.ts'
 
 /** A text, parsed for the checks. */
 export interface ReadText {

@@ -1,9 +1,10 @@
 /** Checks plurals: the categories that the language needs, and forms that omit the number. Pure. */
+
+import { error, type Problem, showNames, warning } from './finding.ts'
 import type { IcuMessage, IcuPlural } from './icu-message.ts'
 import type { Messages } from './model.ts'
 import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
 import type { LanguagePlurals, PluralRulesOf } from './plural-rules.ts'
-import { error, type Problem, showNames, warning } from './problem.ts'
 
 /**
  * Checks ICU's `plural` and `selectordinal`. Returns at most one problem about categories and one about numbers for

@@ -50,7 +50,7 @@ export function createReferenceCheck(
   let known: ReturnType<typeof knownNames> | undefined
   let chainOf: ReturnType<typeof createChainFinder> | undefined
   const isKnown = ({ key, mayBeBranch }: Reference) => {
-    known ??= knownNames(catalog, { separators, formSeparators: new Set(['_', pluralSeparator]) })
+    known ??= knownNames(catalog, separators, new Set(['_', pluralSeparator]))
     const { texts, branches } = known
     return dotted(key).some((name) => texts.has(name) || (mayBeBranch && branches.has(name)))
   }
@@ -61,7 +61,7 @@ export function createReferenceCheck(
     const finding = (what: string): Finding => {
       return { rule: 'reference', severity: 'error', message: `${JSON.stringify(key)} refers to ${what}`, place }
     }
-    chainOf ??= createChainFinder(referringIn(catalog, library), { separators, dotted })
+    chainOf ??= createChainFinder(referringIn(catalog, library), separators, dotted)
     const missing = new Set(references.filter((each) => !isKnown(each)).map((each) => each.key))
     const chain = chainOf({ ...place, references })
     return [
@@ -80,13 +80,8 @@ function referringIn({ parts }: Catalog, library: LibrarySyntax): Referring[] {
   )
 }
 
-interface NameSettings {
-  readonly separators: readonly string[]
-  readonly formSeparators: ReadonlySet<string>
-}
-
 /** All names of texts and branches, with and without their namespace, and with dots between the segments. */
-function knownNames({ parts }: Catalog, { separators, formSeparators }: NameSettings) {
+function knownNames({ parts }: Catalog, separators: readonly string[], formSeparators: ReadonlySet<string>) {
   const texts = new Set<string>()
   const branches = new Set<string>()
   const [keySeparator = '.', ...others] = separators
@@ -112,13 +107,12 @@ function stemsOf(key: string, joint: string): string[] {
   return stems
 }
 
-interface ChainSettings {
-  readonly separators: readonly string[]
-  readonly dotted: (key: string) => readonly string[]
-}
-
 /** Returns a function that finds the keys through which a text refers to itself, in its own language. */
-function createChainFinder(referring: readonly Referring[], { separators, dotted }: ChainSettings) {
+function createChainFinder(
+  referring: readonly Referring[],
+  separators: readonly string[],
+  dotted: (key: string) => readonly string[],
+) {
   const idOf = ({ language, customer = '' }: TextPlace, name: string) => JSON.stringify([language, customer, name])
   const namesOf = (text: Referring) =>
     [':', ...separators].flatMap((separator) =>

@@ -1,7 +1,7 @@
 /**
  * Checks tags such as `<0>`, `<strong>` and `<br/>`: every language must have the tags of the default language. Pure.
  */
-import { error, type Problem, warning } from './problem.ts'
+import { error, type Problem, warning } from './finding.ts'
 
 interface Tag {
   readonly name: string

@@ -4,14 +4,13 @@ import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readTex
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
 import { checkTags } from './check-tags.ts'
 import { createFallbacks, type Fallback, type FallbacksOf } from './fallback.ts'
-import type { Finding } from './finding.ts'
+import { error, type Finding, type Problem, warning } from './finding.ts'
 import type { IcuMessage } from './icu-message.ts'
 import type { LibrarySyntax } from './library-syntax.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
 import type { Syntax } from './placeholders.ts'
 import { type PluralGroup, type PluralKey, parsePluralKey, pluralGroups } from './plural-keys.ts'
 import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
-import { error, type Problem, warning } from './problem.ts'
 
 export interface TextCheckOptions {
   readonly defaultLanguage: string

@@ -21,9 +21,7 @@ export interface LanguageCoverage {
   readonly share: number
 }
 
-export type CoverageOptions = DefaultSettings
-
-export function measureCoverage(catalog: Catalog, options: CoverageOptions): readonly LanguageCoverage[] {
+export function measureCoverage(catalog: Catalog, options: DefaultSettings): readonly LanguageCoverage[] {
   const expectedTexts = expectedIn(catalog, options)
   return catalog.languages.map(({ key: language }) => {
     let expected = 0
@@ -36,7 +34,7 @@ export function measureCoverage(catalog: Catalog, options: CoverageOptions): rea
   })
 }
 
-function expectedIn(catalog: Catalog, options: CoverageOptions) {
+function expectedIn(catalog: Catalog, options: DefaultSettings) {
   const { defaultLanguage, pluralSeparator } = options
   const expected = createExpectedKeys(defaultLanguage, pluralSeparator)
   const parts = catalog.namespaces.map((namespace) => ({
@@ -59,7 +57,7 @@ interface ExpectedText extends Pick<TextNotInDefault, 'namespace' | 'key' | 'cus
   readonly languages?: TextNotInDefault['languages']
 }
 
-export interface CoverageCheckOptions extends CoverageOptions {
+export interface CoverageCheckOptions extends DefaultSettings {
   /** The minimum share of translated texts, from 0 to 1, by language. */
   readonly minimum: Readonly<Record<string, number>>
   readonly severity: Finding['severity']
@@ -78,7 +76,7 @@ export function checkCoverage(catalog: Catalog, { minimum, severity, ...options 
   })
 }
 
-function describeGap(catalog: Catalog, options: CoverageOptions, coverage: LanguageCoverage, least: number): string {
+function describeGap(catalog: Catalog, options: DefaultSettings, coverage: LanguageCoverage, least: number): string {
   const { language, translated, expected, share } = coverage
   const texts = expectedIn(catalog, options)(language)
   const missing = [...texts].filter(({ isTranslated }) => !isTranslated)

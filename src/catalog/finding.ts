@@ -52,3 +52,19 @@ export interface Finding {
   /** The text or value that the finding is compared with. */
   readonly other?: Place
 }
+
+/** A problem in one text. `message` continues a sentence that begins with the key. */
+export type Problem = Pick<Finding, 'rule' | 'severity' | 'message'>
+
+export function error(rule: Finding['rule'], message: string): Problem {
+  return { rule, severity: 'error', message }
+}
+
+export function warning(rule: Finding['rule'], message: string): Problem {
+  return { rule, severity: 'warning', message }
+}
+
+/** Joins names as in `{a}, {b}`. */
+export function showNames(names: readonly string[]): string {
+  return names.map((name) => `{${name}}`).join(', ')
+}

@@ -4,8 +4,8 @@
  */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { error, type Problem, warning } from './finding.ts'
 import { describeProblem } from './placeholders.ts'
-import { error, type Problem, warning } from './problem.ts'
 
 export interface LibrarySyntax {
   /** Finds the parts of a text that the library rejects, or shows unformatted. */

@@ -161,7 +161,8 @@ function catalogOf(
   })
 }
 
-function countTexts(parts: readonly CatalogPart[]): number {
+/** The number of texts that are not empty. */
+export function countTexts(parts: readonly CatalogPart[]): number {
   let total = 0
   for (const part of parts) {
     if (part.lazy) total += part.lazy.count

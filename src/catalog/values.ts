@@ -51,6 +51,22 @@ export function joinValues(all: Iterable<Values | undefined>): Values | undefine
   return joined
 }
 
+/**
+ * The arrays and known objects of several parts. A name is an array if any part has an array with this name. The longest
+ * one is used.
+ */
+export function longestBranches(all: Iterable<Values | undefined>): ReadonlyMap<string, Value> {
+  const branches = new Map<string, Value>()
+  for (const values of all) {
+    for (const [key, value] of values ?? []) {
+      const known = branches.get(key)
+      const isLonger = value.kind === 'array' && (known?.kind !== 'array' || known.length < value.length)
+      if (isLonger || (value.kind !== 'scalar' && !known)) branches.set(key, value)
+    }
+  }
+  return branches
+}
+
 /** If one element of an array is used, the whole array counts as used, so that elements keep their index. */
 export function usedWithArrays(
   values: Values | undefined,

@@ -1,13 +1,13 @@
 /**
  * Uses a file as the model for the layout of another file: for its nesting, its indentation, and the order of its keys.
  */
-import type { Value, Values } from '../catalog/values.ts'
+import { longestBranches, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { fileEnding } from '../shared/file-endings.ts'
 import { hasComment, withoutComments } from './formats/comments.ts'
 import { createEditTree, type EditBranch, isBranch } from './formats/edit-tree.ts'
+import { detectLayout, type FileLayout, type LayoutModel } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
-import { detectLayout, type FileLayout, type LayoutModel } from './formats/layout.ts'
 import type { TranslationFile } from './patterns.ts'
 import type { FilesSnapshot, KnownFile } from './snapshot.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
@@ -87,19 +87,8 @@ export function removeComments(branch: EditBranch): void {
   }
 }
 
-/**
- * The arrays and known objects in the namespace's files, by key. If there are several arrays for a key, this is the
- * longest one.
- */
+/** The arrays and known objects in the namespace's files, by key. */
 export function branchesOf(seen: FilesSnapshot, namespace: string): Pick<Values, 'get'> {
-  const known = new Map<string, Value>()
-  for (const { file, values } of seen.files.values()) {
-    if (file.namespace !== namespace) continue
-    for (const [key, value] of values ?? []) {
-      const other = known.get(key)
-      const isLonger = value.kind === 'array' && (other?.kind !== 'array' || other.length < value.length)
-      if (isLonger || (value.kind !== 'scalar' && !other)) known.set(key, value)
-    }
-  }
-  return known
+  const files = [...seen.files.values()].filter(({ file }) => file.namespace === namespace)
+  return longestBranches(files.map(({ values }) => values))
 }

@@ -1,13 +1,13 @@
 /** Parses one translation file. The result contains its texts with their places, and every error in the file. */
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import type { Value } from '../catalog/values.ts'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import type { ArrayNode, JsonNode, MemberNode, ObjectNode } from '../shared/json-parser.ts'
 import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
-import { createPositions, type TextPosition } from '../shared/text-position.ts'
-import { decodeText, LONE_SURROGATE } from './decode.ts'
+import { createPositions, positionAt, type TextPosition } from '../shared/text-position.ts'
 import { formatOf } from './formats/index.ts'
-import type { FlatTexts, JoinedKeys } from './formats/json/native.ts'
+import type { FlatTexts } from './formats/json/native.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 export interface ParseOptions {
@@ -33,6 +33,9 @@ export interface ParsedTranslations extends FlatTexts {
 export interface TranslationFileContent extends ParsedTranslations {
   readonly bytes: Uint8Array
 }
+
+/** Half of a surrogate pair, which UTF-8 cannot encode. */
+export const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** The maximum number of listed diagnostics for one file. Further ones are only counted. */
 const MOST_DIAGNOSTICS = 50
@@ -88,18 +91,39 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
 /**
  * The texts of a file, read by the fast parser if possible. Otherwise, the other parser reads them and adds its
  * diagnostics.
- *
- * @param keys the keys of files that are read together
  */
 export function readTexts(
   bytes: Buffer,
   options: ParseOptions,
-  keys?: JoinedKeys,
 ): FlatTexts & Pick<ParsedTranslations, 'diagnostics' | 'ok'> {
   const { file, keySeparator, values, wrappers } = options
-  const found = wrappers ? undefined : formatOf(file).readQuickly?.(bytes, keySeparator, keys)
+  const found = wrappers ? undefined : formatOf(file).readQuickly?.(bytes, keySeparator)
   const isTaken = found && (values !== 'error' || !found.values)
   return isTaken ? { ...found, diagnostics: [], ok: true } : parseTranslationText(bytes, options)
+}
+
+/** The text, with its byte order mark. If it is ill-formed, the position of the first invalid character. */
+function decodeText(
+  content: string | Uint8Array,
+): string | { readonly message: string; readonly position: TextPosition } {
+  if (typeof content === 'string') {
+    const at = content.search(LONE_SURROGATE)
+    return at < 0 ? content : { message: 'a lone surrogate (half a character)', position: positionAt(content, at) }
+  }
+  const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  if (isUtf8(buffer)) return buffer.toString('utf8')
+  const offset = firstInvalidByte(buffer)
+  const before = buffer.toString('utf8', 0, offset)
+  const byte = (buffer[offset] ?? 0).toString(16).padStart(2, '0')
+  return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
+}
+
+/** The index of the first byte that would change if the text were encoded again. */
+function firstInvalidByte(buffer: Buffer): number {
+  const again = Buffer.from(buffer.toString('utf8'))
+  let at = 0
+  while (at < buffer.length - 1 && buffer[at] === again[at]) at++
+  return at
 }
 
 function failed(diagnostic: Diagnostic): ParsedTranslations {

@@ -2,7 +2,6 @@
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
 import { addKeys } from './add-keys.ts'
-import { LONE_SURROGATE } from './decode.ts'
 import { endsInLineComment } from './formats/comments.ts'
 import {
   createEditTree,
@@ -14,11 +13,16 @@ import {
   printEditTree,
   removeMembers,
 } from './formats/edit-tree.ts'
-import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
+import {
+  detectLayout,
+  type FileFormat,
+  type ObjectNode,
+  type TextPrinter,
+  type UpdateOptions,
+} from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
-import { detectLayout, type UpdateOptions } from './formats/layout.ts'
 import { branchesTo, type ModelTree, modelTree, removeComments } from './model-file.ts'
-import { type ParsedTranslations, parseTranslationText } from './read.ts'
+import { LONE_SURROGATE, type ParsedTranslations, parseTranslationText } from './read.ts'
 import { findWrapper, type WrapperPath } from './texts-root.ts'
 
 /** The new text of each key; `undefined` removes the key. */

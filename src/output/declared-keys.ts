@@ -5,6 +5,7 @@
 import { basename, dirname, relative } from 'node:path'
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
 import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { toPosix } from '../shared/paths.ts'
 import type { TreeTypeOptions } from './property-types.ts'
 
@@ -26,12 +27,6 @@ const MOST_KEYS_WITH_TEXT = 3_000
 /** A character that no line of a declaration contains: `stringLiteral` escapes it. */
 const MARK = '\0'
 
-interface KeyMarksOptions {
-  readonly keySeparator: string
-  /** The pseudo-language, whose texts comments do not contain. */
-  readonly pseudo: string | false
-}
-
 /** Marks the lines that declare keys while a declaration is generated, and lists them at its end. */
 export class KeyMarks {
   readonly #translations: Translations
@@ -40,10 +35,11 @@ export class KeyMarks {
   readonly #hasTexts: boolean
   readonly #keys: { readonly namespace: string; readonly key: string }[] = []
 
-  constructor(translations: Translations, { keySeparator, pseudo }: KeyMarksOptions) {
+  constructor(translations: Translations, { keySeparator, pseudo }: Pick<ResolvedConfig, 'keySeparator' | 'pseudo'>) {
     this.#translations = translations
     this.#keySeparator = keySeparator
     const { languages, defaultLanguage, namespaces } = translations
+    // Comments contain no texts of the pseudo-language.
     this.#other = languages.map(({ key }) => key).find((key) => key !== defaultLanguage && key !== pseudo)
     const count = namespaces.reduce((sum, namespace) => sum + translations.defaultMessages(namespace).size, 0)
     this.#hasTexts = count <= MOST_KEYS_WITH_TEXT

@@ -2,6 +2,7 @@
  * The code that generated modules contain only in dev. There is one object per module, which is updated in place, so
  * that a page keeps its state.
  */
+import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
 import { type FormatSpecifier, formatRequest, type ModuleId, type NamespaceId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
@@ -15,9 +16,31 @@ import { REVISION_FILE } from './module-paths.ts'
  */
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
-export interface HotOptions {
-  /** True if texts can be changed in the page. */
+/** The way in which modules are generated. By default, each module has its own texts, for production. */
+export interface ModuleHow {
+  /** Development only: the bundler's API for replacing a module in a running page. */
+  readonly hot?: HotApi | undefined
+  /** Development only: true if texts can be changed in the page. */
   readonly edit?: boolean | undefined
+  /** Development only: true if the server serves the modules beside the manifest. */
+  readonly isServed?: boolean | undefined
+  /** The expression for a `ChunkAddresses`, or a name that is replaced with one. The manifest then imports no modules. */
+  readonly chunkAddresses?: string | undefined
+  /** True if the texts are in the manifest's own chunk, for outputs that cannot import other chunks. */
+  readonly isInline?: boolean | undefined
+  /** True if the manifest tracks the loaded chunks. */
+  readonly isPerChunk?: boolean | undefined
+  /** Set with `delivery: 'live'`, whose exports the app may import everywhere. */
+  readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
+  /** True if the output's browsers support only ES5. Modules then use ES5, except for imports and exports. */
+  readonly isEs5?: boolean | undefined
+  /** True if texts are inserted after the used keys are known. */
+  readonly isPending?: boolean | undefined
+  /**
+   * True if `load()` fetches texts from files. A namespace's module then passes its texts to the loader, so that a page
+   * that imports the module does not fetch the same texts again.
+   */
+  readonly isProvided?: boolean | undefined
   /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
@@ -27,7 +50,7 @@ export function hotMessagesCode(
   api: HotApi,
   id: NamespaceId,
   value: string,
-  { edit = false, specifier = formatRequest }: HotOptions = {},
+  { edit = false, specifier = formatRequest }: ModuleHow = {},
 ): string {
   const place = [
     `language: ${stringLiteral(id.language)}`,
@@ -123,7 +146,7 @@ export const FILE_EVENTS = {
  * shadow root. If the overlay were in the document itself, Vite's client would find it and reload the page at the next
  * update.
  */
-export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
+export function hotRuntimeCode(api: HotApi, { edit = false }: ModuleHow = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
 

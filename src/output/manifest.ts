@@ -1,30 +1,24 @@
 /** Generates `virtual:translations`: the names of languages and namespaces, and lazy access to their messages. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { createManifestCall, type HotApi, hotManifestCode } from './hot.ts'
-import { encodeName, type FormatSpecifier, formatRequest, RUNTIME_ID } from './ids.ts'
+import { createManifestCall, hotManifestCode, type ModuleHow } from './hot.ts'
+import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
 import { propertyName, stringLiteral } from './literal.ts'
 import { isIndexed } from './prebuilt-chunks.ts'
 
-export interface ManifestOptions {
-  /** The bundler's API for replacing a module in a running page; `undefined` in production. */
-  readonly hot?: HotApi | undefined
-  /** True if the manifest's own chunk includes the texts, for outputs that cannot import other chunks. */
-  readonly isInline?: boolean | undefined
-  /** True with `delivery: 'live'`, whose exports the app may import everywhere. */
-  readonly isLive?: boolean | undefined
-  /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
-  readonly specifier?: FormatSpecifier | undefined
+/** Generates the manifest, from the prebuilt chunks, from a server, or from one module per language and namespace. */
+export function generateManifest(translations: Translations, how: ModuleHow): string {
+  const { hot, chunkAddresses } = how
+  if (chunkAddresses !== undefined) return manifestOfChunks(translations, chunkAddresses, how)
+  return hot && how.isServed ? servedManifest(translations, how) : manifestOfModules(translations, how)
 }
 
 /**
- * Generates the manifest, which only has data and one `import()` per language and namespace. The behavior is in the
- * runtime. The code is ES5, except for imports and exports, because webpack and Rspack do not compile it.
+ * The manifest with only data and one `import()` per language and namespace. The behavior is in the runtime. The code is
+ * ES5, except for imports and exports, because webpack and Rspack do not compile it.
  */
-export function generateManifestModule(
-  translations: Translations,
-  { hot, isInline = false, isLive, specifier = formatRequest }: ManifestOptions = {},
-): string {
+function manifestOfModules(translations: Translations, how: ModuleHow): string {
+  const { isInline = false, specifier = formatRequest } = how
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
@@ -41,7 +35,7 @@ export function generateManifestModule(
     ...translations.namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
     '  },',
   ])
-  return manifestModule(translations, { hot, isLive, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
+  return manifestModule(translations, how, imports, ['{', ...loaders, '}'].join('\n'))
 }
 
 /**
@@ -50,7 +44,7 @@ export function generateManifestModule(
  * responds, and every page reads the list. An address never changes while the page is open: if two were fetched
  * concurrently, the older texts could arrive last.
  */
-export function generateServedManifestModule(translations: Translations, hot: HotApi, isLive = false): string {
+function servedManifest(translations: Translations, how: ModuleHow): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
   const languages = segments(translations.languages.map(({ key }) => key))
   const helpers = [
@@ -62,7 +56,7 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
     ']))',
   ]
   const loaders = `Object.fromEntries(${languages}.map(([key, language]) => [key, loadersOf(language)]))`
-  return manifestModule(translations, { hot, isLive }, helpers, loaders)
+  return manifestModule(translations, how, helpers, loaders)
 }
 
 const EXPORTS = ['languages', 'defaultLanguage', 'namespaces', 'load', 'loadLanguage', 'has', 'onUpdate']
@@ -70,7 +64,7 @@ const EXPORTS = ['languages', 'defaultLanguage', 'namespaces', 'load', 'loadLang
 /** @param loaders the expression for `ManifestInput.loaders` */
 function manifestModule(
   translations: Translations,
-  { hot, isLive = false, specifier = formatRequest }: Omit<ManifestOptions, 'isInline'>,
+  { hot, live, specifier = formatRequest }: ModuleHow,
   helpers: readonly string[],
   loaders: string,
 ): string {
@@ -96,26 +90,17 @@ function manifestModule(
     `}${create.end})`,
     ...EXPORTS.map((name) => `export var ${name} = manifest.${name}`),
     ...prefixLines(translations),
-    ...(isLive ? fixedLines(translations) : []),
+    ...(live ? fixedLines(translations) : []),
     ...(hot ? [hotManifestCode(hot, names.join())] : []),
     '',
   ].join('\n')
 }
 
-export interface PrebuiltManifestOptions {
-  readonly isPerChunk?: boolean | undefined
-  /** Only with `delivery: 'live'`. */
-  readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
-}
-
-/**
- * The manifest of prebuilt chunks. `addresses` is the expression for a `ChunkAddresses`, or a name that the bundler
- * adapter replaces with such an expression.
- */
-export function generatePrebuiltManifestModule(
+/** The manifest of prebuilt chunks. */
+function manifestOfChunks(
   translations: Translations,
   addresses: string,
-  { isPerChunk = false, live }: PrebuiltManifestOptions = {},
+  { isPerChunk = false, live }: ModuleHow,
 ): string {
   const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]

@@ -1,27 +1,13 @@
 /** Generates the module of one language and namespace, and the module of a whole language. */
 import type { Translations } from '../catalog/translations.ts'
-import { type HotApi, hotMessagesCode } from './hot.ts'
+import { hotMessagesCode, type ModuleHow } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
 import { jsonParseLiteral, propertyName, stringLiteral } from './literal.ts'
 
-export interface NamespaceModuleOptions {
-  /** The bundler's API for replacing a module in a running page; `undefined` in production. */
-  readonly hot?: HotApi | undefined
-  /**
-   * Production only: true if `load()` fetches texts from files. The module then passes its texts to the loader, so that
-   * a page that imports the module does not fetch the same texts again.
-   */
-  readonly isProvided?: boolean | undefined
-  /** Development only: see `HotOptions`. */
-  readonly edit?: boolean | undefined
-  /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
-  readonly specifier?: FormatSpecifier | undefined
-}
-
 /** The module that exports the messages of one namespace as its default. */
-export function generateNamespaceModule(id: NamespaceId, json: string, options: NamespaceModuleOptions = {}): string {
+export function generateNamespaceModule(id: NamespaceId, json: string, how: ModuleHow): string {
   const value = jsonParseLiteral(json)
-  return options.hot ? hotMessagesCode(options.hot, id, value, options) : constantModule(id, value, options)
+  return how.hot ? hotMessagesCode(how.hot, id, value, how) : constantModule(id, value, how)
 }
 
 /**
@@ -31,7 +17,7 @@ export function generateNamespaceModule(id: NamespaceId, json: string, options: 
 function constantModule(
   { language, namespace, customer }: NamespaceId,
   value: string,
-  { isProvided = false, specifier = formatRequest }: NamespaceModuleOptions,
+  { isProvided = false, specifier = formatRequest }: ModuleHow,
 ): string {
   // The constant has a name, because Farm's library targets turn an anonymous default into `var default`. It is ES5,
   // for outputs in ES5.
@@ -52,9 +38,9 @@ const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
  * A module with a placeholder for its messages, until the used keys are known. The placeholder calls a free name, which
  * bundlers do not rename, and which they remove if it is unused.
  */
-export function generatePendingModule(id: NamespaceId, options: NamespaceModuleOptions = {}): string {
+export function generatePendingModule(id: NamespaceId, how: ModuleHow): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
-  return constantModule(id, `${PENDING}${name}__()`, options)
+  return constantModule(id, `${PENDING}${name}__()`, how)
 }
 
 /** True if the code contains modules with pending messages. A fast check. */

@@ -106,9 +106,14 @@ export async function createPrebuiltChunks({
   content,
   perChunk = [],
 }: PrebuiltChunksInput): Promise<PrebuiltChunks> {
+  // Each column is one namespace in every language, with the messages that a page has from its start, or with those that
+  // are loaded with a chunk.
+  const columnOf = (namespace: string, chunk?: ChunkMessagesInput) => {
+    return { namespace, chunk, hashes: [] as string[], sizes: [] as number[] }
+  }
   const columns = [
-    ...namespaces.map((namespace) => new Column(namespace, content)),
-    ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => new Column(namespace, chunk.content, chunk))),
+    ...namespaces.map((namespace) => columnOf(namespace)),
+    ...perChunk.flatMap((chunk) => chunk.namespaces.map((namespace) => columnOf(namespace, chunk))),
   ]
   const files = new Map<string, PrebuiltChunk>()
   /** Adds a chunk, unless there is one with the same messages. */
@@ -124,7 +129,7 @@ export async function createPrebuiltChunks({
     const own = columns.filter((column) => column.namespace === namespace)
     for (const { key: language } of languages) {
       for (const column of own) {
-        const module = await column.content(language, namespace)
+        const module = await (column.chunk?.content ?? content)(language, namespace)
         const path = `${encodeName(language)}/${encodeName(namespace)}${column.chunk ? PER_CHUNK_MARK : ''}`
         const request = column.chunk ? undefined : formatRequest({ kind: 'namespace', language, namespace })
         column.hashes.push(module ? add(path, module, request) : NO_TEXTS)
@@ -156,26 +161,6 @@ export async function createPrebuiltChunks({
       namespaces: own.namespaces.map((namespace) => namespaces.indexOf(namespace)),
       sizes: sizesOf(own),
     })),
-  }
-}
-
-/**
- * One namespace in every language. Contains either the messages that a page has from its start, or those that are
- * loaded with a chunk.
- */
-class Column {
-  readonly namespace: string
-  readonly content: GenerateContent
-  readonly chunk: ChunkMessagesInput | undefined
-  /** The hashes, by language. */
-  readonly hashes: string[] = []
-  /** The sizes in bytes, by language. */
-  readonly sizes: number[] = []
-
-  constructor(namespace: string, content: GenerateContent, chunk?: ChunkMessagesInput) {
-    this.namespace = namespace
-    this.content = content
-    this.chunk = chunk
   }
 }
 
@@ -212,35 +197,37 @@ export function inlineAddressesExpression(
   { extension, perChunk, live }: Pick<AddressesInput, 'extension' | 'perChunk' | 'live'>,
 ): string {
   const texts = files.map(({ name, module }) => `${stringLiteral(name)}: () => (${expressionIn(module.bytes)})`)
-  const properties = [
+  return addressesObject([
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
     // `hashes` precedes `extension`, so that `hashesIn` does not find these hashes, for which no files exist.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
-    ...(perChunk === undefined ? [] : [perChunk]),
-    ...(live === undefined ? [] : [live]),
-  ]
-  return `({ ${properties.join(', ')} })`
+    perChunk,
+    live,
+  ])
 }
 
 /** The expression of the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', perChunk, live }: AddressesInput): string {
-  const fetch = `(address) => import(${comment}address)`
   // With chunks and with a table, the runtime reads addresses before it fetches any, so the base may still be unknown.
   const isLate = perChunk !== undefined || live !== undefined
-  const address = !isLate ? `base: ${base}` : `get base() { return ${base} }`
-  const properties = [
-    `fetch: ${fetch}`,
-    address,
+  return addressesObject([
+    `fetch: (address) => import(${comment}address)`,
+    isLate ? `get base() { return ${base} }` : `base: ${base}`,
     `extension: ${stringLiteral(extension)}`,
     `hashes: ${stringLiteral(hashes)}`,
-    ...(perChunk === undefined ? [] : [perChunk]),
-    ...(live === undefined ? [] : [live]),
-  ]
-  // The parentheses are doubled: a bundler may drop those around the name, and an arrow function's braces would then be
-  // a block.
-  return `({ ${properties.join(', ')} })`
+    perChunk,
+    live,
+  ])
+}
+
+/**
+ * The parentheses are doubled: a bundler may drop those around the name, and an arrow function's braces would then be a
+ * block.
+ */
+function addressesObject(properties: readonly (string | undefined)[]): string {
+  return `({ ${properties.filter((each) => each !== undefined).join(', ')} })`
 }
 
 /**

@@ -1,47 +1,79 @@
-/** The figures of a build report. `publish-report.ts` prints and writes them. */
+/** The report of a build: its figures, its lines in the log, and its file for tools. */
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
+import { messageOf } from '../errors.ts'
+import { type Logger, silentLogger } from '../logger.ts'
 import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
-import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
+import {
+  type BuildReport,
+  type ChunkReport,
+  type KeptKey,
+  type KeptReason,
+  printReport,
+  reportFile,
+} from '../report/report.ts'
+import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { count, grouped } from '../shared/figures.ts'
 import { displayPath } from '../shared/paths.ts'
-import type { UsePlace, UseReason } from '../usage/model.ts'
-import { type KeyName, rankUnknownCalls } from '../usage/unused.ts'
+import { formatSize } from '../shared/size.ts'
+import { REASON_TEXTS, type UseReason } from '../usage/model.ts'
+import { type KeyName, keysOf, rankUnknownCalls, unusedKeys } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadKeys } from './per-chunk-messages.ts'
-import type { LoadedState } from './state.ts'
+import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
+import type { LoadedState, StateTexts } from './state.ts'
 
-export interface PruneFigures {
+/** The part of a build that only the option `prune` has. */
+export interface PrunedBuild {
+  /** All texts. */
+  readonly full: StateTexts
   readonly used: UsedKeys
-  /** The bytes of each namespace with all its keys. */
-  readonly whole: ReadonlyMap<string, number>
-  /** The bytes of each namespace, without the keys that are kept only because of calls with unknown keys. */
-  readonly named: ReadonlyMap<string, number>
-  /** The keys that `prune` keeps. */
-  readonly kept: readonly KeyName[]
-  /** The keys of each load, with `prune.perChunk`. They are the same objects as in `kept`. */
-  readonly loads?: readonly LoadedKeys[] | undefined
-  /** The location in the source file; `undefined` if the file does not contain the use. */
-  readonly placeOf: (reason: UseReason) => UsePlace | undefined
+  /** The texts without the keys that are kept only because of calls with unknown keys. Default: those of the build. */
+  readonly named: Translations | undefined
+  /** With `prune.perChunk`: the keys that every page has, and the loads. */
+  readonly perChunk: { readonly base: UsedKeys; readonly loads: readonly LoadKeys[] } | undefined
 }
 
-/** The keys that are loaded with a code load. */
+/** The keys that are loaded with a code load. They are the same objects as those of the report. */
 interface LoadedKeys extends LoadKeys {
   readonly keys: readonly KeyName[]
 }
 
-export const LARGEST = 5
+const LARGEST = 5
+/** The number of calls that are listed. The others are only counted. */
+const SHOWN = 10
 
-export function createBuildReport(
-  state: LoadedState,
+/** Prints or writes the report as the option `report` says. */
+export async function reportBuild(
+  state: StateTexts & Pick<LoadedState, 'loadMs'>,
   prebuilt: PrebuiltChunks,
   writeMs: number,
-  pruned?: PruneFigures,
-): BuildReport {
+  logger: Logger,
+  pruned?: PrunedBuild,
+): Promise<void> {
+  const { root, report } = state.config
+  if (report === false) return
+  const build = await createReport(state, prebuilt, writeMs, pruned)
+  logReport(build, logger)
+  if (report !== 'json') return
+  try {
+    await writeFileAtomic(reportFile(root), printReport(build))
+  } catch (error) {
+    logger.warn(`cannot write the report: ${messageOf(error)}`)
+  }
+}
+
+async function createReport(
+  state: Parameters<typeof reportBuild>[0],
+  prebuilt: PrebuiltChunks,
+  writeMs: number,
+  pruned: PrunedBuild | undefined,
+): Promise<BuildReport> {
   const { languages, namespaces, catalog } = state.translations
   const bytes = sum(prebuilt.files.map(({ module }) => module.size))
-  const { chunks, ...figures } = pruned ? figuresOf(state, prebuilt, pruned) : {}
+  const { chunks, ...figures } = pruned ? await prunedFigures(state, prebuilt, pruned) : {}
   return {
     version: 1,
     languages: languages.length,
@@ -57,8 +89,14 @@ export function createBuildReport(
 }
 
 /** The part of the report that `prune` adds. */
-function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChunks, pruned: PruneFigures) {
-  const { used, whole, named, kept, loads, placeOf } = pruned
+async function prunedFigures({ config, translations }: StateTexts, prebuilt: PrebuiltChunks, pruned: PrunedBuild) {
+  const { full, used } = pruned
+  const whole = await namespaceBytes(full)
+  const named = pruned.named ? await namespaceBytes({ ...full, translations: pruned.named }) : prebuilt.namespaceBytes
+  const kept = keptBy(full, used, keysOf(full.translations.catalog))
+  const loads = pruned.perChunk && loadedKeys(full, pruned.perChunk, kept)
+  const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
+  const placeOf = await sourcePlaces(full, config.report === 'json' ? kept : [], uses)
   /** The path relative to the root, without the query that bundlers append. */
   const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
@@ -99,6 +137,43 @@ function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChun
     kept: keys,
     ...(loads && loadsOf && { chunks: chunkReports(loads, loadsOf, prebuilt, languages, nameOf) }),
   }
+}
+
+/** The bytes of each namespace. */
+async function namespaceBytes(texts: StateTexts): Promise<ReadonlyMap<string, number>> {
+  return (await createPrebuiltGenerator(texts, silentLogger)('.js')).namespaceBytes
+}
+
+/** The keys that are kept if the code uses these. */
+function keptBy({ translations, config }: StateTexts, used: UsedKeys, among: readonly KeyName[]): readonly KeyName[] {
+  const unused = new Set(unusedKeys(translations.catalog, among, used, config.keySeparator))
+  return among.filter((name) => !unused.has(name))
+}
+
+function loadedKeys(
+  full: StateTexts,
+  { base, loads }: NonNullable<PrunedBuild['perChunk']>,
+  kept: readonly KeyName[],
+): LoadedKeys[] {
+  const inBase = new Set(keptBy(full, base, kept))
+  return loads.map(({ load, used }) => {
+    const keys = used ? keptBy(full, used, kept) : []
+    return { load, used, keys: load.isEntry ? keys : keys.filter((key) => !inBase.has(key)) }
+  })
+}
+
+/** The locations in the source files of the keys, and of all calls with unknown keys. */
+async function sourcePlaces(
+  { config, translations: { namespaces } }: StateTexts,
+  kept: readonly KeyName[],
+  uses: readonly UsedKeys[],
+) {
+  const { readSourcePlaces } = await import('../usage/sources/read.ts')
+  const files = uses.flatMap(({ unknownCalls, reasonOf }) => [
+    ...unknownCalls.map(({ file }) => file),
+    ...kept.map(({ namespace, key }) => reasonOf(namespace, key)?.file),
+  ])
+  return readSourcePlaces(files, namespaces, config)
 }
 
 /** The approximate size of each key in a file. Values that are not texts count as 0. */
@@ -165,3 +240,57 @@ const largestFirst = (bytesOf: ReadonlyMap<string, number>) =>
   [...bytesOf].map(([namespace, bytes]) => ({ namespace, bytes })).sort((a, b) => b.bytes - a.bytes)
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+function logReport(report: BuildReport, logger: Logger): void {
+  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], kept = [], chunks = [], ms } = report
+  for (const { file, line, column, code, reason, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
+    const what = {
+      all: `keeps all keys of ${list(namespaces)} (${formatSize(cost)})`,
+      literals: `keeps the keys of ${list(namespaces)} that occur as strings in the code (${formatSize(cost)})`,
+      nothing: 'ignored',
+    }[keeps]
+    const place = [file, line, column].filter((part) => part !== undefined).join(':')
+    logger.warn(reason === 'syntax' ? `${place}: ${code}; ${what}` : `${place}: unknown key in ${code}; ${what}`)
+  }
+  if (unknownCalls.length > SHOWN) {
+    logger.warn(`${unknownCalls.length - SHOWN} more such calls. "localization check --unused --verbose" lists them`)
+  }
+  const of = bytesUnpruned === undefined ? '' : ` of ${formatSize(bytesUnpruned)}`
+  const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${formatSize(cost)}`).join(', ')
+  const seconds = ((ms.load + ms.write) / 1000).toFixed(2)
+  logger.info(`${count(files, 'message file')}, ${formatSize(bytes)}${of}, in ${seconds} s; largest: ${most || 'none'}`)
+  if (kept.length > 0) logger.info(`${count(kept.length, 'key')} kept: ${reasonsOf(kept)}`)
+  for (const line of chunkLines(chunks)) logger.info(line)
+}
+
+/** A table of the largest entries and lazy loads. */
+function chunkLines(chunks: readonly ChunkReport[]): string[] {
+  const sorted = [...chunks].filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
+  const entries = sorted.filter(({ kind }) => kind === 'entry').slice(0, LARGEST)
+  const lazy = sorted.filter(({ kind }) => kind === 'lazy').slice(0, LARGEST)
+  if (sorted.length === 0) return []
+  const rows = [...entries, ...lazy].map(({ name, kind, bytes, language, keys, shared }) => [
+    name,
+    `${kind === 'entry' ? '' : '+ '}${formatSize(bytes)} in ${language}`,
+    `${count(keys, 'key')}${shared > 0 ? `, ${grouped(shared)} shared` : ''}`,
+  ])
+  const widthAt = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
+  const more = sorted.length - rows.length
+  return [
+    'texts that a page loads with its entry, and (+) with lazy code, in the largest language:',
+    ...rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widthAt(at))).join('  ')}`.trimEnd()),
+    ...(more > 0 ? [`  and ${count(more, 'more chunk', 'more chunks')}, listed by report: 'json'`] : []),
+  ]
+}
+
+function reasonsOf(kept: readonly KeptKey[]): string {
+  const counts = Object.entries(REASON_TEXTS).map(([reason, text]) => {
+    const number = kept.filter((each) => each.reason === reason).length
+    return number === 0 ? [] : [`${grouped(number)} ${text}`]
+  })
+  return counts.flat().join(', ')
+}
+
+function list(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.length} namespaces`
+}

@@ -3,21 +3,13 @@
  */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { Logger } from '../logger.ts'
-import type { HotApi } from '../output/hot.ts'
-import type { IdSpelling, ModuleId } from '../output/ids.ts'
-import type { ModuleHow } from './generate.ts'
+import type { HotApi, ModuleHow } from '../output/hot.ts'
+import { type IdSpelling, type ModuleId, NULL_SPELLING } from '../output/ids.ts'
 import type { InspectorMiddleware } from './inspector.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
 export type HookContext = UnpluginBuildContext & UnpluginContext
-
-/** An error that stops the build. */
-interface Failure {
-  readonly message: string
-  /** The importing module. */
-  readonly importer?: string | undefined
-}
 
 export interface Dependencies {
   readonly id: ModuleId
@@ -39,14 +31,15 @@ export interface Delivery extends ModuleHow {
   readonly state?: LoadedState | undefined
 }
 
+/** The parts that differ between bundlers. A part that is left out works as in `DEFAULT_ADAPTER`. */
 export interface BundlerAdapter {
-  readonly ids: IdSpelling
+  readonly ids?: IdSpelling
   /** Stops the build. If this does not throw in the bundler, the caller returns a harmless module. */
-  fail(context: HookContext, failure: Failure): void
+  fail?(context: HookContext, message: string, importer?: string): void
   /** The API for replacing modules in a running page; `undefined` in production. */
-  hotApi(context: HookContext): HotApi | undefined
+  hotApi?(context: HookContext): HotApi | undefined
   /** Declares the inputs of a module, so that the bundler generates it again after a change. */
-  depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
+  depend?(context: HookContext, dependencies: Dependencies): void | Promise<void>
   /** Production only: how a module delivers texts. By default, each message module contains its own texts. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
   /** Dev only: how the manifest accesses texts. By default, it imports each module when its texts are requested. */
@@ -60,6 +53,15 @@ export interface BundlerAdapter {
     | undefined
   /** The bundler's own hooks. */
   readonly hooks: Partial<UnpluginOptions>
+}
+
+export const DEFAULT_ADAPTER: Required<Pick<BundlerAdapter, 'ids' | 'fail' | 'hotApi' | 'depend'>> = {
+  ids: NULL_SPELLING,
+  fail: (context, message) => context.error(message),
+  hotApi: () => undefined,
+  depend(context, { files }) {
+    for (const file of files) context.addWatchFile(file)
+  },
 }
 
 export interface AdapterInput {

@@ -10,7 +10,14 @@ import { generateGoneModule } from '../output/hot.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../output/ids.ts'
 import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../output/module-paths.ts'
 import type { KeptKeys } from '../output/texts.ts'
-import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
+import {
+  type AdapterInput,
+  type BundlerAdapter,
+  type CreateAdapter,
+  DEFAULT_ADAPTER,
+  type Delivery,
+  type HookContext,
+} from './bundler-adapter.ts'
 import { BUNDLER_NAMES } from './bundlers.ts'
 import { createInspectorMiddleware } from './inspector.ts'
 import type { PluginOptions } from './options.ts'
@@ -87,9 +94,9 @@ export const createFactory =
           if (!REQUEST_FILTER.test(request)) return undefined
           const id = parseRequest(request) ?? (await parseImports(request))
           if (!id) return undefined
-          const [{ translations }, { checkModule }] = await Promise.all([session.ready(), import('./generate.ts')])
+          const [state, { checkNames }] = await Promise.all([session.ready(), import('./generate.ts')])
           try {
-            checkModule(translations, id)
+            checkNames(knownNames(state), id)
           } catch (error) {
             failWith(adapter, this, withImporter(error, id, importer), importer)
           }
@@ -103,17 +110,18 @@ export const createFactory =
             if (foreign?.filter.some((filter) => filter.test(resolved))) foreign.beforeLoad(this, resolved)
             return undefined
           }
-          const [state, { checkModule, generateModule }] = await Promise.all([
+          const [state, { checkNames, generateModule }] = await Promise.all([
             session.ready(),
             // This module is imported at the first request, so that a dev server starts sooner.
             import('./generate.ts'),
           ])
-          const id = ids.parse(resolved, knownNames(state))
+          const known = knownNames(state)
+          const id = ids.parse(resolved, known)
           const hot = adapter.hotApi(this)
           try {
             if (!id)
               throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
-            checkModule(state.translations, id)
+            checkNames(known, id)
           } catch (error) {
             // An error would reload the page when a language or namespace is removed. Instead, an open page keeps its
             // texts, and a page that requests the module later gets a module without texts.
@@ -146,17 +154,17 @@ function createAdapterFor(
   createAdapter: CreateAdapter | undefined,
   framework: string,
   input: AdapterInput,
-): BundlerAdapter {
-  if (createAdapter) return createAdapter(input)
+): BundlerAdapter & typeof DEFAULT_ADAPTER {
+  if (createAdapter) return { ...DEFAULT_ADAPTER, ...createAdapter(input) }
   throw new LocalizationError(`unsupported bundler ${framework}`, {
     code: 'CONFIG_INVALID',
     hint: `Supported bundlers: ${BUNDLER_NAMES.join(', ')}.`,
   })
 }
 
-function failWith(adapter: BundlerAdapter, context: HookContext, error: unknown, importer?: string): void {
+function failWith({ fail }: typeof DEFAULT_ADAPTER, context: HookContext, error: unknown, importer?: string): void {
   if (!(error instanceof LocalizationError)) throw error
-  adapter.fail(context, { message: error.message, importer })
+  fail(context, error.message, importer)
 }
 
 /** Adds the importing module to the error, because the mistyped name is in that module. */

@@ -12,26 +12,17 @@ import { displayPath } from '../shared/paths.ts'
 import { type FilesResult, filesOf } from '../sources/files.ts'
 import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
-import { createBuildReport } from './build-report.ts'
+import { reportBuild } from './build-report.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
-import { publishReport } from './publish-report.ts'
 import { reportChanges, reportLoad, reportTexts } from './report.ts'
 import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
 
-/** One load of the texts. */
-interface Load {
-  readonly config: ResolvedConfig
-  /** The loaded catalog, with the findings of `resolveTexts`. */
-  readonly loaded: LoadedCatalog
-  readonly translations: Translations
-  readonly loadMs: number
-}
-
 /** The first load of a configuration. Several sessions may share one. */
-export interface FirstLoad extends Load {
+export interface FirstLoad {
+  readonly state: LoadedState
   /** Dev only: the local service, which runs while a session uses it. */
   readonly local: LocalConnection | undefined
   /** Dev only: the project's files, as read by the load. */
@@ -39,21 +30,18 @@ export interface FirstLoad extends Load {
   /** The local service's token, even after a build has closed the service. */
   readonly localToken: string | undefined
   /** Reports the load once, after all files are read. Set only if files are read on demand. */
-  readonly reportWhole: ((state: Load, readMs: number) => Promise<void>) | undefined
+  readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
-interface FirstLoadOptions {
-  /** True if snapshots and declarations are not written. Default false. */
-  readonly dryRun?: boolean
-  /** Dev only: true if files are read on demand. Default false. */
-  readonly isOnDemand?: boolean
-}
-
+/**
+ * @param dryRun true if snapshots and declarations are not written
+ * @param isOnDemand dev only: true if files are read on demand
+ */
 export async function loadFirst(
   own: ResolvedConfig,
   command: Command,
   logger: Logger,
-  { dryRun = false, isOnDemand = false }: FirstLoadOptions = {},
+  { dryRun, isOnDemand }: { readonly dryRun: boolean; readonly isOnDemand: boolean },
 ): Promise<FirstLoad> {
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
@@ -61,24 +49,23 @@ export async function loadFirst(
     const config = local?.config ?? own
     // A build does not import the index.
     const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
-    const first = await load(config, { command, logger, files, isOnDemand, saveSnapshot: !dryRun })
-    const report = async ({ loaded, translations }: Load, tookMs: number) => {
+    const state = await load(config, { command, logger, files, isOnDemand, saveSnapshot: !dryRun })
+    const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)
       await reportTexts(config, loaded, logger)
       if (!dryRun) await writeDeclarations(config, translations, command === 'dev' ? loaded.files : undefined, logger)
     }
     const listMs = performance.now() - startedAt
     let reported: Promise<void> | undefined
-    const reportWhole = (state: Load, readMs: number) => {
-      reported ??= report(state, listMs + readMs)
+    const reportWhole = (whole: LoadedState, readMs: number) => {
+      reported ??= report(whole, listMs + readMs)
       return reported
     }
-    if (!isOnDemand) await reportWhole(first, 0)
+    if (!isOnDemand) await reportWhole(state, 0)
     // A build needs the service only during the load.
     if (command === 'build') await local?.close()
     return {
-      ...first,
-      loadMs: performance.now() - startedAt,
+      state,
       local: command === 'dev' ? local : undefined,
       files,
       localToken: local?.personalToken,
@@ -102,15 +89,13 @@ export interface ReloadOptions {
   readonly isReported?: boolean | undefined
 }
 
-/** The input of a reload. `overlay` contains the service's texts that replace those of the files. */
-type ReloadInput = ReloadOptions &
-  Pick<LoadInput, 'command' | 'logger' | 'files'> &
-  Pick<LoadOptions, 'overlay' | 'serviceChanges'>
-
-export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { logger, isReported = false, ...given } = input
-  const { config, loaded: before } = previous
-  const state = stateOf(await load(config, { ...given, logger, previous: before }), logger)
+/** Loads again. `overlay` contains the service's texts that replace those of the files. */
+export async function reload(
+  { config, loaded: before }: LoadedState,
+  { isReported = false, ...given }: ReloadOptions & Omit<LoadInput, 'isOnDemand' | 'previous' | 'saveSnapshot'>,
+): Promise<LoadedState> {
+  const { logger } = given
+  const state = await load(config, { ...given, previous: before })
   if (isReported) return state
   reportChanges(before.diagnostics, state.loaded.diagnostics, logger)
   if (!isSameTexts(state.loaded.catalog, before.catalog))
@@ -120,27 +105,6 @@ export async function reload(previous: LoadedState, input: ReloadInput): Promise
       given.command === 'dev' ? state.loaded.files : undefined,
       logger,
     )
-  return state
-}
-
-export function stateOf({ config, loaded, translations, loadMs }: Load, logger: Logger): LoadedState {
-  let digest: string | undefined
-  const state: LoadedState = {
-    config,
-    loaded,
-    translations,
-    loadMs,
-    digest: () => {
-      digest ??= catalogDigest(loaded.catalog)
-      return digest
-    },
-    prebuilt: (extension) => prebuilt(extension),
-  }
-  const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
-    // With `prune`, the report describes the pruned texts.
-    if (config.prune !== false) return
-    await publishReport(createBuildReport(state, files, writeMs), config, logger)
-  })
   return state
 }
 
@@ -155,7 +119,7 @@ interface LoadInput
 }
 
 /** Reads the catalog, and resolves the texts of the app. */
-async function load(config: ResolvedConfig, input: LoadInput): Promise<Load> {
+async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedState> {
   const { command, logger, files, snapshot, isOnDemand, ...given } = input
   const startedAt = performance.now()
   const scan = async (index: FileIndex) =>
@@ -172,7 +136,15 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<Load> {
     readFiles: files && (() => scan(files)),
   })
   const resolved = await resolveTexts(config, loaded, { strict: command === 'build' && !given.keepLastGood })
-  return { config, ...resolved, loadMs: performance.now() - startedAt }
+  const state = { config, ...resolved, loadMs: performance.now() - startedAt }
+  return {
+    ...state,
+    digest: () => catalogDigest(loaded.catalog),
+    prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
+      // With `prune`, the report describes the pruned texts.
+      if (config.prune === false) await reportBuild(state, files, writeMs, logger)
+    }),
+  }
 }
 
 /**
@@ -184,7 +156,7 @@ async function resolveTexts(
   config: ResolvedConfig,
   loaded: LoadedCatalog,
   { strict }: { readonly strict: boolean },
-): Promise<Pick<Load, 'loaded' | 'translations'>> {
+): Promise<Pick<LoadedState, 'loaded' | 'translations'>> {
   const diagnostics: Diagnostic[] = []
   const attempt = (derive: () => Translations, otherwise: Translations): Translations => {
     try {

@@ -18,7 +18,7 @@ import {
 import type { CodePlan } from '../usage/parts.ts'
 import type { TextPlace } from './bundler-adapter.ts'
 import { wantsPerChunk } from './per-chunk-messages.ts'
-import type { ModuleUsages } from './prune.ts'
+import type { ModuleUsages } from './pruned-state.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 

@@ -1,7 +1,6 @@
 /** The option `prune.perChunk`. Decides which keys a page loads at the start, and which are loaded with lazy chunks. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import type { Logger } from '../logger.ts'
 import type { CodeChunk, CodeLoad, PartPlan } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 
@@ -9,14 +8,9 @@ export function wantsPerChunk({ prune }: Pick<ResolvedConfig, 'prune'>): boolean
   return prune !== false && prune.perChunk
 }
 
-/** Returns a function that warns once that the option has no effect. Keys are then pruned for the whole app. */
-export function createPerChunkNotice(logger: Logger): (reason: string) => void {
-  let isReported = false
-  return (reason) => {
-    if (isReported) return
-    isReported = true
-    logger.warn(`prune.perChunk has no effect: ${reason}. Every page fetches the used keys of the whole app`)
-  }
+/** The warning that the option has no effect. Keys are then pruned for the whole app. */
+export function perChunkWarning(reason: string): string {
+  return `prune.perChunk has no effect: ${reason}. Every page fetches the used keys of the whole app`
 }
 
 /** The keys of a chunk, by namespace. Namespaces without keys are left out. */

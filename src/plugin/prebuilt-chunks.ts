@@ -12,18 +12,18 @@ import {
 } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
-import type { LoadedState, PrebuiltGenerator } from './state.ts'
+import type { PrebuiltGenerator, StateTexts } from './state.ts'
 
 /** @param onFirst called with the first generated chunks, before they are returned */
 export function createPrebuiltGenerator(
-  state: LoadedState,
+  texts: StateTexts,
   logger: Logger,
   onFirst: (chunks: PrebuiltChunks, tookMs: number) => unknown = () => {},
 ): PrebuiltGenerator {
   const generated = new Map<ChunkExtension, Promise<PrebuiltChunks>>()
   const generate = async (extension: ChunkExtension, isFirst: boolean) => {
     const startedAt = performance.now()
-    const chunks = await generateChunks(state, extension, logger)
+    const chunks = await generateChunks(texts, extension, logger)
     if (isFirst) await onFirst(chunks, performance.now() - startedAt)
     return chunks
   }
@@ -34,8 +34,8 @@ export function createPrebuiltGenerator(
   }
 }
 
-async function generateChunks(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
-  const { translations, perChunk, config } = state
+async function generateChunks(texts: StateTexts, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
+  const { translations, perChunk, config } = texts
   const allKept: KeptKeys[] = []
   const contentOf = (own: Translations): GenerateContent => {
     const frames = new JsonFrames()
@@ -61,11 +61,11 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
     })),
   })
   if (allKept.length > 0) logger.warn(keptWarning(allKept))
-  return config.delivery === 'live' ? { ...chunks, live: await liveFiles(state, extension, chunks) } : chunks
+  return config.delivery === 'live' ? { ...chunks, live: await liveFiles(texts, extension, chunks) } : chunks
 }
 
 async function liveFiles(
-  { translations, perChunk, config }: LoadedState,
+  { translations, perChunk, config }: StateTexts,
   extension: ChunkExtension,
   chunks: PrebuiltChunks,
 ) {

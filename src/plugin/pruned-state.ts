@@ -1,105 +1,179 @@
-/** The option `prune`. Creates the state of a load with only the used texts, and its report. */
-import { type Logger, silentLogger } from '../logger.ts'
+/**
+ * The option `prune`. Finds the keys that the modules of a build use, and returns texts with only these keys. Builds
+ * without the option do not import this module.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { Logger } from '../logger.ts'
+import { type Analyzer, createAnalyzer } from '../usage/analyze.ts'
+import { scanLiterals } from '../usage/literals.ts'
 import type { ModuleUsage } from '../usage/model.ts'
-import type { CodePlan } from '../usage/parts.ts'
-import type { KeyName } from '../usage/unused.ts'
-import type { UsedKeys } from '../usage/used-keys.ts'
-import { createBuildReport } from './build-report.ts'
+import { fileFilter, withNames } from '../usage/named.ts'
+import { type CodePlan, planLoads, planParts } from '../usage/parts.ts'
+import { createReferenceCloser } from '../usage/references.ts'
+import { resolveIgnored } from '../usage/sources/list.ts'
+import { createReadImport, createVersionOf, readNamedTexts } from '../usage/sources/read.ts'
+import { createUsedKeys, type UsedKeys } from '../usage/used-keys.ts'
+import { analyzeModule, type CompiledModule } from './analyzed-code.ts'
+import { reportBuild } from './build-report.ts'
+import { splitKeys } from './per-chunk-messages.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
-import { type Pruner, pruneTranslations } from './prune.ts'
-import { publishReport } from './publish-report.ts'
-import type { LoadedState } from './state.ts'
+import { pruneTranslations } from './prune.ts'
+import type { LoadedState, StateTexts } from './state.ts'
 
-export interface PruneInput {
-  readonly pruner: Pruner
-  readonly logger: Logger
-  readonly warnOnce: (message: string) => void
-  readonly plan: CodePlan | undefined
+/** The usage of each module, by the bundler's id for the module. */
+export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
+
+/**
+ * Matches files of packages, which contain libraries whose functions have the name `t` for many reasons. The packages
+ * of a workspace are in different folders after links are followed.
+ */
+const PACKAGE = /[\\/]node_modules[\\/]/
+
+/** Matches only the code of packages that were written for this plugin. */
+const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
+
+/** Returns a function that finds the usage of a module; `undefined` if the module has no known uses. */
+export function createAnalyze() {
+  const analyzerOf = createAnalyzers()
+  return async (state: LoadedState, module: CompiledModule): Promise<ModuleUsage | undefined> => {
+    const { prune } = state.config
+    const { code, id } = module
+    const wantsLiterals = prune !== false && prune.onUnknown === 'literals'
+    if (PACKAGE.test(id) && !OWN_REQUEST.test(code))
+      return wantsLiterals ? { uses: [], unknown: [], literals: scanLiterals(code) } : undefined
+    const isData = isJson(code, id)
+    if (isData && !wantsLiterals) return undefined
+    const { analyzer, isIgnored } = analyzerOf(state)
+    if (isData) return analyzer.analyze(`export default ${code}`, id)
+    const usage = await analyzeModule(module, analyzer, analyzer.mayUseKeys)
+    return isIgnored(id) ? { ...usage, unknown: usage.unknown.filter(({ reason }) => reason !== 'syntax') } : usage
+  }
 }
 
-export async function prunedState(
+/** Some bundlers pass data files unchanged, others as modules. */
+function isJson(code: string, id: string): boolean {
+  return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
+}
+
+interface ModuleAnalyzer {
+  readonly analyzer: Analyzer
+  /** True if problems of the file are not reported. */
+  readonly isIgnored: (file: string) => boolean
+}
+
+/** Creates the analyzer for each load, because an app may get more namespaces between builds in watch mode. */
+function createAnalyzers(): (state: LoadedState) => ModuleAnalyzer {
+  let known: (ModuleAnalyzer & { readonly names: string }) | undefined
+  return ({ config: { root, prune, keySeparator }, translations: { namespaces } }) => {
+    const names = JSON.stringify(namespaces)
+    if (known?.names === names) return known
+    const { functions, onUnknown, ignoreIn } = prune || { functions: [], ...NOTHING }
+    const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
+    const [readImport, versionOf] = [createReadImport(), createVersionOf(root)]
+    const analyzer = createAnalyzer({ functions, keySeparator, literals, namespaces, readImport, versionOf })
+    known = { names, analyzer, isIgnored: fileFilter(ignoreIn) }
+    return known
+  }
+}
+
+/**
+ * The state with only the texts that the modules use.
+ *
+ * @param plan the chunks of the output. If it is given, the texts of lazy chunks are separate
+ * @param warnOnce repeats no warning, because an app may have several outputs
+ */
+export async function pruneState(
   full: LoadedState,
-  given: readonly (readonly [string, ModuleUsage])[],
-  { pruner, logger, warnOnce, plan }: PruneInput,
+  given: ModuleUsages,
+  plan: CodePlan | undefined,
+  { logger, warnOnce }: { readonly logger: Logger; readonly warnOnce: (message: string) => void },
 ): Promise<LoadedState> {
-  const { readNamedTexts } = await import('../usage/sources/read.ts')
   const named = await readNamedTexts(full.config)
   const modules = [...given, ...named.modules]
   for (const warning of named.warnings) warnOnce(warning)
   for (const { file, message } of named.problems) warnOnce(`${file}: ${message}: every key counts as used`)
-  await warnOfIgnored(full, modules, warnOnce)
-  const perChunk = plan && (await pruner.perChunkKeys(full, modules, plan))
-  const used = perChunk?.used ?? (await pruner.usedKeys(full, modules))
+  warnOfIgnored(full.config, modules, warnOnce)
+  const perChunk = plan && (await perChunkKeys(full, modules, plan))
+  const used = perChunk?.used ?? (await usedKeys(full, modules))
   const translationsWith = (keys: UsedKeys) => pruneTranslations(full.translations, keys, full.config)
-  const state: LoadedState = {
+  const state = {
     ...full,
     translations: translationsWith(used),
     ...(perChunk && { perChunk: { base: translationsWith(perChunk.base), chunks: perChunk.chunks } }),
-    prebuilt: (extension) => prebuilt(extension),
   }
-  const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
-    const whole = await bytesOf(full)
-    const spelled =
-      used.unknownCalls.length === 0
-        ? files.namespaceBytes
-        : await bytesOf({ ...full, translations: translationsWith(await pruner.usedKeys(full, modules, 'named')) })
-    const keysOf = await keptBy(full)
-    const kept = keysOf(used)
-    const inBase = perChunk && new Set(keysOf(perChunk.base, kept))
-    const loads = perChunk?.loads.map(({ load, used: own }) => {
-      const keys = own ? keysOf(own, kept) : []
-      return { load, used: own, keys: load.isEntry ? keys : keys.filter((key) => !inBase?.has(key)) }
-    })
-    const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
-    const placeOf = await sourcePlaces(full, full.config.report === 'json' ? kept : [], uses)
-    const report = createBuildReport(state, files, writeMs, { used, whole, named: spelled, loads, kept, placeOf })
-    await publishReport(report, full.config, logger)
-  })
-  return state
+  return {
+    ...state,
+    prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
+      const isNamed = used.unknownCalls.length === 0
+      const spelled = isNamed ? undefined : translationsWith(await usedKeys(full, modules, 'named'))
+      await reportBuild(state, files, writeMs, logger, { full, used, named: spelled, perChunk })
+    }),
+  }
 }
 
 /** Warns of globs in `ignoreIn` that match no module and that begin with a missing folder. */
-async function warnOfIgnored(
-  { config: { root, prune } }: LoadedState,
+function warnOfIgnored(
+  { root, prune }: ResolvedConfig,
   modules: readonly (readonly [string, ModuleUsage])[],
   warnOnce: (message: string) => void,
-) {
+): void {
   if (prune === false || prune.ignoreIn.length === 0) return
-  const [{ resolveIgnored }, { fileFilter }] = await Promise.all([
-    import('../usage/sources/list.ts'),
-    import('../usage/named.ts'),
-  ])
   for (const glob of resolveIgnored(root, prune.ignoreIn).missing) {
     const isIgnored = fileFilter([glob])
     if (!modules.some(([file]) => isIgnored(file))) warnOnce(`prune.ignoreIn: ${JSON.stringify(glob)} matches no file`)
   }
 }
 
-/** The locations in the source files of the keys, and of all calls with unknown keys. */
-async function sourcePlaces(
-  { config, translations: { namespaces } }: LoadedState,
-  kept: readonly KeyName[],
-  uses: readonly UsedKeys[],
-) {
-  const { readSourcePlaces } = await import('../usage/sources/read.ts')
-  const files = uses.flatMap(({ unknownCalls, reasonOf }) => [
-    ...unknownCalls.map(({ file }) => file),
-    ...kept.map(({ namespace, key }) => reasonOf(namespace, key)?.file),
-  ])
-  return readSourcePlaces(files, namespaces, config)
+/** The keys that the modules use. With `named`, keys that are kept only because of unknown calls are left out. */
+async function usedKeys(texts: StateTexts, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys> {
+  const { used, close } = await readUses(texts, modules, how)
+  return close(used)
 }
 
-/** The keys that are kept if the code uses these. */
-async function keptBy({ translations: { catalog }, config }: LoadedState) {
-  const { keysOf, unusedKeys } = await import('../usage/unused.ts')
-  const every = keysOf(catalog)
-  return (used: UsedKeys, among: readonly KeyName[] = every): readonly KeyName[] => {
-    const unused = new Set(unusedKeys(catalog, among, used, config.keySeparator))
-    return among.filter((name) => !unused.has(name))
+/** Like `usedKeys`, separated by the chunks that are loaded later. */
+export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chunks, loads }: CodePlan) {
+  const modules = [...given]
+  const { used, close } = await readUses(texts, modules)
+  const all = close(used)
+  const users = new Set(modules.map(([file]) => file))
+  const { translations } = texts
+  const plan = planParts(chunks)
+  const codeLoads = loads ?? planLoads(chunks)
+  return { used: all, ...splitKeys({ used: all, users, plan, codeChunks: chunks, codeLoads, translations, close }) }
+}
+
+const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
+
+/** The keys that the modules use, and a function that adds the keys that their texts refer to. */
+async function readUses({ config, translations }: StateTexts, given: ModuleUsages, how?: 'named') {
+  const modules = [...given]
+  const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
+  const onUnknown = how === 'named' ? 'ignore' : configured
+  const { namespaces, defaultNamespace, namespacePrefix } = translations
+  const { keySeparator } = config
+  const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
+  const ignored = resolveIgnored(config.root, ignoreIn).patterns
+  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn: ignored })
+  const addNames = (keys: UsedKeys) => withNames(keys, modules, translations.catalog, config)
+  if (!(await hasReferences(translations))) return { used, close: addNames }
+  const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
+  return { used, close: (keys: UsedKeys) => close(addNames(keys)) }
+}
+
+/** Matches i18next's `$t(key)`, and vue-i18n's `@:key` and `@.upper:key`. */
+const REFERENCE = /\$t\(|@[:.]/
+
+async function hasReferences({ catalog }: Translations): Promise<boolean> {
+  for (const part of catalog.parts) {
+    for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
+    // Texts that are read lazily can be released between turns.
+    await setImmediate()
   }
+  return false
 }
 
-/** The bytes of each namespace. */
-async function bytesOf(state: LoadedState): Promise<ReadonlyMap<string, number>> {
-  return (await createPrebuiltGenerator(state, silentLogger)('.js')).namespaceBytes
+function* textsOf({ catalog }: Translations, namespace: string): Iterable<readonly [string, string]> {
+  for (const part of catalog.parts) if (part.namespace === namespace) yield* part.messages
 }

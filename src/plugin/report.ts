@@ -2,6 +2,7 @@
 import { checkEmptyLanguages } from '../catalog/check-languages.ts'
 import { checkCoverage } from '../catalog/coverage.ts'
 import type { Finding } from '../catalog/finding.ts'
+import { countTexts } from '../catalog/model.ts'
 import { nameFilter } from '../catalog/names.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -39,12 +40,7 @@ export function reportChanges(before: readonly Diagnostic[], after: readonly Dia
 function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
-  let texts = 0
-  for (const part of catalog.parts) {
-    if (!languages.has(part.language)) continue
-    if (part.lazy) texts += part.lazy.count
-    else for (const text of part.messages.values()) if (text !== '') texts++
-  }
+  const texts = countTexts(catalog.parts.filter(({ language }) => languages.has(language)))
   return { languages: languages.size, texts }
 }
 

@@ -15,7 +15,7 @@ import type { ReadFile } from './analyzed-code.ts'
 import { DevUpdates } from './dev-updates.ts'
 import type { Command, FirstLoad, ReloadOptions } from './load.ts'
 import type { PluginOptions } from './options.ts'
-import { createPruner, type ModuleUsages } from './prune.ts'
+import type { createAnalyze, ModuleUsages } from './pruned-state.ts'
 import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
 import { createWarnOnce } from './warn-once.ts'
@@ -52,8 +52,9 @@ export interface SessionInput {
   readonly fallbackRoot: string
 }
 
-/** Imports the code of loads with the first load, so that a dev server listens sooner. */
+/** These modules are imported when they are needed, so that a dev server listens sooner. */
 const importLoad = () => import('./load.ts')
+const importPrune = () => import('./pruned-state.ts')
 
 /** The loads that instances of this process share. Only instances with equal configurations share a load. */
 const loadShares = new SharedLoads<FirstLoad>()
@@ -61,14 +62,15 @@ const loadShares = new SharedLoads<FirstLoad>()
 export class Session {
   /** The part of the session that only a dev server uses. */
   readonly dev: DevUpdates
+  /** Logs a warning that several outputs and modules may cause. */
+  readonly warnOnce: (message: string) => void
   /** The files that the configuration depends on. They are added while the configuration is read. */
   readonly #configDependencies = new Map<string, string | undefined>()
   readonly #dependencyListeners: ((path: string) => void)[] = []
   readonly #input: SessionInput
   readonly #ticket = loadShares.register()
-  readonly #pruner = createPruner()
+  #analyze: ReturnType<typeof createAnalyze> | undefined
   #named: { readonly state: LoadedState; readonly listed: Promise<ListedFiles> } | undefined
-  #warnOnce: ((message: string) => void) | undefined
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #statusListeners = new Set<() => void>()
   readonly #loadListeners: ((state: LoadedState) => void)[] = []
@@ -87,6 +89,7 @@ export class Session {
 
   constructor(input: SessionInput) {
     this.#input = input
+    this.warnOnce = createWarnOnce(input.logger)
     this.dev = new DevUpdates({
       logger: input.logger,
       ready: () => this.ready(),
@@ -229,9 +232,8 @@ export class Session {
     this.#first = shared
     this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
-    this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
-    const { stateOf } = await importLoad()
-    return stateOf(shared, logger)
+    this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.state.config), ...token])]
+    return shared.state
   }
 
   async #loadConfig(): Promise<ResolvedConfig> {
@@ -260,7 +262,11 @@ export class Session {
    * @param readFile reads from the bundler's file system, if the bundler has one
    */
   async analyze(code: string, id: string, readFile: ReadFile = readFromDisk): Promise<ModuleUsage | undefined> {
-    return this.#pruner.analyze(await this.ready(), { code, id, readFile })
+    const state = await this.ready()
+    if (state.config.prune === false) return undefined
+    const { createAnalyze } = await importPrune()
+    this.#analyze ??= createAnalyze()
+    return this.#analyze(state, { code, id, readFile })
   }
 
   /** Absolute paths of the files that `usage.literalsIn` matches, if a build reads these files. */
@@ -280,10 +286,8 @@ export class Session {
   async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
     if (state.config.prune === false) return state
-    const { logger } = this.#input
-    const { prunedState } = await import('./pruned-state.ts')
-    this.#warnOnce ??= createWarnOnce(logger)
-    return prunedState(state, [...modules], { pruner: this.#pruner, logger, warnOnce: this.#warnOnce, plan })
+    const { pruneState } = await importPrune()
+    return pruneState(state, modules, plan, { logger: this.#input.logger, warnOnce: this.warnOnce })
   }
 
   /**

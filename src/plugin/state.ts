@@ -8,16 +8,21 @@ import type { ChunkKeys } from './per-chunk-messages.ts'
 
 export type PrebuiltGenerator = (extension: ChunkExtension) => Promise<PrebuiltChunks>
 
-export interface LoadedState {
+/** The texts of an app. */
+export interface StateTexts {
   readonly config: ResolvedConfig
   readonly translations: Translations
+  /** The texts that every page has, and those that are loaded later with chunks. Only with `prune.perChunk`. */
+  readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
+}
+
+export interface LoadedState extends StateTexts {
+  /** The loaded catalog, with the findings of the load. */
   readonly loaded: LoadedCatalog
   /** A hash of every text. Equal hashes mean equal modules. */
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly prebuilt: PrebuiltGenerator
-  /** The texts that every page has, and those that are loaded later with chunks. Only with `prune.perChunk`. */
-  readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
   /** The duration of the load. */
   readonly loadMs: number
 }

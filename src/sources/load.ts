@@ -156,12 +156,12 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
   })
 }
 
-/** Warns of keys in `languageMap` that neither the service nor a file has. */
 /** The known languages, as the files and the service spell them. */
 function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
   return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
 }
 
+/** Warns of keys in `languageMap` that neither the service nor a file has. */
 function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readonly string[]): Diagnostic[] {
   const isRelevant = relevantLanguages(config)
   const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))

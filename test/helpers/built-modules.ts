@@ -2,9 +2,9 @@
 import type { PluginOptions } from '../../src/index.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { type ModuleId, parseRequest } from '../../src/output/ids.ts'
-import { checkModule, generateModule } from '../../src/plugin/generate.ts'
+import { checkNames, generateModule } from '../../src/plugin/generate.ts'
 import { Session } from '../../src/plugin/session.ts'
-import type { LoadedState } from '../../src/plugin/state.ts'
+import { knownNames, type LoadedState } from '../../src/plugin/state.ts'
 import { whenOver } from './closing.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -25,7 +25,7 @@ export async function buildState(
 export function modulesOf(state: LoadedState, requests: readonly string[]): Promise<unknown[]> {
   const { translations } = state
   const load = async (id: ModuleId | undefined): Promise<unknown> => {
-    if (id) checkModule(translations, id)
+    if (id) checkNames(knownNames(state), id)
     if (id?.kind === 'language') {
       const namespaceOf = async (namespace: string) =>
         [namespace, await load({ ...id, kind: 'namespace', namespace })] as const

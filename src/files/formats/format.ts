@@ -1,8 +1,9 @@
-/** The interface of a file format. A file's ending selects the format: see `index.ts`. */
+/** The interface of a file format, and the layout of a file, which writes preserve. A file's ending selects the format. */
+import type { Values } from '../../catalog/values.ts'
 import type { ObjectNode, ParsedJson } from '../../shared/json-parser.ts'
+import type { WrapperPath } from '../texts-root.ts'
 import type { EditBranch } from './edit-tree.ts'
-import type { FlatTexts, JoinedKeys } from './json/native.ts'
-import type { FileLayout } from './layout.ts'
+import type { FlatTexts } from './json/native.ts'
 
 /** A parsed file. The kinds of nodes and their positions are the same in every format. */
 export type ParsedTree = ParsedJson
@@ -10,7 +11,7 @@ export type { ObjectNode }
 
 export interface FileFormat {
   /** Reads most files without positions. `undefined` if `parse` must read the file and report its problems. */
-  readQuickly?(bytes: Buffer, keySeparator: string, keys?: JoinedKeys): FlatTexts | undefined
+  readQuickly?(bytes: Buffer, keySeparator: string): FlatTexts | undefined
   /** The style of the branches in a new file. */
   readonly newBranches: EditBranch['style']
   /** Parses the text up to the first problem. Offsets are UTF-16 code units of the text. */
@@ -23,4 +24,40 @@ export interface TextPrinter {
   /** @param old the replaced text in the file */
   text(text: string, owner: EditBranch, old?: string): string
   key(name: string, owner: EditBranch): string
+}
+
+export interface FileLayout {
+  readonly eol: '\n' | '\r\n' | '\r'
+  /** True if the file writes characters outside ASCII as `\uXXXX`. */
+  readonly asciiOnly: boolean
+}
+
+/** A file of the same namespace, usually in the default language. */
+export interface LayoutModel {
+  readonly file: string
+  readonly text: string
+  /** See `TranslationFile`. */
+  readonly wrappers?: readonly WrapperPath[] | undefined
+}
+
+export interface UpdateOptions {
+  readonly keySeparator: string
+  /** The shape of a file if neither the file nor its model shows its shape. Default `flat`. */
+  readonly shape?: 'flat' | 'nested'
+  /** See `TranslationFile`. A new file uses the first one. */
+  readonly wrappers?: readonly WrapperPath[] | undefined
+  /** The arrays and known objects in the files of the namespace. New keys are added to them. */
+  readonly branches?: Pick<Values, 'get'> | undefined
+  /** The model, which determines the layout of a new file, and the place of a new key in a file that is not sorted. */
+  readonly model?: LayoutModel | undefined
+  /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
+  readonly file?: string
+}
+
+/** The layout of a text. What the text does not show is taken from the layout of a new file. */
+export function detectLayout(text: string): FileLayout {
+  return {
+    eol: (/\r\n|\r|\n/.exec(text)?.[0] ?? '\n') as FileLayout['eol'],
+    asciiOnly: /\\u(?!00[0-7])[0-9a-fA-F]{4}/.test(text) && !/[^\p{ASCII}]/u.test(text.replace('\uFEFF', '')),
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JoinedKeys, readNativeJson } from '../../../src/files/formats/json/native.ts'
+import { readNativeJson } from '../../../src/files/formats/json/native.ts'
 import { parseTranslationText } from '../../../src/files/read.ts'
 import { repeats } from '../../helpers/repeats.ts'
 
@@ -35,8 +35,7 @@ test('the two parsers read alike whatever the quick one takes, and it finds noth
         fc.constantFrom('', '', 'twice', 'control', 'comma', 'cut', 'half', 'mark'),
         (value, indent, end, damage) => {
           const bytes = damaged(Buffer.from(JSON.stringify(value, null, indent) + end), damage)
-          // What other files have left there must not show.
-          const found = readNativeJson(bytes, separator, separator === '.' ? KEYS : undefined)
+          const found = readNativeJson(bytes, separator)
           if (!found) return
           taken++
           const { diagnostics, entries, values } = parseTranslationText(bytes, { keySeparator: separator })
@@ -49,8 +48,6 @@ test('the two parsers read alike whatever the quick one takes, and it finds noth
     )
   expect(taken).toBeGreaterThan(repeats(30, 200))
 })
-
-const KEYS = new JoinedKeys('.')
 
 function damaged(file: Buffer, how: string): Buffer {
   const half = file.length >> 1

@@ -9,7 +9,8 @@ import { createTranslations } from '../../../src/catalog/translations.ts'
 import type { ResolvedConfig } from '../../../src/config/types.ts'
 import { addressesExpression, perChunkExpression } from '../../../src/output/prebuilt-chunks.ts'
 import { createPrebuiltGenerator } from '../../../src/plugin/prebuilt-chunks.ts'
-import { createPruner, pruneTranslations } from '../../../src/plugin/prune.ts'
+import { pruneTranslations } from '../../../src/plugin/prune.ts'
+import { perChunkKeys } from '../../../src/plugin/pruned-state.ts'
 import type { LoadedState } from '../../../src/plugin/state.ts'
 import { createPerChunkLoad, type Messages, type PerChunkAddresses } from '../../../src/runtime.ts'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
@@ -103,7 +104,7 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
       analyzer.analyze(`import { load } from 'virtual:translations'\n${lines.join('\n')}`, module),
     ] as const
   })
-  const { used, base, chunks: chunkKeys } = await createPruner().perChunkKeys(state, modules, { chunks })
+  const { used, base, chunks: chunkKeys } = await perChunkKeys(state, modules, { chunks })
   const pruned: LoadedState = {
     ...state,
     translations: pruneTranslations(translations, used, config),

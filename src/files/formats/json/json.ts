@@ -3,8 +3,7 @@
 import { type JsonDialect, parseJson } from '../../../shared/json-parser.ts'
 import { isJson5Name } from '../../../shared/json5-tokens.ts'
 import { keyBeside, textBeside } from '../edit-tree.ts'
-import type { FileFormat, ParsedTree, TextPrinter } from '../format.ts'
-import type { FileLayout } from '../layout.ts'
+import type { FileFormat, FileLayout, ParsedTree, TextPrinter } from '../format.ts'
 import { readNativeJson } from './native.ts'
 
 export const json: FileFormat = {

@@ -16,49 +16,8 @@ export interface FlatTexts {
   readonly values: Values | undefined
 }
 
-/**
- * The joined keys of an object or array. Files with the same keys share them, because finding a joined name is faster
- * than joining names again.
- */
-export class JoinedKeys {
-  readonly #separator: string
-  readonly #prefix: string
-  readonly #keys = new Map<string | number, string>()
-  readonly #branches = new Map<string | number, JoinedKeys>()
-
-  constructor(separator: string, prefix = '') {
-    this.#separator = separator
-    this.#prefix = prefix
-  }
-
-  key(name: string | number): string {
-    if (this.#prefix === '') return String(name)
-    const known = this.#keys.get(name)
-    if (known !== undefined) return known
-    const key = this.#prefix + name
-    this.#keys.set(name, key)
-    return key
-  }
-
-  branch(name: string | number): JoinedKeys {
-    const known = this.#branches.get(name)
-    if (known) return known
-    const branch = new JoinedKeys(this.#separator, this.key(name) + this.#separator)
-    this.#branches.set(name, branch)
-    return branch
-  }
-}
-
-/**
- * Reads a JSON file.
- * @param keys the keys of files that were read earlier
- * @returns `undefined` if `parseTranslationText` must read the file and report its problems
- */
-export function readNativeJson(
-  bytes: Buffer,
-  separator: string,
-  keys = new JoinedKeys(separator),
-): FlatTexts | undefined {
+/** Reads a JSON file. `undefined` if `parseTranslationText` must read the file and report its problems. */
+export function readNativeJson(bytes: Buffer, separator: string): FlatTexts | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
   if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) return undefined
@@ -68,8 +27,8 @@ export function readNativeJson(
   } catch {
     return undefined
   }
-  const reader = new TextReader(separator === PATH_JOINT)
-  if (!isObject(root) || !reader.addObject(root, keys, 1, false)) return undefined
+  const reader = new TextReader(separator)
+  if (!isObject(root) || !reader.addObject(root, '', 1, false)) return undefined
   return reader.stringCount * 2 === quotesIn(text) ? reader.result() : undefined
 }
 
@@ -87,14 +46,14 @@ const isObject = (value: unknown): value is JsonObject =>
 class TextReader {
   /** The number of keys and texts. If an object contains a key twice, the file has more strings than this. */
   stringCount = 0
-  readonly #isJoint: boolean
+  readonly #separator: string
   readonly #entries = new Map<string, string>()
   readonly #values = new Map<string, Value>()
   #entryCount = 0
   #valueCount = 0
 
-  constructor(isJoint: boolean) {
-    this.#isJoint = isJoint
+  constructor(separator: string) {
+    this.#separator = separator
   }
 
   /** The texts; `undefined` if two paths join to the same key, or if the file has no text. */
@@ -107,26 +66,26 @@ class TextReader {
   }
 
   /** Adds the texts of an object. Returns false if the other parser must read the file. */
-  addObject(object: JsonObject, keys: JoinedKeys, depth: number, isInArray: boolean): boolean {
+  addObject(object: JsonObject, prefix: string, depth: number, isInArray: boolean): boolean {
     if (depth > MAX_DEPTH) return false
     const names = Object.keys(object)
     if (INDEX.test(names[0] ?? '')) return false
     for (const name of names) {
-      if (name === '' || (this.#isJoint && name.includes(PATH_JOINT))) return false
+      if (name === '' || (this.#separator === PATH_JOINT && name.includes(PATH_JOINT))) return false
       this.stringCount++
       const value = object[name]
+      const key = prefix + name
       if (!isObject(value)) {
-        if (!this.#addValue(name, value, keys, depth)) return false
+        if (!this.#addValue(key, value, depth)) return false
         continue
       }
-      if (isInArray) this.#setValue(keys.key(name), { kind: 'object' })
-      if (!this.addObject(value, keys.branch(name), depth + 1, isInArray)) return false
+      if (isInArray) this.#setValue(key, { kind: 'object' })
+      if (!this.addObject(value, key + this.#separator, depth + 1, isInArray)) return false
     }
     return true
   }
 
-  #addValue(name: string | number, value: unknown, keys: JoinedKeys, depth: number): boolean {
-    const key = keys.key(name)
+  #addValue(key: string, value: unknown, depth: number): boolean {
     if (typeof value === 'string') {
       this.stringCount++
       this.#entryCount++
@@ -135,7 +94,7 @@ class TextReader {
     }
     if (Array.isArray(value)) {
       this.#setValue(key, { kind: 'array', length: value.length })
-      return this.#addItems(value, keys.branch(name), depth + 1)
+      return this.#addItems(value, key + this.#separator, depth + 1)
     }
     // The parsed number does not contain its notation.
     if (typeof value === 'number') return false
@@ -143,12 +102,13 @@ class TextReader {
     return true
   }
 
-  #addItems(items: readonly unknown[], keys: JoinedKeys, depth: number): boolean {
+  #addItems(items: readonly unknown[], prefix: string, depth: number): boolean {
     if (depth > MAX_DEPTH) return false
     return items.every((item, index) => {
-      if (!isObject(item)) return this.#addValue(index, item, keys, depth)
-      this.#setValue(keys.key(index), { kind: 'object' })
-      return this.addObject(item, keys.branch(index), depth + 1, true)
+      const key = prefix + index
+      if (!isObject(item)) return this.#addValue(key, item, depth)
+      this.#setValue(key, { kind: 'object' })
+      return this.addObject(item, key + this.#separator, depth + 1, true)
     })
   }
 

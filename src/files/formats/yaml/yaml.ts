@@ -89,9 +89,9 @@ function printBlock(text: string, old: string, owner: EditBranch, eol: string): 
 const BLOCK_ONLY_ESCAPED = /(?!\t)[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 
 export const yaml: FileFormat = {
-  readQuickly(bytes, keySeparator, keys) {
+  readQuickly(bytes, keySeparator) {
     const json = plainYamlAsJson(bytes)
-    return json && readNativeJson(json, keySeparator, keys)
+    return json && readNativeJson(json, keySeparator)
   },
   newBranches: 'block',
   parse: parseYaml,

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
-import { NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { type BuiltFile, checkOutput } from '../../check-output.ts'
@@ -43,11 +42,6 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   }
 
   return {
-    ids: NULL_SPELLING,
-    fail: (context, { message }) => context.error(message),
-    hotApi: () => undefined,
-    // `Bun.build()` does not watch.
-    depend() {},
     hooks: {
       async buildStart() {
         const { config } = await session.begin()

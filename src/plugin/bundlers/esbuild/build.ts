@@ -9,10 +9,9 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
+import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import type { LoadedState } from '../../state.ts'
-import { createWarnOnce } from '../../warn-once.ts'
 import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 
 /**
@@ -45,8 +44,6 @@ export class EsbuildRun {
   readonly #root: string
   readonly #call: EsbuildCall | undefined
   readonly #texts: EsbuildTexts | undefined
-  readonly #warnOnce: (message: string) => void
-  readonly #warnOfChunks: (reason: string) => void
   /**
    * Errors in translation files. They are reported at the end, because reporting them earlier would lose the watch and
    * the last output.
@@ -61,8 +58,6 @@ export class EsbuildRun {
     this.#root = initialOptions.absWorkingDir ?? process.cwd()
     this.#call = esbuildCall()
     const { session, logger } = input
-    this.#warnOnce = createWarnOnce(logger)
-    this.#warnOfChunks = createPerChunkNotice(logger)
     if (this.#call === 'build')
       this.#texts = createEsbuildTexts({ options: initialOptions, root: this.#root, session, logger })
   }
@@ -111,13 +106,14 @@ export class EsbuildRun {
 
   async #start(loading: Promise<LoadedState>): Promise<void> {
     const { loaded, config } = await loading
-    isFirstInBuild(this.#build.initialOptions, this.#input.session, config)
+    const { session } = this.#input
+    isFirstInBuild(this.#build.initialOptions, session, config)
     if (this.#call === 'build' && wantsPerChunk(config))
-      this.#warnOfChunks('esbuild does not support per-chunk messages')
+      session.warnOnce(perChunkWarning('esbuild does not support per-chunk messages'))
     if (this.#call === 'context' && config.prune !== false)
-      this.#warnOnce("prune: esbuild's context() keeps every key, only build() prunes. See docs/build.md")
+      session.warnOnce("prune: esbuild's context() keeps every key, only build() prunes. See docs/build.md")
     if (this.#call === undefined)
-      this.#warnOnce(
+      session.warnOnce(
         'texts are bundled as modules, and no key is pruned: a plugin with an asynchronous setup hides ' +
           'whether esbuild runs build() or context(). Move this plugin to the start of `plugins`',
       )

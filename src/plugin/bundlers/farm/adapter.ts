@@ -21,15 +21,11 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
   return {
     ids: PLAIN_SPELLING,
     // In Farm, `this.error` ends the whole process; an exception becomes an ordinary build failure.
-    fail(_context, { message }) {
+    fail(_context, message) {
       const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
       // Farm prints the stack after the message, which is long enough alone.
       error.stack = ''
       throw error
-    },
-    hotApi: () => undefined,
-    depend(context, { files }) {
-      for (const file of files) context.addWatchFile(file)
     },
     hooks: {
       async buildStart() {

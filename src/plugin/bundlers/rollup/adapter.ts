@@ -1,6 +1,5 @@
 /** The adapter for Rollup. Rolldown and Vite share its hooks. */
 import { existsSync } from 'node:fs'
-import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
@@ -17,11 +16,8 @@ const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'c
 /** The part of the adapters of Rollup, Rolldown and Vite that concerns modules. */
 export function createModuleHooks({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
-    ids: NULL_SPELLING,
     // This throws an error whose location is the importing module.
-    fail: (context, { message, importer }) =>
-      context.error({ message, ...(importer !== undefined && { id: importer }) }),
-    hotApi: () => undefined,
+    fail: (context, message, importer) => context.error({ message, ...(importer !== undefined && { id: importer }) }),
     depend: watchFilesAndFolders,
     delivery(context, _id, { config }) {
       const place = placeOf(context, config)

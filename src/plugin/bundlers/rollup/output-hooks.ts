@@ -7,8 +7,8 @@ import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltFile, type BuiltModule, checkNotEmpty, OutputCheck } from '../../check-output.ts'
 import { hasPlaceholders, isLiveInVain, OutputTexts } from '../../output-texts.ts'
-import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
-import { createWarnOnce, LIVE_WARNING } from '../../warn-once.ts'
+import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
+import { LIVE_WARNING } from '../../warn-once.ts'
 import {
   type OutputContext,
   outputFolder,
@@ -95,8 +95,6 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
 }
 
 function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
-  const warnOfChunks = createPerChunkNotice(logger)
-  const warnOnce = createWarnOnce(logger)
   const texts = new Map<string | undefined, OutputTexts>()
   /** The ports, by chunks: with `prune.perChunk`, the chunks of an output share a port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
@@ -123,7 +121,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
   ): Promise<RollupPort> => {
     const { config } = await own.used()
     const known = given.chunks && ports.get(given.chunks)
-    const port = known ?? new RollupPort({ ...options, ...given, config, onEmit, warnOfChunks })
+    const port = known ?? new RollupPort({ ...options, ...given, config, onEmit, warnOnce: session.warnOnce })
     if (given.chunks) ports.set(given.chunks, port)
     return port
   }
@@ -149,8 +147,9 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       const isPerChunk = wantsPerChunk((await own.used()).config)
       // The texts of each chunk are known only when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
-      if (isPerChunk && port.place !== 'files' && !isOfServer(this)) warnOfChunks('texts are modules of the output')
-      if (isLiveInVain(port, (await own.used()).config)) warnOnce(LIVE_WARNING)
+      if (isPerChunk && port.place !== 'files' && !isOfServer(this))
+        session.warnOnce(perChunkWarning('texts are modules of the output'))
+      if (isLiveInVain(port, (await own.used()).config)) session.warnOnce(LIVE_WARNING)
     },
     renderChunk: {
       // This hook runs before minification, because minifiers rewrite the addresses like other code.
@@ -169,7 +168,8 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
         if (!isPerChunk && !hasPlaceholders(code)) return null
         const port = await portOf(own, { context: this, output, chunks })
         if (isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
-        if (code.includes(ADDRESSES) && config.library === undefined && port.looksLikeLibrary) warnOnce(LIBRARY_WARNING)
+        if (code.includes(ADDRESSES) && config.library === undefined && port.looksLikeLibrary)
+          session.warnOnce(LIBRARY_WARNING)
         const { default: MagicString } = await import('magic-string')
         const text = new MagicString(code)
         for (const { start, end, text: to } of await own.editsIn(port, chunk.fileName, code))

@@ -19,7 +19,7 @@ import type { ModuleUsage } from '../../../usage/model.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
 import type { TextPlace } from '../../bundler-adapter.ts'
 import type { OutputPort } from '../../output-texts.ts'
-import { wantsPerChunk } from '../../per-chunk-messages.ts'
+import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
 
@@ -65,8 +65,7 @@ export interface RollupPortInput {
     fileName: string,
     asset: MessageAsset,
   ) => void
-  /** Called if the chunks of the output cannot wait for texts. */
-  readonly warnOfChunks: (reason: string) => void
+  readonly warnOnce: (message: string) => void
 }
 
 export class RollupPort implements OutputPort {
@@ -142,11 +141,11 @@ export class RollupPort implements OutputPort {
 
   /** The chunks, if they can wait for texts. */
   get #splitChunks(): RenderedChunks | undefined {
-    const { output, chunks, warnOfChunks } = this.#input
+    const { output, chunks, warnOnce } = this.#input
     if (!this.#isPerChunk) return undefined
     if (output.format === 'es') return chunks
     const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
-    if (hasLazy) warnOfChunks(`the output's format is ${output.format}, not es`)
+    if (hasLazy) warnOnce(perChunkWarning(`the output's format is ${output.format}, not es`))
     return undefined
   }
 }

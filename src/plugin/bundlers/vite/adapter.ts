@@ -132,7 +132,7 @@ function preloadInPages(session: Session, configOf: () => ResolvedConfig | undef
       const config = configOf()
       if (!bundle || !config) return []
       const urlOf = (file: string) => urlInPage(config, file, path)
-      return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
+      return preloadTags(await session.ready(), bundle as never, urlOf)
     },
   }
 }

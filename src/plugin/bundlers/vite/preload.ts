@@ -3,16 +3,15 @@ import type { HtmlTagDescriptor } from 'vite'
 import { encodeName, NULL_SPELLING } from '../../../output/ids.ts'
 import type { LoadedState } from '../../state.ts'
 
-interface PreloadInput {
-  readonly state: LoadedState
-  /** All outputs of the build, by name. */
-  readonly bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>
-  /** The address of a file in the page. */
-  urlOf(file: string): string
-}
-
-export function preloadTags({ state, bundle, urlOf }: PreloadInput): HtmlTagDescriptor[] {
-  const { config, translations } = state
+/**
+ * @param bundle all outputs of the build, by name
+ * @param urlOf returns the address of a file in the page
+ */
+export function preloadTags(
+  { config, translations }: LoadedState,
+  bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>,
+  urlOf: (file: string) => string,
+): HtmlTagDescriptor[] {
   const table = Object.keys(bundle).find((name) => TABLE.test(name))
   const tags: HtmlTagDescriptor[] = table === undefined ? [] : [linkTag(urlOf(table), { rel: 'preload', as: 'fetch' })]
   if (config.preload === false) return tags

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import type { Compiler } from 'webpack'
 import type { Diagnostic } from '../../../errors.ts'
 import { formatFinding } from '../../../errors.ts'
-import { NULL_SPELLING, toSchemeless } from '../../../output/ids.ts'
+import { toSchemeless } from '../../../output/ids.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
 import { CompilerBuild } from './compiler-build.ts'
 
@@ -41,9 +41,6 @@ export function createCompilerAdapter(
       builds.set(compiler, build)
       build.apply()
     },
-    ids: NULL_SPELLING,
-    // This does not throw, so that the build continues and fails at its end.
-    fail: (context, { message }) => context.error(message),
     hotApi: (context) => (loaderOf(context)?.hot ? 'webpack' : undefined),
     async depend(context, dependencies) {
       const loader = loaderOf(context)

@@ -15,11 +15,11 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
+import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
-import { createWarnOnce, LIVE_WARNING } from '../../warn-once.ts'
+import { LIVE_WARNING } from '../../warn-once.ts'
 import { mountInDevServer } from './dev-server.ts'
 import { WebpackPort } from './port.ts'
 import { type CompilerTexts, compilerTexts } from './text-place.ts'
@@ -30,8 +30,6 @@ const LAST_STAGE = 10_000
 export class CompilerBuild {
   readonly #compiler: Compiler
   readonly #input: AdapterInput
-  readonly #warnOfChunks: (reason: string) => void
-  readonly #warnOnce: (message: string) => void
   #texts: CompilerTexts | undefined
   #port: WebpackPort | undefined
   #cacheFile: Promise<CacheFile> | undefined
@@ -44,8 +42,6 @@ export class CompilerBuild {
   constructor(compiler: Compiler, input: AdapterInput) {
     this.#compiler = compiler
     this.#input = input
-    this.#warnOfChunks = createPerChunkNotice(input.logger)
-    this.#warnOnce = createWarnOnce(input.logger)
   }
 
   /**
@@ -124,9 +120,9 @@ export class CompilerBuild {
     )
     await this.#cacheFile
     if (session.command === 'build' && wantsPerChunk(state.config) && !this.#texts.isPerChunk)
-      this.#warnOfChunks('this output format cannot wait for the texts of a chunk')
+      session.warnOnce(perChunkWarning('this output format cannot wait for the texts of a chunk'))
     if (session.command === 'build' && state.config.delivery === 'live' && place !== 'files')
-      this.#warnOnce(LIVE_WARNING)
+      session.warnOnce(LIVE_WARNING)
     return state
   }
 
