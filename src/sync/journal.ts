@@ -213,7 +213,7 @@ export class JournaledMap<T> {
   constructor(
     private readonly name: string,
     private readonly print: (value: T | undefined) => readonly unknown[],
-    private readonly parse: (parts: readonly unknown[]) => T | undefined | null,
+    private readonly parse: (parts: readonly unknown[], id: string) => T | undefined | null,
   ) {}
 
   get values(): ReadonlyMap<string, T> {
@@ -232,15 +232,18 @@ export class JournaledMap<T> {
   /** Applies a line of the journal. Returns false if the line is not about a value of this map. */
   replay([what, id, ...parts]: readonly unknown[]): boolean {
     if (what !== this.name || typeof id !== 'string') return false
-    const value = this.parse(parts)
-    if (value !== null) this.#put(id, value)
+    const value = this.parse(parts, id)
+    if (value === null) return true
+    // The last line of a text decides its place in the order.
+    this.#values.delete(id)
+    this.#put(id, value)
     return true
   }
 
-  /** The lines of the texts that were set since the last call. */
-  takeLines(): unknown[] {
-    const lines = Array.from(this.#unsaved, (id) => [this.name, id, ...this.print(this.#values.get(id))])
-    this.#unsaved.clear()
+  /** The lines of the texts, or of some of them, that were set since the last call. */
+  takeLines(ids: Iterable<string> = this.#unsaved): unknown[] {
+    const lines: unknown[] = []
+    for (const id of ids) if (this.#unsaved.delete(id)) lines.push([this.name, id, ...this.print(this.#values.get(id))])
     return lines
   }
 

@@ -160,7 +160,7 @@ export class SendRound {
   refuse(entry: OutboxEntry, error: unknown): void {
     const reason = messageOf(error)
     const { outbox } = this.project.store
-    if (outbox.get(entry.id)?.order === entry.order) outbox.park(entry.id, { kind: 'refused', reason })
+    if (outbox.get(entry.id) === entry) outbox.park(entry.id, { kind: 'refused', reason })
     this.result.refused.push({ ref: entry.ref, reason })
   }
 

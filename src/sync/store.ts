@@ -1,6 +1,6 @@
 /**
  * The stored state of a project's sync, in one journal. Its lines are in the order of the changes: first the source of
- * a translation, then the base, then the removal of entries from the outbox.
+ * a translation, then the base, then the outbox.
  */
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -113,7 +113,10 @@ export class SyncStore {
     this.folder = syncFolder(config)
     this.sources = new TranslationSources(config, access, this.#sources, warn)
     this.#journal = new Journal(join(this.folder, 'journal.jsonl'), access, () => this.#lines(), warn)
-    this.outbox = new Outbox((lines) => this.#journal.append(lines))
+    // An entry may replace one that was acknowledged just now, so the base comes first.
+    this.outbox = new Outbox((ids) =>
+      this.#journal.append([...this.base.takeLines(ids), ...this.outbox.takeLines(ids)]),
+    )
   }
 
   /** Loads the stored state. Throws SYNC_VERSION. */
@@ -171,11 +174,11 @@ export class SyncStore {
     const touched = new Set<string>()
     if (!(await this.#journal.isKnown())) {
       const bases = new Map(this.base.values)
-      const entries = new Map(this.outbox.entries().map((entry) => [entry.id, entry]))
+      const entries = new Map(this.outbox.values)
       await this.#readAll()
-      for (const { id, order } of this.outbox.entries()) {
+      for (const { id, text } of this.outbox.entries()) {
         const known = entries.get(id)
-        if (known?.order !== order) touched.add(id)
+        if (known?.text !== text) touched.add(id)
         else this.outbox.park(id, known.parked)
       }
       for (const id of entries.keys()) if (!this.outbox.get(id)) touched.add(id)

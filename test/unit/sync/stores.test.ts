@@ -42,7 +42,10 @@ test('edits are on the disk when put resolves, the last text of each, in order',
   const root = await tempFolder()
   const { store } = await open(root)
   await store.outbox.put([edit('a', '1', '0'), edit('b', '1')])
-  for (let i = 2; i <= 10; i++) await store.outbox.put([edit('a', String(i), 'later')])
+  for (let i = 2; i <= 10; i++) {
+    store.outbox.sending(id('a'))
+    await store.outbox.put([edit('a', String(i), 'later')])
+  }
   // No close: the process is gone.
   const { store: again, problems } = await open(root)
   expect(problems).toEqual([])
@@ -50,7 +53,7 @@ test('edits are on the disk when put resolves, the last text of each, in order',
     ['b', '1', undefined],
     ['a', '10', '0'],
   ])
-  // Any of the earlier texts may have been sent before the end.
+  // The service may have any of the sent texts, and the last one may have been sent before the end.
   expect(again.outbox.get(id('a'))?.sent).toEqual(['3', '4', '5', '6', '7', '8', '9', '10'])
 })
 
@@ -69,6 +72,19 @@ test('what is acknowledged is gone for good, a newer edit stays', async () => {
     ['a', 'two'],
     ['b', 'three'],
   ])
+})
+
+test('an edit behind a text that was acknowledged just now: the base is on the disk with it', async () => {
+  const root = await tempFolder()
+  const { store } = await open(root)
+  await store.outbox.put([edit('a', 'one', 'old')])
+  store.outbox.sending(id('a'))
+  store.outbox.remove(store.outbox.get(id('a')))
+  store.base.set(id('a'), 'one')
+  await store.outbox.put([edit('a', 'two')])
+  // No commit: the process is gone.
+  const { store: again } = await open(root)
+  expect(contentOf(again)).toMatchObject({ base: { a: 'one' }, outbox: [['a', 'two']] })
 })
 
 test('base, sources of translations and held texts survive without a close, and forget what is forgotten', async () => {
@@ -111,7 +127,7 @@ test('the lines of one commit are in an order in which each beginning of them is
   store.sources.set(id('pl'), { source: 'old', digest: '1' })
   await store.commit()
   const lines = (await readFile(journalOf(root), 'utf8')).split('\n').slice(2, -1)
-  expect(lines.map((line) => (JSON.parse(line.slice(9)) as string[])[0])).toEqual(['made', 'base', 'done'])
+  expect(lines.map((line) => (JSON.parse(line.slice(9)) as string[])[0])).toEqual(['made', 'base', 'outbox'])
 })
 
 test('an unfinished last line is cut off and reported, the rest counts', async () => {
