@@ -65,7 +65,6 @@ export class SyncLoop {
   readonly #git: GitState
   #unfollow: (() => Promise<void>) | undefined
   #isStarted = false
-  #gitWaits = 0
   /** The files that git left with conflicts. When a person resolves them, they still contain git's texts. */
   readonly #conflicted = new Set<string>()
   #scans = 0
@@ -144,14 +143,9 @@ export class SyncLoop {
     this.options.onStatus?.()
   }
 
-  /** Scans the files after git has finished, and processes the changes. */
+  /** Scans the files, and processes the changes. */
   async rescan(look: Look = {}): Promise<void> {
-    const { tasks } = this
-    if (tasks.signal.aborted) return
-    // Waiting here does not block other scans.
-    if ((await this.#git.isBusy()) && this.#gitWaits++ < MAX_GIT_WAITS)
-      return tasks.after(GIT_BUSY_MS, () => this.rescan(look))
-    this.#gitWaits = 0
+    if (this.tasks.signal.aborted) return
     const { files } = await this.#scan(look)
     if (files.length > 0) await this.project?.writeBack()
     await this.changed()
