@@ -14,12 +14,6 @@ import { renameOver } from '../shared/rename-over.ts'
 /** `own` means that this process holds the lock and is the only writer. `read` means that the disk does not change. */
 export type JournalAccess = 'own' | 'read'
 
-export interface JournalContent {
-  lines: number
-  /** The number of lines with a wrong checksum. */
-  damagedLines: number
-}
-
 /** The hexadecimal form of each byte: `toString(16)` of a number above 31 bits takes as long as the rest of a line. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
@@ -53,8 +47,11 @@ export class Journal {
     return this.#hasFailed || (await this.#find()) === 'own'
   }
 
-  /** Reads the file, one value at a time. Throws SYNC_VERSION. */
-  load(take: (value: unknown) => void): Promise<JournalContent> {
+  /**
+   * Reads the file, one value at a time. Resolves to the number of lines, and of those with a wrong checksum. Throws
+   * SYNC_VERSION.
+   */
+  load(take: (value: unknown) => void) {
     return this.#exclusive(async () => {
       this.#size = 0
       try {
@@ -90,7 +87,7 @@ export class Journal {
     await this.#writing
   }
 
-  async #read(take: (value: unknown) => void): Promise<JournalContent> {
+  async #read(take: (value: unknown) => void) {
     const { path, access, warn } = this
     const isOwn = access === 'own'
     if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))

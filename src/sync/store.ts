@@ -9,7 +9,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { FilesSnapshot } from '../files/file-index.ts'
 import { hashOf } from '../shared/hash.ts'
 import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
-import { Journal, type JournalAccess, type JournalContent, JournaledMap } from './journal.ts'
+import { Journal, type JournalAccess, JournaledMap } from './journal.ts'
 import { Outbox } from './outbox.ts'
 import { type TranslationSource, TranslationSources } from './translation-sources.ts'
 
@@ -196,7 +196,7 @@ export class SyncStore {
     await this.#journal.close()
   }
 
-  async #readAll(): Promise<JournalContent> {
+  async #readAll() {
     for (const part of [this.base, this.outbox, this.#sources, this.#held]) part.clear()
     const content = await this.#journal.load((line) => this.#replay(line))
     if (content.damagedLines > 0) {
