@@ -348,7 +348,7 @@ function journal() {
       put(said.equal, typeof value === 'string')
       put(said.undecided, value?.met !== undefined)
     } else if (what === 'held') put(said.undecided, value !== undefined)
-    else if (what === 'put' || what === 'done') put(said.queued, what === 'put')
+    else if (what === 'outbox') put(said.queued, value !== undefined)
   }
   return said
 }

@@ -87,8 +87,9 @@ export class FileIndex {
    * an event is not forgotten because of a scan that visited the file before the event or just after it.
    */
   readonly #moving = new Map<string, number>()
-  /** The time of the first failed attempt to read a file since its last successful one, by path. */
-  readonly #unreadable = new Map<string, number>()
+  /** The files and folders that the last scan could not read. Every scan tries them again. */
+  readonly #unreadable = new Set<string>()
+  #retryMs = CALM_MS
   #isRetryDue = false
   #ending = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
@@ -99,7 +100,10 @@ export class FileIndex {
     private readonly config: ResolvedConfig,
     private readonly clock: Clock,
   ) {
-    this.#scanner = new FileScanner(config, clock, (path, isReadable) => this.#noteRead(path, isReadable))
+    this.#scanner = new FileScanner(config, clock, (path) => {
+      this.#unreadable.add(path)
+      void this.#retry()
+    })
     this.#timer = new LookTimer(clock, () => this.#look())
   }
 
@@ -206,25 +210,18 @@ export class FileIndex {
     if (this.#followers.size > 0) this.#timer.soon()
   }
 
-  #noteRead(path: string, isReadable: boolean): void {
-    if (isReadable) this.#unreadable.delete(path)
-    else if (!this.#unreadable.has(path)) this.#unreadable.set(path, this.clock.now())
-    void this.#retry()
-  }
-
   /**
    * Reads unreadable files and folders again, because no event reports that they have become readable. The pauses
-   * become longer until one of them is readable.
+   * become longer until everything is readable.
    */
   async #retry(): Promise<void> {
     if (this.#isRetryDue || this.#unreadable.size === 0 || this.#followers.size === 0) return
     this.#isRetryDue = true
-    const forMs = this.clock.now() - Math.max(...this.#unreadable.values())
-    const waitMs = Math.min(Math.max(CALM_MS, forMs / 2), LONGEST_RETRY_MS)
     const { signal } = this.#ending
-    await this.clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)
+    await this.clock.sleep(this.#retryMs, signal, { background: true }).catch(() => undefined)
     this.#isRetryDue = false
     if (!signal.aborted) await this.#look()
+    this.#retryMs = this.#unreadable.size === 0 ? CALM_MS : Math.min(this.#retryMs * 2, LONGEST_RETRY_MS)
   }
 
   #scanInTurn(options: ScanOptions): Promise<void> {
@@ -243,6 +240,8 @@ export class FileIndex {
 
   async #scanNow(options: readonly ScanOptions[]): Promise<void> {
     const [before, now] = [this.#snapshot, this.clock.now()]
+    const paths = [...this.#moving.keys(), ...this.#unreadable]
+    this.#unreadable.clear()
     /** The missing and broken files whose last content this scan keeps. */
     const doubts = new Set<string>()
     let isMissed = false
@@ -261,16 +260,11 @@ export class FileIndex {
     const everything = options.some((each) => each.everything)
     const isWhole = everything || options.some(({ changed }) => !changed) || !this.#knowsChanges
     this.#snapshot =
-      (isWhole
-        ? undefined
-        : this.#scanner.scanPaths(before, [...this.#moving.keys(), ...this.#unreadable.keys()], { isCalm })) ??
+      (isWhole ? undefined : this.#scanner.scanPaths(before, paths, { isCalm })) ??
       (await this.#scanWhole(options, { isCalm, everything }))
     const changed = before.files.size > 0 ? compareSnapshots(before, this.#snapshot).files : []
     for (const path of changed) note(path)
     if (isMissed && options.some(({ isPeriodic }) => isPeriodic)) this.#isWatchStale = true
-    for (const path of this.#unreadable.keys())
-      if (!this.#snapshot.files.has(path) && !this.#moving.has(path) && !this.#scanner.isUnreadableFolder(path))
-        this.#unreadable.delete(path)
     for (const [path, at] of this.#moving) if (now - at >= CALM_MS && !doubts.has(path)) this.#moving.delete(path)
     if (this.#followers.size > 0 && (this.#snapshot !== before || this.#moving.size > 0))
       this.#timer.soon({ isEvent: false })

@@ -3,7 +3,6 @@ import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LazyTexts } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
 import { contentHash } from '../shared/hash.ts'
 import { displayPath, isInside } from '../shared/paths.ts'
@@ -47,11 +46,11 @@ export class FileScanner {
   #unreadableFolders: readonly string[] = []
   #isFirst = true
 
-  /** @param onRead called after each attempt to read a file or a folder; a missing file counts as readable */
+  /** @param onUnreadable called after each failed attempt to read a file or a folder that exists */
   constructor(
     config: ResolvedConfig,
     clock: Clock,
-    private readonly onRead: (path: string, isReadable: boolean) => void,
+    private readonly onUnreadable: (path: string) => void,
   ) {
     const { root, keySeparator, values } = config
     this.patterns = createFilePatterns(config)
@@ -95,7 +94,8 @@ export class FileScanner {
       const path = this.patterns.match(given)?.path
       const old = path === undefined ? undefined : before.files.get(path)
       if (path === undefined) {
-        if (this.isUnreadableFolder(given)) return undefined
+        // Only a whole scan can list the folder.
+        if (this.#unreadableFolders.includes(given)) return undefined
         // Skipped files have findings.
         if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
       } else if (isFile(path)) {
@@ -113,20 +113,6 @@ export class FileScanner {
     return before.with(changed)
   }
 
-  /** True if the last whole scan could not read the folder. Only another whole scan can list the folder. */
-  isUnreadableFolder(path: string): boolean {
-    return this.#unreadableFolders.includes(path)
-  }
-
-  #noteFolders(findings: readonly Diagnostic[]): void {
-    const before = this.#unreadableFolders
-    this.#unreadableFolders = findings.flatMap(({ code, place }) =>
-      code === 'FILE_READ' && place?.file !== undefined ? [join(this.#root, place.file)] : [],
-    )
-    for (const folder of before) if (!this.isUnreadableFolder(folder)) this.onRead(folder, true)
-    for (const folder of this.#unreadableFolders) this.onRead(folder, false)
-  }
-
   /** The state of a file after these bytes were written to it. */
   written(file: TranslationFile, bytes: Buffer): KnownFile {
     // The next scan reads the file again: another program may have saved it right after the write.
@@ -136,7 +122,10 @@ export class FileScanner {
 
   async #list() {
     const { files, diagnostics } = await listTranslationFiles(this.patterns)
-    this.#noteFolders(diagnostics)
+    this.#unreadableFolders = diagnostics.flatMap(({ code, place }) =>
+      code === 'FILE_READ' && place?.file !== undefined ? [join(this.#root, place.file)] : [],
+    )
+    for (const folder of this.#unreadableFolders) this.onUnreadable(folder)
     this.#listed = new Set(files.map(({ path }) => path))
     return { ...selectFiles({ files, diagnostics }, this.#root, this.isWanted), diagnostics }
   }
@@ -170,12 +159,11 @@ export class FileScanner {
     const { path } = file
     try {
       const bytes = readFileSync(path)
-      this.onRead(path, true)
       return old && isSameContent(old.bytes, bytes) ? old : this.#knownFile(file, bytes, old)
     } catch (cause) {
       const finding = readFailure(cause, displayPath(this.#root, path))
-      this.onRead(path, finding === undefined)
       if (!finding) return undefined
+      this.onUnreadable(path)
       // The file's times must not be remembered, because its content was not read.
       this.#fingerprints.forget(path)
       if (old && old.bytes === undefined) return old

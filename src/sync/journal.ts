@@ -14,13 +14,6 @@ import { renameOver } from '../shared/rename-over.ts'
 /** `own` means that this process holds the lock and is the only writer. `read` means that the disk does not change. */
 export type JournalAccess = 'own' | 'read'
 
-export interface JournalContent {
-  readonly isMissing: boolean
-  readonly lines: number
-  /** The number of lines with a wrong checksum. */
-  readonly damagedLines: number
-}
-
 /** The hexadecimal form of each byte: `toString(16)` of a number above 31 bits takes as long as the rest of a line. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const FORMAT = 'localization-sync'
@@ -54,17 +47,19 @@ export class Journal {
     return this.#hasFailed || (await this.#find()) === 'own'
   }
 
-  /** Reads the file, one value at a time. Throws SYNC_VERSION. */
-  load(take: (value: unknown) => void): Promise<JournalContent> {
+  /**
+   * Reads the file, one value at a time. Resolves to the number of lines, and of those with a wrong checksum. Throws
+   * SYNC_VERSION.
+   */
+  load(take: (value: unknown) => void) {
     return this.#exclusive(async () => {
       this.#size = 0
       try {
         return await this.#read(take)
       } catch (error) {
         if (error instanceof LocalizationError) throw error
-        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-        if (!isMissing) this.#fail(error)
-        return { isMissing, lines: 0, damagedLines: 0 }
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
+        return { lines: 0, damagedLines: 0 }
       }
     })
   }
@@ -92,29 +87,36 @@ export class Journal {
     await this.#writing
   }
 
-  async #read(take: (value: unknown) => void): Promise<JournalContent> {
+  async #read(take: (value: unknown) => void) {
     const { path, access, warn } = this
     const isOwn = access === 'own'
     if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
     const bytes = await readFile(path)
-    const start = bytes.indexOf('\n') + 1
-    if (start > 0 && bytes.toString('utf8', 0, start) !== HEAD) {
-      this.#checkVersion(bytes, start)
+    const content = { lines: 0, damagedLines: 0 }
+    let from = bytes.indexOf('\n') + 1
+    if (from > 0 && bytes.toString('utf8', 0, from) !== HEAD) {
+      this.#checkVersion(bytes, from)
       if (isOwn) await renameOver(path, `${path}.old`)
       warn(`${path}.old was not written by this package and is not used`)
-      return { isMissing: false, lines: 0, damagedLines: 0 }
+      return content
     }
-    const { end, ...content } = readLines(bytes, start, take)
-    this.#size = end
+    for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
+      const value = parseLine(bytes, from, end)
+      if (value === undefined) content.damagedLines++
+      else take(value)
+      content.lines++
+      from = end + 1
+    }
+    this.#size = from
     if (isOwn) {
-      const cutBytes = bytes.length - end
+      const cutBytes = bytes.length - from
       if (cutBytes > 0) {
-        await truncate(path, end)
+        await truncate(path, from)
         warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes were dropped`)
       }
       await this.#remember()
     }
-    return { isMissing: false, ...content }
+    return content
   }
 
   #checkVersion(bytes: Buffer, end: number): void {
@@ -208,7 +210,7 @@ export class JournaledMap<T> {
   constructor(
     private readonly name: string,
     private readonly print: (value: T | undefined) => readonly unknown[],
-    private readonly parse: (parts: readonly unknown[]) => T | undefined | null,
+    private readonly parse: (parts: readonly unknown[], id: string) => T | undefined | null,
   ) {}
 
   get values(): ReadonlyMap<string, T> {
@@ -227,15 +229,18 @@ export class JournaledMap<T> {
   /** Applies a line of the journal. Returns false if the line is not about a value of this map. */
   replay([what, id, ...parts]: readonly unknown[]): boolean {
     if (what !== this.name || typeof id !== 'string') return false
-    const value = this.parse(parts)
-    if (value !== null) this.#put(id, value)
+    const value = this.parse(parts, id)
+    if (value === null) return true
+    // The last line of a text decides its place in the order.
+    this.#values.delete(id)
+    this.#put(id, value)
     return true
   }
 
-  /** The lines of the texts that were set since the last call. */
-  takeLines(): unknown[] {
-    const lines = Array.from(this.#unsaved, (id) => [this.name, id, ...this.print(this.#values.get(id))])
-    this.#unsaved.clear()
+  /** The lines of the texts, or of some of them, that were set since the last call. */
+  takeLines(ids: Iterable<string> = this.#unsaved): unknown[] {
+    const lines: unknown[] = []
+    for (const id of ids) if (this.#unsaved.delete(id)) lines.push([this.name, id, ...this.print(this.#values.get(id))])
     return lines
   }
 
@@ -247,19 +252,6 @@ export class JournaledMap<T> {
     if (value === undefined) this.#values.delete(id)
     else this.#values.set(id, value)
   }
-}
-
-/** Reads the lines. `end` in the result is the end of the last whole line. */
-export function readLines(bytes: Buffer, start: number, take: (value: unknown) => void) {
-  let [lines, damagedLines, from] = [0, 0, start]
-  for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
-    const value = parseLine(bytes, from, end)
-    if (value === undefined) damagedLines++
-    else take(value)
-    lines++
-    from = end + 1
-  }
-  return { lines, damagedLines, end: from }
 }
 
 /** The line for a value. Its checksum shows whether the line is complete. */

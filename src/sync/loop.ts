@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/model.ts'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
-import { applyEdits, type TextEdit } from '../files/edit.ts'
+import type { TextEdit } from '../files/edit.ts'
 import type { FilesChange, ScanOptions, SeenFiles, WriteOutcome } from '../files/file-index.ts'
 import { compareSnapshots } from '../files/snapshot.ts'
 import type { Logger } from '../logger.ts'
@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../shared/clock.ts'
 import { count } from '../shared/figures.ts'
 import { GitState } from './git.ts'
 import type { SyncLock } from './lock.ts'
-import type { SyncProject } from './project.ts'
+import { editFiles, type SyncProject } from './project.ts'
 import type { SyncClient } from './remote.ts'
 import { describeTexts } from './report.ts'
 import { sendOutbox } from './send.ts'
@@ -65,7 +65,6 @@ export class SyncLoop {
   readonly #git: GitState
   #unfollow: (() => Promise<void>) | undefined
   #isStarted = false
-  #gitWaits = 0
   /** The files that git left with conflicts. When a person resolves them, they still contain git's texts. */
   readonly #conflicted = new Set<string>()
   #scans = 0
@@ -144,14 +143,9 @@ export class SyncLoop {
     this.options.onStatus?.()
   }
 
-  /** Scans the files after git has finished, and processes the changes. */
+  /** Scans the files, and processes the changes. */
   async rescan(look: Look = {}): Promise<void> {
-    const { tasks } = this
-    if (tasks.signal.aborted) return
-    // Waiting here does not block other scans.
-    if ((await this.#git.isBusy()) && this.#gitWaits++ < MAX_GIT_WAITS)
-      return tasks.after(GIT_BUSY_MS, () => this.rescan(look))
-    this.#gitWaits = 0
+    if (this.tasks.signal.aborted) return
     const { files } = await this.#scan(look)
     if (files.length > 0) await this.project?.writeBack()
     await this.changed()
@@ -169,16 +163,12 @@ export class SyncLoop {
   }
 
   async edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
-    const { outcomes } = await this.tasks.exclusive(async () => {
+    const outcomes = await this.tasks.exclusive(async () => {
       await this.scanInTurn()
-      const { project } = this
-      const isCurrent = (edit: TextEdit) => project?.isSeen(edit) ?? true
-      const result = await applyEdits(this.files, edits, { isCurrent, isUntrusted: true })
-      if (result.changes.length > 0) await project?.acceptEdits(result.changes, edits)
-      return result
+      return editFiles(this.files, edits, this.project, { isUntrusted: true })
     })
     await this.changed()
-    return outcomes.map((outcome = 'changed') => outcome)
+    return outcomes
   }
 
   /** Sends the outbox. Resolves to the number of texts that are left. */

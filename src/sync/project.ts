@@ -23,7 +23,7 @@ import { TextRecords } from './records.ts'
 import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { describeTexts, SyncReport } from './report.ts'
 import { ProjectStale, type StaleText } from './stale.ts'
-import { type HoldReason, SyncStore } from './store.ts'
+import { SyncStore } from './store.ts'
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed in the meantime',
@@ -116,22 +116,19 @@ export class SyncProject {
     await this.commit()
   }
 
-  async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
-    await this.records.accept(changes, as)
-    await this.commit()
-  }
-
   /**
    * Accepts changes of the files. Holds the texts that git wrote, that are too many for one edit, or that a repaired
    * file contains again.
    */
   async acceptChange({ changes, found }: FilesChange, byGit: ReadonlySet<string>): Promise<void> {
-    const { push } = this.config
+    const { config, records } = this
+    const { push } = config
     const [held, edited] = split(changes, ({ ref }) => byGit.has(partId(ref)))
-    const isBatch = push !== false && edited.filter((one) => isSendable(this.records, one)).length > push.holdAbove
-    if (held.length > 0) await this.accept(held, 'git')
-    if (edited.length > 0) await this.accept(edited, isBatch ? 'batch' : 'live')
-    if (found.length > 0) await this.accept(found, 'start')
+    const isBatch = push !== false && edited.filter((one) => isSendable(records, one)).length > push.holdAbove
+    await records.accept(held, 'git')
+    await records.accept(edited, isBatch ? 'batch' : 'live')
+    await records.accept(found, 'start')
+    await this.commit()
   }
 
   /** True if the service's text, as last read, is the text that the person saw. */
@@ -150,7 +147,8 @@ export class SyncProject {
       if (record && ACTIONS[record.state] === 'write' && seen.get(record.id) === record.theirs)
         this.records.see(record.id)
     }
-    await this.accept(changes, 'live')
+    await this.records.accept(changes, 'live')
+    await this.commit()
   }
 
   /**
@@ -196,28 +194,16 @@ export class SyncProject {
   }
 
   /** The reason why the file of a text was not written. */
-  #reasonFor({ language, namespace, customer }: TextRef, outcome: Exclude<WriteOutcome, 'written'>) {
+  reasonFor({ language, namespace, customer }: TextRef, outcome: Exclude<WriteOutcome, 'written'>) {
     const path = this.files.index.pathOf({ language, namespace, customer })
     const file = path === undefined ? `${language}/${namespace}` : displayPath(this.config.root, path)
     return { file, reason: `${file} ${WHY[outcome]}` }
   }
 
-  /**
-   * Writes texts of a person into files. Resolves to the reason for each text that was not written; `changed` if the
-   * person saw another text.
-   */
-  edit(edits: readonly TextEdit[]): Promise<readonly (string | undefined)[]> {
+  /** Writes texts of a person into files. */
+  edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     const { exclusive = (work) => work() } = this.options
-    return exclusive(async () => {
-      const isCurrent = (edit: TextEdit) => this.isSeen(edit)
-      const { outcomes, changes } = await applyEdits(this.files, edits, { isCurrent })
-      if (changes.length > 0) await this.acceptEdits(changes, edits)
-      return edits.map(({ ref }, at) => {
-        const { [at]: outcome = 'changed' } = outcomes
-        if (outcome === 'written') return undefined
-        return outcome === 'changed' ? outcome : this.#reasonFor(ref, outcome).reason
-      })
-    })
+    return exclusive(() => editFiles(this.files, edits, this))
   }
 
   /** Writes texts of the service into files. Throws the errors of `applyEdits`. */
@@ -237,7 +223,7 @@ export class SyncProject {
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
         if (outcome === undefined || outcome === 'written') return []
-        return [{ edit, ...this.#reasonFor(edit.ref, outcome) }]
+        return [{ edit, ...this.reasonFor(edit.ref, outcome) }]
       })
       return { written, files: paths.map((path) => displayPath(config.root, path)), skipped }
     })
@@ -291,6 +277,22 @@ export class SyncProject {
     if (shown.size > 0) this.options.onShown?.([...shown.values()])
     return shown
   }
+}
+
+/**
+ * Writes texts of a person into files. Resolves to `changed` for a text that was saved in the meantime, or if the person
+ * saw another text of the service. Throws the errors of `applyEdits`.
+ */
+export async function editFiles(
+  files: SeenFiles,
+  edits: readonly TextEdit[],
+  project: SyncProject | undefined,
+  options: EditOptions = {},
+): Promise<readonly WriteOutcome[]> {
+  const isCurrent = (edit: TextEdit) => project?.isSeen(edit) ?? true
+  const { outcomes, changes } = await applyEdits(files, edits, { ...options, isCurrent })
+  if (changes.length > 0) await project?.acceptEdits(changes, edits)
+  return outcomes.map((outcome = 'changed') => outcome)
 }
 
 /**

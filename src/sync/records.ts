@@ -159,9 +159,8 @@ export class TextRecords {
     return this.#settle(name, { ...options, newer })
   }
 
-  isQueued({ id, order }: OutboxEntry): boolean {
-    const now = this.outbox.get(id)
-    return now !== undefined && now.order === order && now.parked === undefined
+  isQueued(entry: OutboxEntry): boolean {
+    return this.outbox.get(entry.id) === entry && entry.parked === undefined
   }
 
   /** True if this entry may overwrite the service's text, according to what is known of that text. */

@@ -79,11 +79,11 @@ async function writeOwnTexts(
   const [edited, others] = split(decisions, ({ text, seen }) => text !== undefined && text !== seen.ours)
   if (edited.length === 0) return others
   const edits = edited.map(({ ref, text, seen }) => ({ ref, text, expected: seen.ours, theirs: seen.theirs ?? '' }))
-  const reasons = await project.edit(edits)
+  const outcomes = await project.edit(edits)
   const written = edited.filter(({ ref }, at) => {
-    const reason = reasons[at]
-    if (reason !== undefined && reason !== 'changed') leave(ref, reason)
-    return reason === undefined
+    const { [at]: outcome = 'changed' } = outcomes
+    if (outcome !== 'written' && outcome !== 'changed') leave(ref, project.reasonFor(ref, outcome).reason)
+    return outcome === 'written'
   })
   return [...others, ...written.map((one) => ({ ...one, seen: { ...one.seen, ours: one.text } }))]
 }

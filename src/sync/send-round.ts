@@ -46,12 +46,6 @@ const MAX_PAUSE_MS = 120_000
 const EXTRA_MS = 1_000
 const MAX_EXTRA_MS = 10_000
 
-/**
- * The file of translation sources is always written as a whole, so it is written after each batch only while it is
- * small.
- */
-const MAX_MADE = 1_000
-
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], failure: undefined }
   /** The ids of texts that must be read by their keys before they are sent. */
@@ -71,7 +65,6 @@ export class SendRound {
   #limits = 0
   #done = 0
   #isStopped = false
-  #isCommitted = true
   /** True if the service returned an older text than before, so that a text is still in the outbox. */
   #isStale = false
 
@@ -160,17 +153,16 @@ export class SendRound {
   refuse(entry: OutboxEntry, error: unknown): void {
     const reason = messageOf(error)
     const { outbox } = this.project.store
-    if (outbox.get(entry.id)?.order === entry.order) outbox.park(entry.id, { kind: 'refused', reason })
+    if (outbox.get(entry.id) === entry) outbox.park(entry.id, { kind: 'refused', reason })
     this.result.refused.push({ ref: entry.ref, reason })
   }
 
   /**
-   * Acknowledges entries in memory; `commit` writes this to the disk. Until then, the stored entries look like texts
+   * Acknowledges entries in memory. The commit after the batch writes this to the disk. Until then, the stored entries look like texts
    * that were sent without a response.
    */
   acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return
-    this.#isCommitted = false
     if (this.#transient === undefined) this.lanes = Math.min(this.#concurrency, this.lanes + 1)
     this.#failures = 0
     this.#pausedMs = 0
@@ -178,13 +170,6 @@ export class SendRound {
       this.project.records.acknowledge(entry)
       this.result.sent.push(entry.ref)
     }
-  }
-
-  /** Writes the results of all batches that were running, with one commit. */
-  async commit(): Promise<void> {
-    if (this.#isCommitted) return
-    this.#isCommitted = true
-    await this.project.commit(MAX_MADE)
   }
 
   /**

@@ -18,6 +18,11 @@ import { failureOf, type SendOptions, type SendResult, SendRound, type WriteCall
 const MAX_IN_BATCH = 20
 /** The maximum number of texts in a batch with expected texts, which does not rely on a reading. */
 const MAX_CONDITIONAL = 200
+/**
+ * The file of translation sources is always written as a whole, so it is written after each batch only while it is
+ * small.
+ */
+const MAX_MADE = 1_000
 
 /** Goes through the outbox once. Never throws. */
 export async function sendOutbox(project: SyncProject, options: SendOptions): Promise<SendResult> {
@@ -31,7 +36,8 @@ export async function sendOutbox(project: SyncProject, options: SendOptions): Pr
       const batches = sender.batchesFrom(queue, at)
       for (const { entries } of batches) at += entries.length
       for (const left of await Promise.all(batches.map((batch) => sender.send(batch)))) queue.push(...left)
-      await round.commit()
+      // One commit writes the results of all batches that were running.
+      await project.commit(MAX_MADE)
     } catch (error) {
       round.fail(error)
     }

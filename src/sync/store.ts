@@ -1,18 +1,17 @@
 /**
  * The stored state of a project's sync, in one journal. Its lines are in the order of the changes: first the source of
- * a translation, then the base, then the removal of entries from the outbox.
+ * a translation, then the base, then the outbox.
  */
-import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { textId, textOrGap } from '../catalog/text-id.ts'
+import { textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FilesSnapshot } from '../files/file-index.ts'
 import { hashOf } from '../shared/hash.ts'
 import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
-import { Journal, type JournalAccess, type JournalContent, JournaledMap, readLines } from './journal.ts'
+import { Journal, type JournalAccess, JournaledMap } from './journal.ts'
 import { Outbox } from './outbox.ts'
-import { parseSources, type TranslationSource, TranslationSources } from './translation-sources.ts'
+import { type TranslationSource, TranslationSources } from './translation-sources.ts'
 
 /**
  * The reasons to hold a text.
@@ -114,7 +113,10 @@ export class SyncStore {
     this.folder = syncFolder(config)
     this.sources = new TranslationSources(config, access, this.#sources, warn)
     this.#journal = new Journal(join(this.folder, 'journal.jsonl'), access, () => this.#lines(), warn)
-    this.outbox = new Outbox((lines) => this.#journal.append(lines))
+    // An entry may replace one that was acknowledged just now, so the base comes first.
+    this.outbox = new Outbox((ids) =>
+      this.#journal.append([...this.base.takeLines(ids), ...this.outbox.takeLines(ids)]),
+    )
   }
 
   /** Loads the stored state. Throws SYNC_VERSION. */
@@ -172,11 +174,11 @@ export class SyncStore {
     const touched = new Set<string>()
     if (!(await this.#journal.isKnown())) {
       const bases = new Map(this.base.values)
-      const entries = new Map(this.outbox.entries().map((entry) => [entry.id, entry]))
+      const entries = new Map(this.outbox.values)
       await this.#readAll()
-      for (const { id, order } of this.outbox.entries()) {
+      for (const { id, text } of this.outbox.entries()) {
         const known = entries.get(id)
-        if (known?.order !== order) touched.add(id)
+        if (known?.text !== text) touched.add(id)
         else this.outbox.park(id, known.parked)
       }
       for (const id of entries.keys()) if (!this.outbox.get(id)) touched.add(id)
@@ -194,21 +196,15 @@ export class SyncStore {
     await this.#journal.close()
   }
 
-  async #readAll(): Promise<JournalContent> {
+  async #readAll() {
     for (const part of [this.base, this.outbox, this.#sources, this.#held]) part.clear()
-    const take = (line: unknown) => this.#replay(line)
-    const content = await this.#journal.load(take)
-    const { isMissing, damagedLines } = content
-    if (damagedLines > 0) {
+    const content = await this.#journal.load((line) => this.#replay(line))
+    if (content.damagedLines > 0) {
       // A line about a text's base may be lost.
       this.base.clear()
-      this.warn(`the sync journal is damaged (${damagedLines} lines): texts that differ now are conflicts`)
+      this.warn(`the sync journal is damaged (${content.damagedLines} lines): texts that differ now are conflicts`)
+      await this.#journal.rewrite()
     }
-    const isFormer = isMissing && (await readFormerState(this.folder, take, this.warn))
-    if (this.access !== 'own') return content
-    if (isFormer || damagedLines > 0) await this.#journal.rewrite()
-    // The old files are removed after the journal is written, so that an interrupted conversion starts again.
-    if (isFormer || !isMissing) await removeFormerState(this.folder)
     return content
   }
 
@@ -230,71 +226,4 @@ export class SyncStore {
 
 function isSameCommon(one: Common | undefined, other: Common | undefined): boolean {
   return one === other || (typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))
-}
-
-/** The files that kept the state in builds before the journal. They are converted once. */
-const [BASE, OUTBOX, MADE, STATE] = ['base.jsonl', 'outbox.jsonl', 'made-from.json', 'state.json'] as const
-
-const refSchema = z.object({
-  language: z.string(),
-  namespace: z.string(),
-  key: z.string(),
-  customer: z.string().optional(),
-})
-const stateSchema = z.object({ holds: z.array(refSchema.extend({ reason: z.string() })) })
-
-async function removeFormerState(folder: string): Promise<void> {
-  for (const name of [BASE, OUTBOX, MADE, STATE]) await rm(join(folder, name), { force: true }).catch(() => undefined)
-}
-
-/**
- * Calls `take` with the journal lines that correspond to the former files. Returns false if there are no such files.
- */
-async function readFormerState(
-  folder: string,
-  take: (line: unknown) => void,
-  warn: (message: string) => void,
-): Promise<boolean> {
-  const read = (name: string) => readFile(join(folder, name)).catch(() => undefined)
-  const [bases, entries, sources, state] = await Promise.all([BASE, OUTBOX, MADE, STATE].map(read))
-  const base = new Map<string, string>()
-  const damagedBases = eachLine(bases, (line) => replayBase(base, line))
-  if (damagedBases > 0) {
-    base.clear()
-    warn(`the base is damaged (${damagedBases} lines): texts that differ now are conflicts`)
-  }
-  for (const [id, text] of base) take(['base', id, text])
-  const damagedEntries = eachLine(entries, take)
-  if (damagedEntries > 0) warn(`${damagedEntries} outbox entries are damaged and were left out`)
-  for (const [id, { source, digest }] of parsedOrUndefined(() => parseSources(`${sources}`)) ?? [])
-    take(['made', id, source, digest])
-  const { holds = [] } = parsedOrUndefined(() => stateSchema.parse(JSON.parse(`${state}`))) ?? {}
-  for (const { reason, ...ref } of holds) take(['held', textId(ref), reason === 'switch' ? 'git' : reason])
-  return [bases, entries, sources, state].some((content) => content !== undefined)
-}
-
-/** Calls `take` for each line. Returns the number of damaged lines. The first line names the format. */
-function eachLine(bytes: Buffer | undefined, take: (line: unknown) => void): number {
-  return bytes ? readLines(bytes, bytes.indexOf('\n') + 1, take).damagedLines : 0
-}
-
-/**
- * Applies a line about a base. A line from a process without the lock names the base that it replaced, and is used only
- * if that was the base.
- */
-function replayBase(base: Map<string, string>, value: unknown): void {
-  if (!Array.isArray(value)) return
-  const [id, text, before] = value as readonly unknown[]
-  if (typeof id !== 'string' || (typeof text !== 'string' && text !== null)) return
-  if (before !== undefined && before !== (base.get(id) ?? null)) return
-  if (text) base.set(id, text)
-  else base.delete(id)
-}
-
-function parsedOrUndefined<T>(parse: () => T): T | undefined {
-  try {
-    return parse()
-  } catch {
-    return undefined
-  }
 }

@@ -45,10 +45,8 @@ export class Tasks {
 
   /** The signals that a pause aborts: `signal` ends work between two requests, `callSignal` also during a request. */
   signals(): { readonly signal: AbortSignal; readonly callSignal: AbortSignal } {
-    const [signal, callSignal] = [this.#pause.rounds, this.#pause.calls].map((ending) =>
-      AbortSignal.any([this.signal, ending.signal]),
-    ) as [AbortSignal, AbortSignal]
-    return { signal, callSignal }
+    const endedBy = ({ signal }: AbortController) => AbortSignal.any([this.signal, signal])
+    return { signal: endedBy(this.#pause.rounds), callSignal: endedBy(this.#pause.calls) }
   }
 
   /** Runs `work` after that time, unless the tasks end first. */
