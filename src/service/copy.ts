@@ -176,8 +176,8 @@ function portable(value: SqlValue): string | number | null | { readonly sha256: 
   return value instanceof Uint8Array ? { sha256: createHash('sha256').update(value).digest('hex') } : value
 }
 
-export /** The place of data, for commands that use data without a service. */
-interface Place {
+/** The place of data, for commands that use data without a service. */
+export interface Place {
   readonly dialect: Dialect
   /** The name of the place, without the password, for messages. */
   readonly name: string
@@ -199,10 +199,10 @@ export async function openPlace(address: string, role: 'source' | 'target', prep
   if (role === 'source' && !existsSync(path.join(folder, DATABASE_FILE))) {
     throw startError(`there is no ${DATABASE_FILE} in ${folder}`, { hint: 'Give the data folder of a service.' })
   }
-  await makeDataFolder(folder)
-  const lock = await lockFolder(folder)
+  const real = await makeDataFolder(folder)
+  const lock = await lockFolder(real)
   try {
-    const database = await openDatabase(await prepareDataFile(folder), undefined, undefined, prepare)
+    const database = await openDatabase(await prepareDataFile(real), undefined, undefined, prepare)
     lock.settle()
     const close = async () => {
       await database.close()

@@ -265,10 +265,10 @@ async function openData(
     cleanups.push(() => database.close())
     return { database, isShared: false }
   }
-  await makeDataFolder(folder)
-  const lock = await lockFolder(folder)
+  const real = await makeDataFolder(folder)
+  const lock = await lockFolder(real)
   cleanups.push(() => lock.release())
-  const file = await prepareDataFile(folder)
+  const file = await prepareDataFile(real)
   const checkLock = () => {
     if (!lock.isHeld()) throw lockLost()
   }

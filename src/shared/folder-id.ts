@@ -1,28 +1,60 @@
 /** Identifies folders. One folder has many spellings: letter case, links, short names, drives, shares and mounts. */
-import { realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
+import { join, parse, resolve } from 'node:path'
 
-/** The folder's absolute path as the system spells it. A missing folder keeps the given spelling. */
+/** The folder's absolute path as the disk spells it. A missing folder keeps the given spelling. */
 export function realFolder(folder: string): string {
   try {
     // Only the native function finds the letter case, the long name and the drive that a folder really has.
-    return realpathSync.native(folder)
+    const real = realpathSync.native(folder)
+    return process.platform === 'linux' ? withLetterCase(real) : real
   } catch {
     return resolve(folder)
   }
 }
 
 /**
+ * On Linux, `realpath` keeps the given letter case. On a disk that ignores case and is mounted through FUSE, the system
+ * treats each spelling as another file: it caches their contents separately, and a lock on one does not lock the others.
+ */
+function withLetterCase(folder: string): string {
+  const { dir, base } = parse(folder)
+  if (base === '') return folder
+  const parent = withLetterCase(dir)
+  return join(parent, listedName(parent, base))
+}
+
+function listedName(parent: string, name: string): string {
+  try {
+    const names = readdirSync(parent)
+    if (names.includes(name)) return name
+    const [found = name, another] = names.filter((other) => ignoringCase(other) === ignoringCase(name))
+    return another === undefined ? found : name
+  } catch {
+    // The folder can be used, but not listed.
+    return name
+  }
+}
+
+function ignoringCase(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
+/** The type of every file system that is mounted through FUSE on Linux. */
+const FUSE = 0x65735546
+
+/**
  * An id that every spelling of an existing folder has in common, on this machine: its device and its file number, or
- * its real path where the file system has no file numbers.
+ * its real path where the file system has no lasting file numbers.
  */
 export function folderId(folder: string): string {
+  const real = realFolder(folder)
   try {
-    const { dev, ino } = statSync(folder, { bigint: true })
+    const { dev, ino } = statSync(real, { bigint: true })
     // Some versions of Node return 64 bits of a Windows volume's number, others the lower 32.
-    if (ino !== 0n) return `${BigInt.asUintN(32, dev)}:${ino}`
+    if (ino !== 0n && statfsSync(real).type !== FUSE) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {
     // A missing folder has only its path.
   }
-  return realFolder(folder)
+  return real
 }

@@ -111,7 +111,8 @@ export async function lockReleased(given: string, signal: AbortSignal): Promise<
  * The announcement; `undefined` if the holder has not announced its addresses, or if the announcement is that of an
  * earlier holder.
  */
-export async function readAnnouncement(folder: string): Promise<Announcement | undefined> {
+export async function readAnnouncement(given: string): Promise<Announcement | undefined> {
+  const folder = realFolder(given)
   try {
     const found = announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
     return (await isHolder(folder, found.lock)) ? found : undefined

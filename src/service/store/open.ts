@@ -3,6 +3,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import { realFolder } from '../../shared/folder-id.ts'
 import { ignoreInGit } from '../../shared/private-folder.ts'
 import type { Database, DriverName } from './driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
@@ -14,13 +15,18 @@ import { removeStagedTexts } from './staged-import.ts'
 /** The name of the data file in the data folder. */
 export const DATABASE_FILE = 'service.sqlite'
 
-/** Creates the folder if it does not exist. Existing files remain untouched: another process may be using them. */
-export function makeDataFolder(dataDir: string): Promise<void> {
+/**
+ * Creates the folder if it does not exist, and returns its real path. Existing files remain untouched: another process
+ * may be using them.
+ */
+export function makeDataFolder(dataDir: string): Promise<string> {
   return writingData(dataDir, () => {
-    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) === undefined) return
-    // The file contains API keys, so a new folder must stay out of repositories.
-    writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
-    ignoreInGit(dataDir)
+    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) {
+      // The file contains API keys, so a new folder must stay out of repositories.
+      writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
+      ignoreInGit(dataDir)
+    }
+    return realFolder(dataDir)
   })
 }
 

@@ -3,17 +3,18 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { folderId, realFolder } from '../../../src/shared/folder-id.ts'
-import { noLinks } from '../../helpers/file-system.ts'
+import { ignoresCase, noLinks } from '../../helpers/file-system.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
-const disk = vi.hoisted(() => ({ hasNumbers: true, has64Bits: false }))
+const disk = vi.hoisted(() => ({ hasNumbers: true, has64Bits: false, isFuse: false }))
 vi.mock('node:fs', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs')>()
   const statSync = (path: string, options: { bigint: true }) => {
     const { dev, ino } = real.statSync(path, options)
     return { dev: disk.has64Bits ? dev + (7n << 32n) : dev, ino: disk.hasNumbers ? ino : 0n }
   }
-  return { ...real, default: real, statSync }
+  const statfsSync = (path: string) => ({ type: disk.isFuse ? 0x65735546 : real.statfsSync(path).type })
+  return { ...real, default: real, statSync, statfsSync }
 })
 
 async function spellings(): Promise<readonly string[]> {
@@ -36,12 +37,30 @@ test.skipIf(noLinks).each([true, false])(
   },
 )
 
+test.runIf(ignoresCase)('another letter case has the same id, and the path that the disk lists', async () => {
+  const [outer, name] = [await tempFolder(), 'Łódź data']
+  await mkdir(join(outer, name))
+  const folder = realFolder(join(outer, name))
+  expect(basename(folder)).toBe(name)
+  for (const other of [name.toUpperCase(), name.toLowerCase(), 'łÓDŹ Data']) {
+    expect(realFolder(join(outer, other))).toBe(folder)
+    expect(folderId(join(outer, other))).toBe(folderId(folder))
+  }
+})
+
 test('a Windows volume has one number in each version of Node', async () => {
   const folder = await tempFolder()
   const id = folderId(folder)
   disk.has64Bits = true
   expect(folderId(folder)).toBe(id)
   disk.has64Bits = false
+})
+
+test('on a disk mounted through FUSE, whose file numbers may change, a folder has its path', async () => {
+  const folder = await tempFolder()
+  disk.isFuse = true
+  expect(folderId(join(folder, '.'))).toBe(realFolder(folder))
+  disk.isFuse = false
 })
 
 test('a missing folder has its path', async () => {
