@@ -8,7 +8,6 @@ import { Escapes } from './flow/escapes.ts'
 import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
-import { readEffects } from './flow/writes.ts'
 import { readMemberData, readPatternData } from './keys/data.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
@@ -77,12 +76,13 @@ export function createAnalyzer(
   }
   const analyze = (code: string, file: string): ModuleUsage => {
     const mayCall = libraries.mayUseKeys(code)
+    if (!mayCall && !filter.mayHave(code)) return EMPTY_USAGE
     const tree = parseOrExplain(code, file)
     if ('problem' in tree)
       // Without calls, the module is only read for its texts.
       return mayCall ? unreadableUsage(tree.problem, tree.place) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
-    const usage = { ...(mayCall ? analyzeModule(analysis) : EMPTY_USAGE), ...readEffects(analysis) }
+    const usage = mayCall ? analyzeModule(analysis) : EMPTY_USAGE
     const texts = filter.mayHave(code) ? readLiterals(analysis, filter) : []
     const hasBranches = literals === 'all' && asksForBranches(analysis)
     return { ...usage, ...(texts.length > 0 && { literals: texts }), ...(hasBranches && { asksForBranches: true }) }

@@ -1,7 +1,6 @@
 /** Texts in the code that may be keys, for calls whose key is unknown. */
 import type { Node } from '@babel/types'
 import { createPositions } from '../shared/text-position.ts'
-import { withoutHoles } from './flow/holes.ts'
 import type { StringValue } from './flow/strings.ts'
 import type { Analysis } from './libraries/library.ts'
 import type { LiteralText } from './model.ts'
@@ -36,8 +35,7 @@ export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter
 export function readLiterals(analysis: Analysis, filter: LiteralFilter): LiteralText[] {
   const found = new Map<string, LiteralText>()
   for (const node of analysis.module.nodes)
-    for (const { text: given, isPattern } of textsOf(analysis, node)) {
-      const text = withoutHoles(given)
+    for (const { text, isPattern } of textsOf(analysis, node)) {
       const id = `${isPattern} ${text}`
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
       // A text such as `${a}, ${b}` does not identify a key.
