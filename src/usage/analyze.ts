@@ -91,8 +91,7 @@ export function createAnalyzer(
     mayUseKeys: (code) => libraries.mayUseKeys(code),
     analyze(code, file) {
       try {
-        const usage = analyze(code, file)
-        return code.includes(UNDECODED) ? withUnknownCharacters(usage) : usage
+        return analyze(code, file)
       } catch (error) {
         if (error instanceof RangeError) return unreadableUsage(TOO_DEEP.problem)
         throw error
@@ -148,22 +147,4 @@ function readImported({ source }: ImportDeclaration, { libraries, collector }: A
 /** True if the node itself may have a value. Other expressions only pass on the values inside. */
 function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
-}
-
-/** The character that replaces bytes that are not UTF-8, for example in a Latin-1 source. */
-const UNDECODED = '\ufffd'
-
-/** Turns keys with undecoded bytes into patterns, and drops texts that contain such bytes. */
-function withUnknownCharacters(usage: ModuleUsage): ModuleUsage {
-  const loosen = (text: string) => text.replaceAll(/\ufffd+/g, '*')
-  const uses = usage.uses.map((use) => {
-    if (!JSON.stringify(use).includes(UNDECODED)) return use
-    const { details: _, ...rest } = use
-    return { ...rest, key: loosen(use.key), isPattern: use.isPattern || use.key.includes(UNDECODED) }
-  })
-  const literals = usage.literals?.map((literal) => {
-    const text = loosen(literal.text)
-    return text === literal.text ? literal : { ...literal, text, isPattern: true }
-  })
-  return { ...usage, uses, ...(literals && { literals }) }
 }

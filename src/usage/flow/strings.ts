@@ -167,8 +167,10 @@ function isNone(node: Node): boolean {
   return node.type === 'NullLiteral' || node.type === 'BooleanLiteral'
 }
 
-export function literal(text: string): StringValue {
-  return { text, isPattern: false }
+/** A text of the source. Bytes that are not UTF-8, for example in a Latin-1 source, may be any characters. */
+export function literal(source: string): StringValue {
+  const text = source.replace(/\ufffd+/g, '*')
+  return { text, isPattern: text !== source }
 }
 
 export function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringValue[] {
