@@ -80,8 +80,6 @@ function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean):
     unknown: hasNewCalls ? [...file.unknown, ...compiled.unknown] : file.unknown,
     receivers: [...(file.receivers ?? []), ...(hasNewCalls ? (compiled.receivers ?? []) : [])],
     literals: without(idOfText, file.literals ?? [], compiled.literals ?? []),
-    writes: [...(file.writes ?? []), ...(compiled.writes ?? [])],
-    leaks: [...(file.leaks ?? []), ...(compiled.leaks ?? [])],
     asksForBranches: file.asksForBranches || compiled.asksForBranches || false,
   }
 }

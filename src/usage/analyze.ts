@@ -8,7 +8,6 @@ import { Escapes } from './flow/escapes.ts'
 import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
-import { readEffects } from './flow/writes.ts'
 import { readMemberData, readPatternData } from './keys/data.ts'
 import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
@@ -77,12 +76,13 @@ export function createAnalyzer(
   }
   const analyze = (code: string, file: string): ModuleUsage => {
     const mayCall = libraries.mayUseKeys(code)
+    if (!mayCall && !filter.mayHave(code)) return EMPTY_USAGE
     const tree = parseOrExplain(code, file)
     if ('problem' in tree)
       // Without calls, the module is only read for its texts.
       return mayCall ? unreadableUsage(tree.problem, tree.place) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
     const analysis = analysisOf(tree, code, file)
-    const usage = { ...(mayCall ? analyzeModule(analysis) : EMPTY_USAGE), ...readEffects(analysis) }
+    const usage = mayCall ? analyzeModule(analysis) : EMPTY_USAGE
     const texts = filter.mayHave(code) ? readLiterals(analysis, filter) : []
     const hasBranches = literals === 'all' && asksForBranches(analysis)
     return { ...usage, ...(texts.length > 0 && { literals: texts }), ...(hasBranches && { asksForBranches: true }) }
@@ -91,8 +91,7 @@ export function createAnalyzer(
     mayUseKeys: (code) => libraries.mayUseKeys(code),
     analyze(code, file) {
       try {
-        const usage = analyze(code, file)
-        return code.includes(UNDECODED) ? withUnknownCharacters(usage) : usage
+        return analyze(code, file)
       } catch (error) {
         if (error instanceof RangeError) return unreadableUsage(TOO_DEEP.problem)
         throw error
@@ -148,22 +147,4 @@ function readImported({ source }: ImportDeclaration, { libraries, collector }: A
 /** True if the node itself may have a value. Other expressions only pass on the values inside. */
 function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
-}
-
-/** The character that replaces bytes that are not UTF-8, for example in a Latin-1 source. */
-const UNDECODED = '\ufffd'
-
-/** Turns keys with undecoded bytes into patterns, and drops texts that contain such bytes. */
-function withUnknownCharacters(usage: ModuleUsage): ModuleUsage {
-  const loosen = (text: string) => text.replaceAll(/\ufffd+/g, '*')
-  const uses = usage.uses.map((use) => {
-    if (!JSON.stringify(use).includes(UNDECODED)) return use
-    const { details: _, ...rest } = use
-    return { ...rest, key: loosen(use.key), isPattern: use.isPattern || use.key.includes(UNDECODED) }
-  })
-  const literals = usage.literals?.map((literal) => {
-    const text = loosen(literal.text)
-    return text === literal.text ? literal : { ...literal, text, isPattern: true }
-  })
-  return { ...usage, uses, ...(literals && { literals }) }
 }

@@ -2,7 +2,6 @@
 import type { Node } from '@babel/types'
 import { joinSetups } from './conventions.ts'
 import type { Conditions } from './flow/conditions.ts'
-import { hasHole, withoutHoles } from './flow/holes.ts'
 import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
 import type {
   KeyUse,
@@ -67,15 +66,14 @@ export class Collector {
     const hasNamespace = (text: string) => /[^\p{L}\p{N}\s_.*-]/u.test(text)
     const isPrefixed = prefix.text !== ''
     const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
-    const text = withoutHoles(full.text)
     // `*.*` matches no less than `*`.
-    const saysNothing = full.isPattern && !/[\p{L}\p{N}]/u.test(text)
+    const saysNothing = full.isPattern && !/[\p{L}\p{N}]/u.test(full.text)
     // `${namespace}:${key}` may be in any namespace.
-    const where: Lookup = saysNothing && hasNamespace(text) ? { ...lookup, namespaces: 'any' } : lookup
-    if (!saysNothing || hasHole(full.text)) this.#addKey(where, full)
-    else this.addUnknown({ ...where, isPrefixed }, 'key')
+    const where: Lookup = saysNothing && hasNamespace(full.text) ? { ...lookup, namespaces: 'any' } : lookup
+    if (saysNothing) this.addUnknown({ ...where, isPrefixed }, 'key')
+    else this.#addKey(where, full)
     // A key that names its namespace, no matter how the library treats the prefix.
-    if (isPrefixed && hasNamespace(withoutHoles(key.text))) this.#addKey({ ...lookup, isGuess: true }, key)
+    if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
   #addKey({ details: read, ...lookup }: Lookup, { text: key, isPattern, isExcluded }: StringValue) {
@@ -86,8 +84,7 @@ export class Collector {
     const mayBeExcluded = isExcluded || (!isPattern && this.conditions.mayExclude(lookup.place))
     const isTentative = lookup.isTentative || isQuery || mayBeExcluded
     const flags = { isExact, isOnly, isGuess, isSelector, isTentative, isByName, isOfChildren }
-    const code = hasHole(key) ? { code: this.#codeOf(lookup.place) } : {}
-    const use: KeyUse = { namespaces, key, isPattern, ...flags, ...code, place, details }
+    const use: KeyUse = { namespaces, key, isPattern, ...flags, place, details }
     const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
   }

@@ -1,8 +1,7 @@
 /** Texts in the code that may be keys, for calls whose key is unknown. */
 import type { Node } from '@babel/types'
 import { createPositions } from '../shared/text-position.ts'
-import { withoutHoles } from './flow/holes.ts'
-import type { StringValue } from './flow/strings.ts'
+import { literal, type StringValue } from './flow/strings.ts'
 import type { Analysis } from './libraries/library.ts'
 import type { LiteralText } from './model.ts'
 import { isCall, isMember, memberName, placeOf, staticName, unwrap } from './syntax/tree.ts'
@@ -36,8 +35,7 @@ export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter
 export function readLiterals(analysis: Analysis, filter: LiteralFilter): LiteralText[] {
   const found = new Map<string, LiteralText>()
   for (const node of analysis.module.nodes)
-    for (const { text: given, isPattern } of textsOf(analysis, node)) {
-      const text = withoutHoles(given)
+    for (const { text, isPattern } of textsOf(analysis, node)) {
       const id = `${isPattern} ${text}`
       if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
       // A text such as `${a}, ${b}` does not identify a key.
@@ -48,7 +46,7 @@ export function readLiterals(analysis: Analysis, filter: LiteralFilter): Literal
 }
 
 function textsOf({ module, strings }: Analysis, node: Node): readonly StringValue[] {
-  const exact = (text: string | undefined) => (text === undefined ? [] : [{ text, isPattern: false }])
+  const exact = (text: string | undefined) => (text === undefined ? [] : [literal(text)])
   switch (node.type) {
     case 'StringLiteral':
       return /^(?:Import|Export)\w*Declaration$/.test(module.parentOf(node)?.type ?? '') ? [] : exact(node.value)

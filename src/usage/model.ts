@@ -31,13 +31,8 @@ export interface LiteralText extends UsePlace {
 
 /** A key that the module uses. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
 export interface KeyUse extends Use {
-  /**
-   * The spelling of the source, with a namespace prefix (`shop:title`). In a pattern, `*` matches any characters, and a
-   * hole any text that other modules may have written.
-   */
+  /** The spelling of the source, with a namespace prefix (`shop:title`). In a pattern, `*` matches any characters. */
   readonly key: string
-  /** Set for a key with a hole: its code on one line, shortened. */
-  readonly code?: string
   readonly isPattern: boolean
   /** The first property of a selector, read as the name of a namespace. */
   readonly isSelector?: boolean | undefined
@@ -172,41 +167,12 @@ export interface ModuleUsage {
   readonly asksForBranches?: boolean
   /** The glue for a library without namespaces adds the namespace to each key, unless `namespacePrefix` is false. */
   readonly hasPrefixedKeys?: boolean
-  /** Properties that the module writes on objects that other modules may have created. */
-  readonly writes?: readonly PropertyWrite[]
-  /** Imported values that reach code that is not understood. */
-  readonly leaks?: readonly ImportLeak[]
-  /** Exports of other modules that the module exports under other names. */
-  readonly renamings?: readonly Renaming[]
   /** The module defines message descriptors (`defineMessages`), and every other export is certainly something else. */
   readonly definesDescriptors?: boolean
 }
 
 /** The modules of an app, by their files. */
 export type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
-
-export interface PropertyWrite {
-  /** `undefined`: any property. `[]`: an element of an array. */
-  readonly name?: string
-  /** The texts that may be written; `*` matches any characters. */
-  readonly texts: readonly string[]
-  /** An object or an array may be written. */
-  readonly hasObject?: boolean
-}
-
-export interface ImportLeak {
-  readonly source: string
-  readonly imported: string
-  /** The properties that lead to the leaked value; `null`: any. */
-  readonly path: readonly (string | null)[]
-  /** Code that is not analyzed may change it. Otherwise only the app's modules can. */
-  readonly isChanged?: true
-}
-
-export interface Renaming {
-  readonly from: string
-  readonly to: string
-}
 
 /** Plurals have a key for each form (`item_one`), or one message for all forms. */
 export type PluralStyle = 'keys' | 'messages'

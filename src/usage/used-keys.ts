@@ -2,7 +2,6 @@
 
 import { joinSetups } from './conventions.ts'
 import { resolveUnknown } from './cross-module.ts'
-import { fillHoles } from './flow/holes.ts'
 import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
 import type { KeyUse, LibrarySetup, Modules, SourcePlace, UnclearField, UnknownUse, UseReason } from './model.ts'
 import { fileFilter, keepFilter } from './named.ts'
@@ -76,7 +75,7 @@ export interface UsedKeys {
 
 /** Joins the uses of all modules. The result does not depend on their order. */
 export function createUsedKeys(modules: Iterable<Modules[number]>, settings: UsedKeysSettings): UsedKeys {
-  return new AppUsage(fillHoles([...modules]), settings).within(() => true)
+  return new AppUsage([...modules], settings).within(() => true)
 }
 
 /** Matches keys that no separator can split. */

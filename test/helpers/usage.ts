@@ -2,14 +2,13 @@
 import { posix } from 'node:path'
 import { createCatalog } from '../../src/catalog/model.ts'
 import { type AnalyzerOptions, createAnalyzer } from '../../src/usage/analyze.ts'
-import { fillHoles } from '../../src/usage/flow/holes.ts'
-import { EMPTY_USAGE, type ModuleUsage } from '../../src/usage/model.ts'
+import type { ModuleUsage } from '../../src/usage/model.ts'
 import { missingFindings } from '../../src/usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../src/usage/used-keys.ts'
 
 /** `ns1|ns2/key`; without namespaces, the default ones; `?` for a use that keeps its namespaces whole. No guesses. */
 export function usesIn(code: string, file = 'app.tsx', options: AnalyzerOptions = {}): string[] {
-  const [[, usage] = ['', EMPTY_USAGE]] = fillHoles([[file, createAnalyzer(options).analyze(code, file)]])
+  const usage = createAnalyzer(options).analyze(code, file)
   const where = (namespaces: ModuleUsage['uses'][number]['namespaces']) => {
     if (namespaces === 'default') return ''
     return `${namespaces === 'any' ? 'any' : namespaces.join('|')}/`

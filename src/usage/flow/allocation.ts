@@ -1,11 +1,7 @@
-/**
- * The types for the analysis of objects and arrays: the place that creates an object, the expressions that refer to it,
- * and the known facts about it.
- */
+/** The types for the analysis of objects and arrays, and the paths from an expression to an object that its value holds. */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import type { FunctionNode } from '../syntax/tree.ts'
-import type { ExportPath } from './holes.ts'
 import type { Root } from './search.ts'
 
 export type Allocation = ObjectExpression | ArrayExpression
@@ -31,40 +27,42 @@ export interface Write {
   readonly isCopy?: boolean
 }
 
-/**
- * The code that may write to an object. With `closed`, all writes are known. With `exported`, other modules may
- * write, under these names. With `lost`, any code of the app may write. With `changed`, code that is not analyzed may write.
- */
-export type Reach = 'closed' | 'exported' | 'lost' | 'changed'
-
+/** The writes to an object. If it is open, code that is not followed may write more. */
 export interface ObjectState {
   readonly writes: readonly Write[]
-  readonly reach: Reach
-  readonly exports: readonly (readonly [name: string, path: ExportPath])[]
-  /** True if elements may have different indices than in the source. */
-  readonly isReordered: boolean
+  readonly isOpen: boolean
 }
 
-/** A way for an imported value to reach code that is not understood. */
-export interface Leak {
-  readonly path: ExportPath
-  readonly reach: 'lost' | 'changed' | 'exported'
-  readonly name?: string
-}
-
+/** The name for every element of an array in writes. */
+export const ELEMENT = '[]'
 /** Any element of a list. */
 export const ELEMENTS: Access = { kind: 'element' }
 /** Any property. */
 export const ANY: Access = { kind: 'unknown' }
 
-/** An expression that holds the object at the end of `path`, which begins at the expression's value. */
-export interface Held {
-  readonly path: readonly Access[]
-  /** The steps from an imported value to the held value. */
-  readonly read: ExportPath
+/** The steps from an expression's value to the followed object. */
+export type Path = readonly Access[]
+
+/** The path that remains after one step, or `undefined` if the step leads elsewhere. */
+export function inner([first, ...rest]: Path, step: Access): Path | undefined {
+  return first && mayBeSame(first, step) ? rest : undefined
 }
 
-/** The same expression, one step deeper. */
-export function under(step: Access, held: Held): Held {
-  return { ...held, path: [step, ...held.path] }
+/** The path in a copy of the value, which holds the same objects. */
+export function copied(path: Path): Path | undefined {
+  return path.length > 0 ? path : undefined
+}
+
+/** The path in an array with the same elements. */
+export function elements(path: Path): Path | undefined {
+  const rest = inner(path, ELEMENTS)
+  return rest && [ELEMENTS, ...rest]
+}
+
+/** True if both steps may lead to the same property. */
+function mayBeSame(one: Access, other: Access): boolean {
+  if (one.kind === 'property' && other.kind === 'property') return one.name === other.name
+  const name = one.kind === 'property' ? one.name : other.kind === 'property' ? other.name : undefined
+  const isElement = one.kind === 'element' || other.kind === 'element'
+  return name === undefined || !isElement || /^\d+$/.test(name)
 }

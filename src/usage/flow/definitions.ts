@@ -21,6 +21,7 @@ import {
 } from '../syntax/tree.ts'
 import { type Allocation, ELEMENTS, isAllocation } from './allocation.ts'
 import { Conditions } from './conditions.ts'
+import { Objects } from './follow.ts'
 import type { Imports } from './imports.ts'
 import {
   FREEZING,
@@ -31,15 +32,12 @@ import {
   SAME_ARRAY,
   SOME_ELEMENTS,
 } from './known-code.ts'
-import { Objects } from './objects.ts'
 import { Properties } from './properties.ts'
 import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
 export interface Definition {
   readonly node: Node
-  /** True if other code may have added properties, so that a computed member may be anything. `exported`: only modules. */
-  readonly isOpen: boolean | 'exported'
-  readonly isExcluded?: boolean
+  readonly isExcluded?: boolean | undefined
 }
 
 export interface DefinitionSet {
@@ -73,8 +71,8 @@ export class Definitions {
     private readonly imports?: Imports,
   ) {
     this.#conditions = new Conditions(module, this)
-    this.objects = new Objects(module, this, new KnownCode(this, libraries))
-    this.#properties = new Properties(this.objects, this.#stepToAssigned.bind(this), imports !== undefined)
+    this.objects = new Objects(module, this, new KnownCode(this, libraries), imports !== undefined)
+    this.#properties = new Properties(this.objects, this.#stepToAssigned.bind(this))
   }
 
   of(node: Node): DefinitionSet {
@@ -84,11 +82,6 @@ export class Definitions {
   /** The values of some properties. */
   at(node: Node, ...path: readonly Access[]): DefinitionSet {
     return this.#answer({ node, path })
-  }
-
-  /** The values that an assignment assigns. */
-  assigned({ source, path }: Assignment): DefinitionSet {
-    return source.kind === 'expression' ? this.at(source.node, ...path) : UNKNOWN
   }
 
   /** The roots of the expression: see `Root`. The search does not enter objects, calls or callers. */
@@ -164,22 +157,18 @@ export class Definitions {
       const search = new Search(this.#step.bind(this), aim)
       const { definitions, isComplete } = search.run(question)
       this.#visited += search.visited
-      if (aim === 'identity')
-        return { definitions: definitions.map(({ node }) => ({ node, isOpen: false })), isComplete }
-      const all = definitions.map((each) => this.#definitionOf(each))
-      const isWritten = all.some((each) => each.isWritten)
-      return { definitions: all, isComplete: isComplete && !isWritten, isMissing: search.isMissing && !isWritten }
+      // Code may have added properties to an object, so that its literal is only one of the possible values.
+      const isChanged = aim === 'value' && definitions.some(({ node }) => this.#isChanged(node))
+      return { definitions, isComplete: isComplete && !isChanged, isMissing: search.isMissing && !isChanged }
     } finally {
       this.#nested--
     }
   }
 
-  #definitionOf({ node, isExcluded }: Question) {
-    const state = isAllocation(node) ? this.#properties.stateOf(node) : undefined
-    const isWritten = state !== undefined && (state.writes.length > 0 || state.reach === 'changed')
-    const isLost = state?.reach === 'lost' && !this.imports
-    const isOpen = isWritten || isLost || (state !== undefined && state.reach !== 'closed' && 'exported')
-    return { node, isOpen, isWritten, ...(isExcluded && { isExcluded }) } as const
+  #isChanged(node: Node): boolean {
+    if (!isAllocation(node)) return false
+    const { writes, isOpen } = this.#properties.stateOf(node)
+    return isOpen || writes.length > 0
   }
 
   /** Makes one step of a search: adds the expressions to which this one leads. */

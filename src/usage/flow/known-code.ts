@@ -1,6 +1,5 @@
 /**
- * Code outside the app whose effect on objects and arrays is known: built-in functions, frameworks, and translation
- * libraries. For code that is not listed here, the plugin keeps more keys.
+ * Code outside the app whose effect on objects and arrays is known: built-in functions and translation libraries. For code that is not listed here, the plugin keeps more keys.
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'
@@ -52,12 +51,6 @@ export const READING_STATICS = new Set([
   'isArray',
 ])
 export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
-/** Packages that promise not to change the objects that they receive. */
-const FRAMEWORK =
-  /^(?:react|react-dom|react-native|preact|next|vue|@vue\/[\w-]+|pinia|vuex|svelte|solid-js|@angular\/[\w-]+|astro|lit)(?:\/|$)/
-/** Functions that create elements. The app's code changes nothing in their results. */
-const ELEMENT_MAKERS =
-  /^_?(?:jsx|jsxs|jsxDEV|createElement|cloneElement|h|create(?:Element)?(?:VNode|Block)|with(?:Directives|Ctx|Memo)|render(?:List|Slot)|createSlots|ssr\w+)$/
 
 /** The known facts about translation libraries. */
 export interface KnownLibraries {
@@ -70,16 +63,6 @@ export class KnownCode {
     private readonly resolver: Pick<Resolver, 'rootsOf'>,
     private readonly libraries: KnownLibraries,
   ) {}
-
-  /** True for functions that promise not to change their arguments, but may pass them to other code of the app. */
-  isOfFramework(callee: Node): boolean {
-    return FRAMEWORK.test(this.#sourceOf(callee) ?? '') || this.makesElements(callee)
-  }
-
-  makesElements(callee: Node): boolean {
-    const name = isMember(callee) ? memberName(callee) : callee.type === 'Identifier' ? callee.name : undefined
-    return ELEMENT_MAKERS.test(name ?? '')
-  }
 
   /** True for functions of translation libraries, which only read their arguments. */
   isReadingCallee(callee: Node): boolean {

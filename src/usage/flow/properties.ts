@@ -6,9 +6,8 @@ import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import { groupsByKey } from '../../shared/split.ts'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import { NOTHING, returnsOf, staticName } from '../syntax/tree.ts'
-import { type Allocation, ELEMENTS, type ObjectState, type Write } from './allocation.ts'
-import { ELEMENT, type HoleData, holeNode } from './holes.ts'
-import type { Objects } from './objects.ts'
+import { type Allocation, ELEMENT, ELEMENTS, type ObjectState, type Write } from './allocation.ts'
+import type { Objects } from './follow.ts'
 import type { Question, Search } from './search.ts'
 
 type Property = ObjectExpression['properties'][number]
@@ -18,17 +17,12 @@ export class Properties {
   /** The arrays that methods create, by the calls of these methods, and the calls themselves. */
   readonly #made = new Map<Node, ArrayExpression>()
   readonly #sites = new Map<Node, Node>()
-  readonly #holes = new Map<string, Node>()
   /** The properties of object literals, by name; `undefined` is for spreads and computed names. */
   readonly #indexes = new Map<ObjectExpression, ReadonlyMap<string | undefined, (readonly [at: number, Property])[]>>()
 
-  /**
-   * @param isAlone true if the module is read without the other modules, for example to follow options through imports
-   */
   constructor(
     private readonly objects: Objects,
     private readonly assigned: Assigned,
-    private readonly isAlone: boolean,
   ) {}
 
   /** The place that creates the object or array. */
@@ -79,7 +73,7 @@ export class Properties {
     const state = this.stateOf(node)
     const hasSpread = node.elements.some((element) => element?.type === 'SpreadElement')
     // The array that a method such as `map` returns has any number of elements.
-    const isMoved = hasSpread || this.#sites.has(node) || state.isReordered || state.writes.length > 0
+    const isMoved = hasSpread || this.#sites.has(node) || state.writes.length > 0
     const elements = isIndex && !isMoved ? [node.elements[Number(access.name)]] : node.elements
     search.ask(
       elements.map((element) => {
@@ -96,44 +90,22 @@ export class Properties {
   }
 
   /** @returns true if any write may have set the property */
-  #readWrites(
-    { writes, reach, exports }: ObjectState,
-    name: string | undefined,
-    at: Question,
-    search: Search,
-  ): boolean {
-    const rest = at.path.slice(1)
+  #readWrites({ writes, isOpen }: ObjectState, name: string | undefined, at: Question, search: Search): boolean {
+    if (isOpen) search.stop()
     const isAbout = ({ names }: Write) =>
       !names || name === undefined || names.some((each) => each === name || (name === ELEMENT && /^\d+$/.test(each)))
     const own = writes.filter(isAbout)
-    for (const { from, isCopy } of own) this.assigned(from, isCopy ? at : { ...at, path: rest }, search)
-    const isKnown = reach === 'closed' || (this.isAlone && reach !== 'changed')
-    if (reach === 'changed') search.stop()
-    else if (!isKnown) {
-      const data: HoleData = {
-        ...(name !== undefined && { name }),
-        ...(rest.length > 0 && { isInside: true }),
-        ...(reach === 'exported' && { exports }),
-      }
-      search.end({ ...at, node: this.#hole(data), path: [] })
-    }
+    for (const { from, isCopy } of own) this.assigned(from, isCopy ? at : { ...at, path: at.path.slice(1) }, search)
     return own.length > 0
   }
 
-  #hole(data: HoleData): Node {
-    const id = JSON.stringify(data)
-    const known = this.#holes.get(id) ?? holeNode(data)
-    this.#holes.set(id, known)
-    return known
-  }
-
   /** The names of an object's properties, as texts. */
-  #readNames(node: ObjectExpression, { writes, reach }: ObjectState, at: Question, search: Search) {
+  #readNames(node: ObjectExpression, { writes, isOpen }: ObjectState, at: Question, search: Search) {
     const written = writes.map(({ names, isCopy }) => (isCopy ? undefined : names))
     const own = node.properties.map((property) =>
       property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined,
     )
-    if (reach !== 'closed' || written.includes(undefined) || own.includes(undefined)) return search.stop()
+    if (isOpen || written.includes(undefined) || own.includes(undefined)) return search.stop()
     for (const value of [...own, ...written.flat()])
       search.end({ ...at, node: { type: 'StringLiteral', value } as Node, path: [] })
   }

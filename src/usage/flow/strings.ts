@@ -3,7 +3,6 @@
  */
 
 import type { ArrayExpression, BinaryExpression, Node } from '@babel/types'
-import type { Assignment } from '../syntax/bindings.ts'
 import {
   branchesOf,
   type CallNode,
@@ -17,7 +16,6 @@ import {
 } from '../syntax/tree.ts'
 import { ELEMENTS } from './allocation.ts'
 import type { DefinitionSet, Definitions } from './definitions.ts'
-import { holeTextOf } from './holes.ts'
 
 /** A string, or a pattern in which `*` matches any text. */
 export interface StringValue {
@@ -67,9 +65,7 @@ export class Strings {
 
   /** The names of namespaces, from one name or a list; `undefined` if they are unknown or may be omitted. */
   namespaces(given: Node): string[] | undefined {
-    const { definitions, isComplete } = this.definitions.of(given)
-    const isClosed = definitions.every(({ node, isOpen }) => !isOpen || node.type !== 'ArrayExpression')
-    const names = isComplete && isClosed && !this.mayBeNothing(given) ? this.settings(given) : undefined
+    const names = this.mayBeNothing(given) ? undefined : this.settings(given)
     return names?.includes('') ? undefined : names
   }
 
@@ -110,24 +106,12 @@ export class Strings {
         return []
       case 'BinaryExpression':
         return node.operator === '+' ? concatAll(addends(node).map((each) => this.#part(each))) : [ANYTHING]
-      default: {
-        const hole = holeTextOf(node)
-        if (hole !== undefined) return [{ text: hole, isPattern: true }]
-        return (isCall(node) && this.#ofCall(node)) || this.#defined(node)
-      }
+      default:
+        return (isCall(node) && this.#ofCall(node)) || this.#strings(node, this.definitions.of(node))
     }
   }
 
-  /** The values that an assignment may assign. */
-  assigned(assignment: Assignment): readonly StringValue[] {
-    return unique(this.#strings(undefined, this.definitions.assigned(assignment)))
-  }
-
-  #defined(node: Node): readonly StringValue[] {
-    return this.#strings(node, this.definitions.of(node))
-  }
-
-  #strings(node: Node | undefined, { definitions, isComplete }: DefinitionSet): readonly StringValue[] {
+  #strings(node: Node, { definitions, isComplete }: DefinitionSet): readonly StringValue[] {
     const strings = definitions.flatMap((each) => {
       const own = each.node === node ? [ANYTHING] : this.of(each.node)
       return each.isExcluded ? own.map((value) => ({ ...value, isExcluded: true })) : own
@@ -183,8 +167,10 @@ function isNone(node: Node): boolean {
   return node.type === 'NullLiteral' || node.type === 'BooleanLiteral'
 }
 
-export function literal(text: string): StringValue {
-  return { text, isPattern: false }
+/** A text of the source. Bytes that are not UTF-8, for example in a Latin-1 source, may be any characters. */
+export function literal(source: string): StringValue {
+  const text = source.replace(/\ufffd+/g, '*')
+  return { text, isPattern: text !== source }
 }
 
 export function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringValue[] {

@@ -98,9 +98,9 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
   if (/^(?:TemplateLiteral|NumericLiteral|BooleanLiteral|ArrayExpression|BinaryExpression)$/.test(node.type))
     return NO_DETAILS
   const { definitions, isComplete } = analysis.definitions.of(node)
-  const objects = definitions.map(({ node: each, isOpen }) =>
+  const objects = definitions.map(({ node: each }) =>
     each.type === 'ObjectExpression'
-      ? { ...optionsDetails(analysis, each), ...(isOpen !== false && { isOpen: true }) }
+      ? optionsDetails(analysis, each)
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },
   )
   // The call may pass any of several objects.

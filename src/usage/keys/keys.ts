@@ -135,17 +135,17 @@ function readOptions(
       namespaces = 'any'
       mayHavePrefix = true
     }
-    for (const { node: options, isOpen } of found.definitions) {
+    for (const { node: options } of found.definitions) {
       if (isNoOptions(options)) continue
       const ns = propertyOf(options, 'ns')
       if (ns.value) {
         const named: UseNamespaces = strings.namespaces(ns.value) ?? 'any'
         const isOnly = found.definitions.length === 1 && found.isComplete
         namespaces = isOnly ? named : joinNamespaces(namespaces, named)
-      } else if (ns.isOpen || isOpen) namespaces = 'any'
+      } else if (ns.isOpen) namespaces = 'any'
       for (const library of analysis.libraries.all) library.readCallOptions?.(options, analysis)
       const { value: prefix, isOpen: mayReplace } = propertyOf(options, 'keyPrefix')
-      mayHavePrefix ||= mayReplace || isOpen === true
+      mayHavePrefix ||= mayReplace
       if (prefix) prefixes = [...(prefixes ?? [EMPTY]), ...(values.prefixesOf(prefix) ?? [])]
     }
   }

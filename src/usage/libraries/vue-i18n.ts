@@ -1,7 +1,7 @@
 /** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, in the source and as Vue compiles them. */
 import type { Node } from '@babel/types'
 import { NO_DETAILS } from '../keys/details.ts'
-import { readDescriptor } from '../keys/keys.ts'
+import { readKey } from '../keys/keys.ts'
 import { isCall, isMember, memberName, unwrap } from '../syntax/tree.ts'
 import type { Analysis, Library } from './library.ts'
 
@@ -34,14 +34,7 @@ export const vueI18n: Library = {
 
 function readDirective(analysis: Analysis, place: Node, directive?: Node | null, argument?: Node | null) {
   if (!directive || !argument || !isTextDirective(directive)) return
-  const { collector, definitions, strings } = analysis
-  const lookup = { place, namespaces: 'any' } as const
-  const found = definitions.of(argument)
-  for (const { node } of found.definitions) {
-    if (node.type === 'ObjectExpression') readDescriptor(analysis, node, lookup)
-    else collector.addKeys({ ...lookup, details: () => NO_DETAILS }, strings.of(node))
-  }
-  if (!found.isComplete) collector.addUnknown(lookup, 'key')
+  readKey(analysis, argument, { place, namespaces: 'any', details: () => NO_DETAILS })
 }
 
 function isTextDirective(given: Node): boolean {

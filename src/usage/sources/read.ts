@@ -202,9 +202,6 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
     uses: usages.flatMap(({ uses }) => uses),
     unknown: usages.flatMap(({ unknown }) => unknown),
     receivers: usages.flatMap(({ receivers = [] }) => receivers),
-    writes: usages.flatMap(({ writes = [] }) => writes),
-    leaks: usages.flatMap(({ leaks = [] }) => leaks),
-    renamings: usages.flatMap(({ renamings = [] }) => renamings),
     literals: usages.flatMap(({ literals = [] }) => literals),
     asksForBranches: usages.some((usage) => usage.asksForBranches),
     definesDescriptors: usages.some(({ definesDescriptors }) => definesDescriptors),
@@ -258,11 +255,7 @@ function placesOf({ uses, unknown, setup, literals = [] }: ModuleUsage): PlacesO
     const id = idOf(kind, name)
     places.set(id, [...(places.get(id) ?? []), { line, column }])
   }
-  for (const { key, isPattern, place, code } of uses) {
-    add(isPattern ? 'pattern' : 'key', key, place)
-    // Other modules may turn it into a call with an unknown key.
-    if (code !== undefined) add('call', code, place)
-  }
+  for (const { key, isPattern, place } of uses) add(isPattern ? 'pattern' : 'key', key, place)
   for (const literal of literals) add('literal', literal.text, literal)
   for (const { code, place } of [...unknown, ...(setup?.unclearAt ?? [])]) add('call', code, place)
   return places

@@ -167,25 +167,24 @@ export function placeOf({ loc }: Node): UsePlace {
   return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }
 
-/** The `this` expressions that mean the function's own `this`. */
-export function thisIn(node: FunctionNode): Node[] {
-  return nodesIn(node, (each) => each.type === 'ThisExpression')
+/** True if the function reads its own `this`. */
+export function usesThis(node: FunctionNode): boolean {
+  return node.type !== 'ArrowFunctionExpression' && has(node, ({ type }) => type === 'ThisExpression')
 }
 
 export function usesArguments(node: FunctionNode): boolean {
-  return nodesIn(node, (each) => each.type === 'Identifier' && each.name === 'arguments').length > 0
+  return has(node, (each) => each.type === 'Identifier' && each.name === 'arguments')
 }
 
-/** The function's own nodes, including those of arrow functions in it. */
-function nodesIn(node: FunctionNode, isWanted: (node: Node) => boolean): Node[] {
-  const found: Node[] = []
+/** True for one of the function's own nodes, including those of arrow functions in it. */
+function has(node: FunctionNode, isWanted: (node: Node) => boolean): boolean {
   const pending: Node[] = childrenOf(node)
   for (let at = pending.pop(); at; at = pending.pop()) {
-    if (isWanted(at)) found.push(at)
+    if (isWanted(at)) return true
     const isOther = (isFunction(at) && at.type !== 'ArrowFunctionExpression') || at.type.startsWith('Class')
     if (!isOther) pending.push(...childrenOf(at))
   }
-  return found
+  return false
 }
 
 const require = createRequire(import.meta.url)
