@@ -202,9 +202,9 @@ export class ProjectStore {
     projectId: number,
     { unpublished, namespaces, rowNamespaces }: Changes,
   ): Promise<ProjectWrite | undefined> {
-    const updated = this.database.atCommit<Pick<ProjectWrite, 'version' | 'rowsVersion'>>(
+    const updated = this.database.atCommit<Pick<ProjectWrite, 'version'>>(
       `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`,
+       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version`,
       ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
     )
     if (rowNamespaces.size > 0) {
@@ -217,8 +217,8 @@ export class ProjectStore {
         projectId,
       )
     }
-    const [versions] = await updated
-    return versions && { projectId, ...versions, namespaces, rowNamespaces }
+    const [project] = await updated
+    return project && { projectId, version: project.version, namespaces }
   }
 
   /** The count, which is computed once per version of the project. */
