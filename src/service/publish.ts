@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { badRequest, HttpError } from './http-error.ts'
 import { type GzipFile, JsonFiles, type JsonObject } from './json-file.ts'
 import { type CustomerRecord, LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
-import type { Publication, ResourceRecord } from './store/publications.ts'
+import type { ResourceRecord } from './store/publications.ts'
 import type { ExclusiveStore, ServiceStore, Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
@@ -103,16 +103,6 @@ export function unknownEnvironment(environment: string, order: readonly string[]
   return new HttpError(404, 'ENVIRONMENT_NOT_FOUND', `Environment ${environment} does not exist. Known: ${known}.`)
 }
 
-/** The new content of `_latest`. */
-interface PublishFiles {
-  readonly counts: Omit<Publication, 'createdAt'>
-  /** The project's changes that the files include. */
-  readonly changes: number
-  readonly resources: readonly ResourceRecord[]
-  /** The contents that the project does not have yet. */
-  readonly contents: readonly GzipFile[]
-}
-
 type KeptFile = Pick<GzipFile, 'hash' | 'size'>
 
 interface HostedFile extends Omit<ResourceRecord, keyof KeptFile> {
@@ -173,7 +163,8 @@ class PublishDraft {
     await compressing
   }
 
-  async finish(): Promise<PublishFiles> {
+  /** `contents`: those that the project does not have yet. `changes`: those that the files include. */
+  async finish() {
     const files: HostedFile[] = []
     const merged: [language: string, object: JsonObject][] = []
     const taken = new Set<string>()
