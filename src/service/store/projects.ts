@@ -4,7 +4,7 @@ import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
 import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
-import { ACCOUNT, CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
+import { ACCOUNT, type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectWrite } from './recent-writes.ts'
 
@@ -71,15 +71,13 @@ export class ProjectStore {
   /** The changes to locked projects, by id. */
   private readonly changes = new Map<number, Changes>()
   private readonly locks = new Set<string>()
-  private readonly credentials: CredentialStore
 
   constructor(
     private readonly database: Queries,
+    private readonly credentials: CredentialStore,
     private readonly now: () => string,
     private readonly countsCache: CountsCache,
-  ) {
-    this.credentials = new CredentialStore(database, now)
-  }
+  ) {}
 
   /** Creates a project with `defaultLanguage` as its first language. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {

@@ -134,12 +134,13 @@ export function createStore(database: Database, now: () => string): ServiceStore
 }
 
 function bind(queries: Queries, now: () => string, caches: StoreCaches, earlier?: EarlierKeys): Store {
-  const projects = new ProjectStore(queries, now, caches.counts)
+  const credentials = new CredentialStore(queries, now)
+  const projects = new ProjectStore(queries, credentials, now, caches.counts)
   const keys = new KeyStore(queries, projects, now, caches.longReads, earlier)
   const translations = new TranslationStore(queries, projects, keys, now, earlier)
   const contents = new ContentStore(queries)
   return {
-    credentials: new CredentialStore(queries, now),
+    credentials,
     projects,
     keys,
     translations,
