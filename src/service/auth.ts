@@ -4,23 +4,29 @@ import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
 import { isSameToken } from './store/credentials.ts'
 import type { ProjectRecord } from './store/projects.ts'
+import type { Store } from './store/store.ts'
 
 /** The parts of the context that are needed. `store` and `projectOf` are those of the service or of a transaction. */
-type Known = Pick<ServiceContext, 'store' | 'projectOf' | 'ownToken' | 'tokenHeader'>
+export interface AuthContext extends Pick<ServiceContext, 'projectOf' | 'ownToken' | 'tokenHeader'> {
+  readonly store: Store
+}
 
-export async function checkPersonalToken(context: Known, c: ServiceRequest): Promise<void> {
+export async function checkPersonalToken(context: AuthContext, c: ServiceRequest): Promise<void> {
   if (!c.req.header('authorization')) throw refused('Send the personal token in the header Authorization.')
   if (!(await hasPersonalToken(context, c))) throw refused('The personal token is not valid.')
 }
 
-export async function hasPersonalToken({ store, ownToken }: Known, c: ServiceRequest): Promise<boolean> {
+export async function hasPersonalToken({ store, ownToken }: AuthContext, c: ServiceRequest): Promise<boolean> {
   const token = c.req.header('authorization')
   if (!token) return false
   return (ownToken !== undefined && isSameToken(ownToken, token)) || store.projects.hasPersonalToken(token)
 }
 
 /** The project of the request's API key. */
-export async function authorizedProject({ projectOf, tokenHeader }: Known, c: ServiceRequest): Promise<ProjectRecord> {
+export async function authorizedProject(
+  { projectOf, tokenHeader }: AuthContext,
+  c: ServiceRequest,
+): Promise<ProjectRecord> {
   const key = c.req.header(tokenHeader)
   if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
   const project = await projectOf(key)

@@ -8,10 +8,10 @@ import type { ServiceFeatures } from './options.ts'
 import type { Publisher } from './publish.ts'
 import type { TextGroups } from './set-text.ts'
 import type { ProjectRecord } from './store/projects.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceStore } from './store/store.ts'
 
 export interface ServiceContext {
-  readonly store: Store
+  readonly store: ServiceStore
   /** Groups the texts of requests that each set one text. */
   readonly texts: TextGroups
   /** The current project of an API key. Must be called outside of transactions. */

@@ -3,7 +3,7 @@ import { LocalizationError, messageOf } from '../errors.ts'
 import { checkLanguage } from './import-file.ts'
 import type { CustomerDeclaration, LanguageDeclaration, LocalServiceOptions } from './options.ts'
 import { LATEST, PRODUCTION } from './store/projects.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceStore, Store } from './store/store.ts'
 
 export interface Declarations {
   readonly defaultLanguage: string
@@ -38,7 +38,7 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
 }
 
 /** Declares for every project. Only new declarations are written, so that a start need not wait for other processes. */
-export async function declareForAll(store: Store, declarations: Declarations): Promise<void> {
+export async function declareForAll(store: ServiceStore, declarations: Declarations): Promise<void> {
   for (const { id } of await store.projects.all()) {
     if (await isDeclared(store, id, declarations)) continue
     await store.transaction((tx) => declare(tx, id, declarations))

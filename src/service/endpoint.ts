@@ -1,6 +1,6 @@
 /** An endpoint: its schemas and its handler. The route and the OpenAPI operation are derived from it. */
 import * as z from 'zod'
-import { authorizedProject, checkPersonalToken } from './auth.ts'
+import { type AuthContext, authorizedProject, checkPersonalToken } from './auth.ts'
 import type { ServiceApp, ServiceContext, ServiceRequest } from './context.ts'
 import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
@@ -8,7 +8,7 @@ import type { ServiceFeatures } from './options.ts'
 import { isStorable, issuesOf, namespacesOf, parseQuery, readJson } from './request.ts'
 import { envelope, sendJson } from './response.ts'
 import type { ProjectRecord } from './store/projects.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceStore, Store } from './store/store.ts'
 
 /** A validated request to an endpoint. */
 export interface Call<Query, Body> {
@@ -81,7 +81,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
   const { maxBodyBytes } = context
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    const authorize = async (known: ServiceContext) => {
+    const authorize = async (known: AuthContext) => {
       if (token !== 'personal') return authorizedProject(known, c)
       await checkPersonalToken(known, c)
       return NO_PROJECT
@@ -108,7 +108,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
 
 /** Calls `work` for each entry of a bulk request, in one transaction. Returns the refused entries. */
 export function inBulk<T extends z.ZodType>(
-  store: Store,
+  store: ServiceStore,
   projectId: number,
   entries: readonly unknown[],
   schema: T,

@@ -5,7 +5,7 @@ import type { ServiceContext } from './context.ts'
 import { badRequest } from './http-error.ts'
 import { type GzipFile, JsonFiles } from './json-file.ts'
 import { defaultLanguageOf, type LanguageRecord } from './store/projects.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceStore } from './store/store.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 
 /** Fast, because a file is fetched only once or twice. */
@@ -90,7 +90,7 @@ export async function exportV4(
  * default language, unless the request names another.
  */
 async function readTexts(
-  store: Store,
+  store: ServiceStore,
   projectId: number,
   request: ExportRequest,
   files: JsonFiles,

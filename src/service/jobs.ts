@@ -21,7 +21,7 @@ import type { Publisher } from './publish.ts'
 import { type Repeated, repeat } from './scheduling.ts'
 import type { JobLease, JobProgress, JobRecord, JobText, JobTextFilter } from './store/jobs.ts'
 import { defaultLanguageOf, LATEST, type ProjectRecord } from './store/projects.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceStore, Store } from './store/store.ts'
 
 const BATCH = 50
 /** The interval at which a process renews its leases and looks for free jobs. */
@@ -36,7 +36,7 @@ const KEY_IS_GONE =
 const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes ended while they translated the same texts. See their logs.`
 
 export interface JobRunnerOptions {
-  readonly store: Store
+  readonly store: ServiceStore
   readonly publisher: Publisher
   readonly providers: ProviderOptions
   /** Milliseconds since 1970. */

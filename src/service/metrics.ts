@@ -8,6 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
+import type { ConnectionCounts } from './store/driver.ts'
 
 /** The limits of the histogram, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -17,7 +18,7 @@ export interface StoreFigures {
   /** The number of jobs, by state. */
   readonly jobs: Readonly<Record<string, number>>
   /** The connections of the pool; `undefined` if the store has no pool. */
-  readonly connections: { readonly total: number; readonly idle: number; readonly waiting: number } | undefined
+  readonly connections: ConnectionCounts | undefined
 }
 
 interface Histogram {

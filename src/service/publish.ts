@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { badRequest, HttpError } from './http-error.ts'
 import { type GzipFile, JsonFiles, type JsonObject } from './json-file.ts'
 import { type CustomerRecord, LATEST, type LanguageRecord, PRODUCTION, type ProjectRecord } from './store/projects.ts'
-import type { Publication, ResourceRecord } from './store/publications.ts'
-import type { Store } from './store/store.ts'
+import type { ResourceRecord } from './store/publications.ts'
+import type { ExclusiveStore, ServiceStore, Store } from './store/store.ts'
 import type { TextRow } from './store/translations.ts'
 import { composeTexts, RepeatedKeys, type TextObject } from './text-files.ts'
 
@@ -17,7 +17,7 @@ export class Publisher {
   private readonly running = new Map<number, Promise<unknown>>()
 
   constructor(
-    private readonly store: Store,
+    private readonly store: ServiceStore,
     private readonly now: () => string,
     /** Delays the end of a publish until the returned promise resolves. */
     private readonly during: (() => Promise<unknown>) | undefined,
@@ -76,7 +76,7 @@ export class Publisher {
     }
   }
 
-  private async publishEditor(store: Store, id: number): Promise<void> {
+  private async publishEditor(store: ExclusiveStore, id: number): Promise<void> {
     const draft = new PublishDraft(id, await store.publications.contentHashes(id))
     await store.snapshot((read) => draft.read(read), { isLong: true })
     const { resources, contents, counts, changes } = await draft.finish()
@@ -87,7 +87,7 @@ export class Publisher {
     )
   }
 
-  private async copy(store: Store, projectId: number, source: string, environment: string): Promise<void> {
+  private async copy(store: ExclusiveStore, projectId: number, source: string, environment: string): Promise<void> {
     await store.transaction(async ({ publications }) => {
       const publication = await publications.get(projectId, source)
       if (!publication) {
@@ -101,16 +101,6 @@ export class Publisher {
 export function unknownEnvironment(environment: string, order: readonly string[]): HttpError {
   const known = order.join(', ')
   return new HttpError(404, 'ENVIRONMENT_NOT_FOUND', `Environment ${environment} does not exist. Known: ${known}.`)
-}
-
-/** The new content of `_latest`. */
-interface PublishFiles {
-  readonly counts: Omit<Publication, 'createdAt'>
-  /** The project's changes that the files include. */
-  readonly changes: number
-  readonly resources: readonly ResourceRecord[]
-  /** The contents that the project does not have yet. */
-  readonly contents: readonly GzipFile[]
 }
 
 type KeptFile = Pick<GzipFile, 'hash' | 'size'>
@@ -173,7 +163,8 @@ class PublishDraft {
     await compressing
   }
 
-  async finish(): Promise<PublishFiles> {
+  /** `contents`: those that the project does not have yet. `changes`: those that the files include. */
+  async finish() {
     const files: HostedFile[] = []
     const merged: [language: string, object: JsonObject][] = []
     const taken = new Set<string>()

@@ -11,7 +11,7 @@ import { LIMITS, withinLimit } from './limits.ts'
 import { isStorable, namespacesOf } from './request.ts'
 import type { KeyHandle } from './store/keys.ts'
 import { nameOf } from './store/recent-writes.ts'
-import type { Store } from './store/store.ts'
+import type { ServiceStore, Store } from './store/store.ts'
 import { type NewText, overLimit, type TextTarget, type TextWrite } from './store/translations.ts'
 
 /** The texts that a write would replace. */
@@ -119,7 +119,7 @@ async function createKey(store: Store, projectId: number, key: string, namespace
  * The v1 PATCH: handles all items in one transaction, and counts the failures. With `createsKeys`, missing keys are created.
  */
 export function updateTranslations(
-  store: Store,
+  store: ServiceStore,
   projectId: number,
   items: readonly unknown[],
   createsKeys: boolean,
@@ -195,7 +195,7 @@ export class TextGroups {
   /** The waiting texts, by project. A project has an entry while one of its groups is being written. */
   private readonly waiting = new Map<number, Member[]>()
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: ServiceStore) {}
 
   /** Resolves to the modification time when the text is on the disk. */
   set(projectId: number, wanted: WantedText): Promise<string> {

@@ -11,13 +11,14 @@ import { Turns } from './scheduling.ts'
  */
 const STALLED_MS = 1_000
 /** The time for processing the bytes of uploads before other requests get their turn. */
-export const UPLOAD_TURN_MS = 10
+const TURN_MS = 10
 /** The number of bytes to process before the time is checked. */
 const PART_BYTES = 2 ** 13
 
+/** The turns that all uploads share. */
+const turns = new Turns(TURN_MS)
+
 interface UploadOptions {
-  /** The turns that all uploads share. */
-  readonly turns?: Turns
   /** Checked after each part of the file. `received`: the bytes so far. */
   readonly isLarge?: (received: number) => boolean
   /** Called once if the upload is large. The rest is not read until the promise resolves. */
@@ -33,7 +34,7 @@ export async function readUpload(
   incoming: IncomingMessage,
   maxBytes: number,
   take: (bytes: Buffer) => void,
-  { turns = new Turns(UPLOAD_TURN_MS), isLarge = () => false, onLarge }: UploadOptions = {},
+  { isLarge = () => false, onLarge }: UploadOptions = {},
 ): Promise<void> {
   const parser = createParser(incoming, maxBytes)
   let watch: NodeJS.Timeout | undefined

@@ -20,11 +20,11 @@ import { exportV3, exportV4 } from '../export.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, ImportFile, isSingleLanguage } from '../import-file.ts'
 import { LIMITS } from '../limits.ts'
-import { ConcurrencyLimit, Turns } from '../scheduling.ts'
+import { ConcurrencyLimit } from '../scheduling.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import { inBatches } from '../store/sql.ts'
 import { type ImportTexts, keysOf } from '../store/translations.ts'
-import { readUpload, UPLOAD_TURN_MS } from '../upload.ts'
+import { readUpload } from '../upload.ts'
 
 /** The client's schemas accept any name; these accept the names that this service knows. */
 const importSchema = importQuerySchema.extend({
@@ -122,7 +122,6 @@ type CheckNames = (project: ProjectRecord, customer: string | undefined) => Prom
 /** Returns the function that reads an upload and stores its texts. All calls share the limits. */
 function createImport(context: ServiceContext, checkNames: CheckNames) {
   const { store, maxUploadBytes } = context
-  const turns = new Turns(UPLOAD_TURN_MS)
   const largeImports = new ConcurrencyLimit(LARGE_IMPORTS)
   return async ({ project, query, c, authorizeAgain }: ImportCall) => {
     const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
@@ -160,7 +159,7 @@ function createImport(context: ServiceContext, checkNames: CheckNames) {
     }
     try {
       const isLarge = (bytes: number) => bytes > LARGE_BYTES || file.values > LARGE_VALUES
-      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { turns, isLarge, onLarge })
+      await readUpload(c.env.incoming, maxUploadBytes, (bytes) => file.push(bytes), { isLarge, onLarge })
       return await storeTexts(file.end())
     } finally {
       isOver = true

@@ -4,7 +4,7 @@ import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
 import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
-import { ACCOUNT, CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
+import { ACCOUNT, type CredentialStore, digestOf, isSameToken, randomToken, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectWrite } from './recent-writes.ts'
 
@@ -71,15 +71,13 @@ export class ProjectStore {
   /** The changes to locked projects, by id. */
   private readonly changes = new Map<number, Changes>()
   private readonly locks = new Set<string>()
-  private readonly credentials: CredentialStore
 
   constructor(
     private readonly database: Queries,
+    private readonly credentials: CredentialStore,
     private readonly now: () => string,
     private readonly countsCache: CountsCache,
-  ) {
-    this.credentials = new CredentialStore(database, now)
-  }
+  ) {}
 
   /** Creates a project with `defaultLanguage` as its first language. Must be called in a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
@@ -202,9 +200,9 @@ export class ProjectStore {
     projectId: number,
     { unpublished, namespaces, rowNamespaces }: Changes,
   ): Promise<ProjectWrite | undefined> {
-    const updated = this.database.atCommit<Pick<ProjectWrite, 'version' | 'rowsVersion'>>(
+    const updated = this.database.atCommit<Pick<ProjectWrite, 'version'>>(
       `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`,
+       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version`,
       ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
     )
     if (rowNamespaces.size > 0) {
@@ -217,8 +215,8 @@ export class ProjectStore {
         projectId,
       )
     }
-    const [versions] = await updated
-    return versions && { projectId, ...versions, namespaces, rowNamespaces }
+    const [project] = await updated
+    return project && { projectId, version: project.version, namespaces }
   }
 
   /** The count, which is computed once per version of the project. */

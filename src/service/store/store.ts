@@ -8,15 +8,11 @@ import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
 import { EarlierKeys, WrittenNamespaces } from './recent-writes.ts'
-import { refuse } from './sql.ts'
 import { importStaged } from './staged-import.ts'
 import { ContentStore, ExportedFileStore, inTransactions } from './stored-files.ts'
 import { type ImportTexts, type StagedTexts, TranslationStore } from './translations.ts'
 
-/**
- * The data as one scope sees it. Writes, and checks before a write, must use the store that `transaction` passes: the
- * outer store would wait for the transaction to end.
- */
+/** The data as one scope sees it. */
 export interface Store {
   readonly credentials: CredentialStore
   readonly projects: ProjectStore
@@ -26,13 +22,18 @@ export interface Store {
   readonly publications: PublicationStore
   readonly exportedFiles: ExportedFileStore
   readonly jobs: JobStore
+}
+
+/**
+ * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes: the
+ * outer store would wait for the transaction to end.
+ */
+export interface ServiceStore extends Store {
   /** Throws the error that would refuse the next transaction. */
   checkWritable(): Promise<void>
   /** The connections of this process; `undefined` if there is no pool. */
   connections(): ConnectionCounts | undefined
-  /**
-   * All or nothing; on disk when the promise resolves. Inside another transaction, `work` is part of that transaction.
-   */
+  /** All or nothing; on disk when the promise resolves. */
   transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * All reads of `work` through `read` see the same state of the data. `isLong`: `work` reads all texts of a project.
@@ -52,38 +53,37 @@ export interface Store {
    * Runs `work`, unless work of this name is running, in this process or in another one: then the result is `false`.
    * `work` uses the store that it is given.
    */
-  exclusive(name: string, work: (store: Store) => Promise<void>): Promise<boolean>
+  exclusive(name: string, work: (store: ExclusiveStore) => Promise<void>): Promise<boolean>
 }
 
-/** Results that were computed for one version of a project. */
+export type ExclusiveStore = Omit<ServiceStore, 'exclusive'>
+
+/** Results that were computed for one version of a project, and the running long reads. */
 interface StoreCaches {
   readonly counts: CountsCache
   readonly queries: QueryCache
   readonly statuses: StatusCache
   readonly written: WrittenNamespaces
-}
-
-/** `longReads`: the running ones. */
-interface Shared extends StoreCaches {
   readonly longReads: Set<EarlierKeys>
 }
 
-const createCaches = (): StoreCaches => ({
+const createCaches = (longReads: StoreCaches['longReads']): StoreCaches => ({
   counts: new Map(),
   queries: { known: new Map(), counting: new Map() },
   statuses: new Map(),
   written: new WrittenNamespaces(),
+  longReads,
 })
 
-export function createStore(database: Database, now: () => string): Store {
-  const caches: Shared = { ...createCaches(), longReads: new Set() }
+export function createStore(database: Database, now: () => string): ServiceStore {
+  const caches = createCaches(new Set())
   // A transaction has separate caches, because a rollback must leave nothing in the shared ones.
   const transactionOf =
-    (scopes: Scopes): Store['transaction'] =>
+    (scopes: Scopes): ServiceStore['transaction'] =>
     async (work, options) => {
       let written: ReturnType<ProjectStore['flushChanges']> | undefined
       const result = await scopes.transaction(async (tx) => {
-        const store = bind(tx, now, { ...caches, ...createCaches() })
+        const store = bind(tx, now, createCaches(caches.longReads))
         const result = await work(store)
         written = store.projects.flushChanges()
         return result
@@ -91,7 +91,7 @@ export function createStore(database: Database, now: () => string): Store {
       for (const write of (await written) ?? []) caches.written.add(write)
       return result
     }
-  const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
+  const within = (scopes: Scopes): ExclusiveStore => ({
     ...bind(scopes, now, caches),
     transaction: transactionOf(scopes),
     importTexts(projectId, request, authorize) {
@@ -124,20 +124,23 @@ export function createStore(database: Database, now: () => string): Store {
         }, options)
         .finally(() => caches.longReads.delete(earlier))
     },
-    ...(exclusive && { exclusive }),
     checkWritable: () => database.checkWritable(),
     connections: () => database.connections?.(),
   })
-  return within(database, (name, work) => database.exclusive(name, (scopes) => work(within(scopes))))
+  return {
+    ...within(database),
+    exclusive: (name, work) => database.exclusive(name, (scopes) => work(within(scopes))),
+  }
 }
 
-function bind(queries: Queries, now: () => string, caches: Shared, earlier?: EarlierKeys): Store {
-  const projects = new ProjectStore(queries, now, caches.counts)
+function bind(queries: Queries, now: () => string, caches: StoreCaches, earlier?: EarlierKeys): Store {
+  const credentials = new CredentialStore(queries, now)
+  const projects = new ProjectStore(queries, credentials, now, caches.counts)
   const keys = new KeyStore(queries, projects, now, caches.longReads, earlier)
   const translations = new TranslationStore(queries, projects, keys, now, earlier)
   const contents = new ContentStore(queries)
-  const store: Store = {
-    credentials: new CredentialStore(queries, now),
+  return {
+    credentials,
     projects,
     keys,
     translations,
@@ -145,13 +148,5 @@ function bind(queries: Queries, now: () => string, caches: Shared, earlier?: Ear
     publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
-    checkWritable: () => refuse('a transaction or snapshot is checked when it begins'),
-    connections: () => undefined,
-    transaction: (work) => work(store),
-    importTexts: () => refuse('a transaction imports with its translations'),
-    addContents: () => refuse('contents are written ahead of a transaction, not in one'),
-    snapshot: (work) => work(store),
-    exclusive: () => refuse('exclusive work starts outside of other scopes'),
   }
-  return store
 }

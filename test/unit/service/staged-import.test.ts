@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { setText } from '../../../src/service/set-text.ts'
 import type { Database } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
-import { createStore, type Store } from '../../../src/service/store/store.ts'
+import { createStore, type ServiceStore } from '../../../src/service/store/store.ts'
 import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -20,9 +20,9 @@ const request = (text: string) => ({
   replace: true,
   texts: new Map(['en', 'pl'].map((language) => [language, textsOf(text)])),
 })
-const set = (store: Store, id: number, key: string, text: string) =>
+const set = (store: ServiceStore, id: number, key: string, text: string) =>
   store.transaction((tx) => setText(tx, id, { key, language: 'en', text }, { createsKey: true }))
-const create = (store: Store) => store.transaction(({ projects }) => projects.create('project', 'en'))
+const create = (store: ServiceStore) => store.transaction(({ projects }) => projects.create('project', 'en'))
 
 /** The rows of all projects, and what is kept for imports. */
 async function rowsOf(database: Database) {
@@ -116,7 +116,7 @@ describe.each(SQLITE_DRIVERS)('a large import on %s', (driver) => {
 
   /** Starts an import and does `work` when its texts are prepared. */
   const importBeside = async (
-    { database, store, id }: { database: Database; store: Store; id: number },
+    { database, store, id }: { database: Database; store: ServiceStore; id: number },
     texts: ReturnType<typeof request>,
     work: () => Promise<unknown>,
   ) => {
