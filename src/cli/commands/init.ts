@@ -1,51 +1,19 @@
 /** `localization init` sets up a project, using its files and a few questions. */
 import { relative } from 'node:path'
-import * as z from 'zod'
 import { configFilesIn } from '../../config/find.ts'
 import { patternNames } from '../../files/patterns.ts'
 import { toPosix } from '../../shared/paths.ts'
-import { defineCommand, type Frozen, UsageError } from '../command.ts'
+import { defineCommand, UsageError } from '../command.ts'
 import { carryOut } from '../init/assistant.ts'
 import { linesFor } from '../init/bundler.ts'
-import { FRAMEWORK_NAMES, LIBRARY_NAMES } from '../init/libraries.ts'
 import { makePlan } from '../init/plan.ts'
-import { detectBundler, devCommand, type Project, readProject, TOOL_NAMES } from '../init/project.ts'
-import { proofSchema } from '../init/prove.ts'
-import { describeProject, report } from '../init/report.ts'
+import { detectBundler, devCommand, type Project, readProject } from '../init/project.ts'
+import { describeProject, type InitData, initResult, report } from '../init/report.ts'
 import { askSetup, INIT_OPTIONS, readSetup } from '../init/setup.ts'
 import { readSources } from '../init/texts.ts'
 import { unifiedDiff } from '../line-diff.ts'
 
-export const initResult = z.object({
-  dryRun: z.boolean(),
-  /** The configuration file, relative to the root, and its content. */
-  configFile: z.string(),
-  config: z.string(),
-  bundler: z.enum(TOOL_NAMES).nullable(),
-  /** The two lines for the bundler's configuration. */
-  bundlerLines: z.array(z.string()),
-  framework: z.enum(FRAMEWORK_NAMES).nullable(),
-  library: z.enum(LIBRARY_NAMES).nullable(),
-  /** The patterns, separated by `, `. Empty if there are none. */
-  files: z.string(),
-  /** The languages that were found in files. */
-  languages: z.array(z.string()),
-  /** Patterns whose files have the same languages and namespaces as other files. */
-  leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
-  defaultLanguage: z.string().nullable(),
-  /** The written files with their diffs. With `--dry-run`, the files that would be written. */
-  changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
-  /** The changes that the user has to make. `place` is a file, possibly with a line. */
-  manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
-  /** The check with the project's own build. */
-  build: proofSchema.nullable(),
-  firstText: z
-    .object({ language: z.string(), namespace: z.string(), key: z.string(), text: z.string(), file: z.string() })
-    .nullable(),
-  /** The command that starts the dev server, or the build. */
-  next: z.string().nullable(),
-})
-export type InitData = Frozen<z.infer<typeof initResult>>
+export { initResult } from '../init/report.ts'
 
 export const command = defineCommand({
   description:

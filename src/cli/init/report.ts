@@ -1,13 +1,46 @@
-/** Says what `init` did, what is left to do, and which command comes next. */
-import type { InitData } from '../commands/init.ts'
+/** The result of `init`: as data, and as text that says what is left to do and which command comes next. */
+import * as z from 'zod'
+import type { Frozen } from '../command.ts'
 import type { Paint } from '../text.ts'
 import { diffLines, type Outcome } from './assistant.ts'
 import { linesFor } from './bundler.ts'
-import { frameworkInfo, libraryInfo } from './libraries.ts'
+import { FRAMEWORK_NAMES, frameworkInfo, LIBRARY_NAMES, libraryInfo } from './libraries.ts'
 import { pageLines } from './page.ts'
 import type { Plan } from './plan.ts'
-import { docPage, installs, type Project, runs } from './project.ts'
+import { docPage, installs, type Project, runs, TOOL_NAMES } from './project.ts'
+import { proofSchema } from './prove.ts'
 import { type InitOptions, lacksApiKey, type Setup } from './setup.ts'
+
+export const initResult = z.object({
+  dryRun: z.boolean(),
+  /** The configuration file, relative to the root, and its content. */
+  configFile: z.string(),
+  config: z.string(),
+  bundler: z.enum(TOOL_NAMES).nullable(),
+  /** The two lines for the bundler's configuration. */
+  bundlerLines: z.array(z.string()),
+  framework: z.enum(FRAMEWORK_NAMES).nullable(),
+  library: z.enum(LIBRARY_NAMES).nullable(),
+  /** The patterns, separated by `, `. Empty if there are none. */
+  files: z.string(),
+  /** The languages that were found in files. */
+  languages: z.array(z.string()),
+  /** Patterns whose files have the same languages and namespaces as other files. */
+  leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
+  defaultLanguage: z.string().nullable(),
+  /** The written files with their diffs. With `--dry-run`, the files that would be written. */
+  changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
+  /** The changes that the user has to make. `place` is a file, possibly with a line. */
+  manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
+  /** The check with the project's own build. */
+  build: proofSchema.nullable(),
+  firstText: z
+    .object({ language: z.string(), namespace: z.string(), key: z.string(), text: z.string(), file: z.string() })
+    .nullable(),
+  /** The command that starts the dev server, or the build. */
+  next: z.string().nullable(),
+})
+export type InitData = Frozen<z.infer<typeof initResult>>
 
 interface Done {
   readonly data: InitData
