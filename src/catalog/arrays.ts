@@ -3,17 +3,16 @@ import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, longestBranches, type Value, type Values } from './values.ts'
 
-export interface ArrayOptions {
-  readonly keySeparator: string
-  /** True for namespaces without files. A name is then an array if the keys below it are exactly `0` to `n - 1`. */
-  readonly infers: boolean
-}
-
 /**
- * The service's catalog with arrays. A name is an array if it is one in any file of the namespace. A language has only
- * those arrays for which it has texts.
+ * The service's catalog with arrays. A name is an array if it is one in any file of the namespace. With `infers`, names
+ * in namespaces without files are arrays if the keys below them are exactly `0` to `n - 1`. A language has only those
+ * arrays for which it has texts.
  */
-export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
+export function withArrays(
+  service: Catalog,
+  files: Catalog,
+  { keySeparator, infers }: { readonly keySeparator: string; readonly infers: boolean },
+): Catalog {
   const known = new Map<string, Values>()
   for (const namespace of service.namespaces) {
     const parts = [...files.parts, ...service.parts].filter((part) => part.namespace === namespace)

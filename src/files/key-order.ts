@@ -1,4 +1,5 @@
 /** The order of the keys in a file. It is used to keep a sorted file sorted when a key is added. */
+import { compareCodeUnits } from '../catalog/model.ts'
 import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.ts'
 
 export type NameOrder = (a: string, b: string) => number
@@ -8,8 +9,8 @@ const FEWEST_PAIRS = 5
 
 /** The possible orders: by code unit, case-insensitive, and natural. */
 const ORDERS: readonly NameOrder[] = [
-  compare,
-  (a, b) => compare(a.toLowerCase(), b.toLowerCase()),
+  compareCodeUnits,
+  (a, b) => compareCodeUnits(a.toLowerCase(), b.toLowerCase()),
   new Intl.Collator('en').compare,
 ]
 
@@ -64,8 +65,4 @@ export function indexBeside(
     if (index >= 0) return index
   }
   return members.length
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
 }

@@ -131,7 +131,8 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
     const [language, namespace] = [fold(file.language), fold(file.namespace)]
     const customer = file.customer === undefined ? '' : `/${fold(file.customer)}`
     const part = `${language.length} ${namespace.length} ${language}${namespace}${customer}`
-    const other = byPart.get(part) ?? otherSpelling(byLanguage.get(language), file)
+    const spelled = byLanguage.get(language)
+    const other = byPart.get(part) ?? (spelled?.language === file.language ? undefined : spelled)
     if (!byPart.has(part)) byPart.set(part, file)
     if (!byLanguage.has(language)) byLanguage.set(language, file)
     if (!other) continue
@@ -150,10 +151,6 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
     })
   }
   return diagnostics
-}
-
-function otherSpelling(known: TranslationFile | undefined, file: TranslationFile): TranslationFile | undefined {
-  return known && known.language !== file.language ? known : undefined
 }
 
 /** Returns a function that remembers its results, because many files share a few names. */

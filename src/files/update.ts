@@ -105,8 +105,8 @@ function copyOf({ root, wrapper: names }: ModelTree, wrapper: WrapperPath, print
   return { root, end: 0 }
 }
 
-function readTexts(text: string, { keySeparator, wrappers, file }: UpdateOptions): ParsedTranslations {
-  const parsed = parseTranslationText(text, { keySeparator, wrappers, ...(file !== undefined && { file }) })
+function readTexts(text: string, options: UpdateOptions): ParsedTranslations {
+  const parsed = parseTranslationText(text, options)
   const [fault] = parsed.diagnostics
   if (!fault) return parsed
   const { code, hint, place } = fault
@@ -132,19 +132,14 @@ function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
 }
 
 function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: EditBranch) => boolean): void {
-  const around = [root]
-  let last: EditMember | undefined
-  for (const name of wrapper) {
-    last = around.at(-1)?.members.find((member) => member.name === name)
-    if (!last || !isBranch(last.value)) return
-    around.push(last.value)
-  }
+  const around = branchesTo(root, wrapper)
   const inside = around.at(-1) as EditBranch
-  if (!change(inside)) return
+  if (around.length <= wrapper.length || !change(inside)) return
   for (const branch of around) branch.raw = undefined
-  if (!last || inside.style !== 'block' || inside.members.length > 0) return
+  const member = around.at(-2)?.members.find(({ value }) => value === inside)
+  if (!member || inside.style !== 'block' || inside.members.length > 0) return
   // Braces replace the lines below the name.
-  if (!endsInLineComment(last.colon.trimEnd())) last.colon = ': '
+  if (!endsInLineComment(member.colon.trimEnd())) member.colon = ': '
 }
 
 /** Replaces and removes texts. */
@@ -203,9 +198,8 @@ function verify(
   expected: ReadonlyMap<string, string>,
   options: UpdateOptions,
 ) {
-  const { keySeparator, wrappers, file } = options
-  const reading = { keySeparator, wrappers, ...(file !== undefined && { file }) }
-  const { ok, entries, values } = parseTranslationText(result, reading)
+  const { file } = options
+  const { ok, entries, values } = parseTranslationText(result, options)
   const isSame =
     [...expected].every(([key, text]) => entries.get(key) === text) &&
     [...entries].every(([key, text]) => text === '' || expected.has(key)) &&

@@ -16,20 +16,13 @@ export interface DeclarationFile {
 /** Generates the files. Empty if `types` is off. */
 export function generateDeclarations(
   translations: Translations,
-  {
-    types,
-    shape,
-    keySeparator,
-    fallback,
-    compile,
-    pluralSeparator,
-    pseudo,
-  }: Pick<ResolvedConfig, 'types' | 'shape' | 'keySeparator' | 'fallback' | 'compile' | 'pluralSeparator' | 'pseudo'>,
+  config: Pick<ResolvedConfig, 'types' | 'fallback' | 'pseudo' | keyof Omit<TypesOptions, 'gaps'>>,
 ): readonly DeclarationFile[] {
+  const { types } = config
   if (!types) return []
-  const options: TypesOptions = { shape, keySeparator, gaps: fallback === false, compile, pluralSeparator }
+  const options: TypesOptions = { ...config, gaps: config.fallback === false }
   const beside = (library: string) => types.file.replace(/(?:\.d)?\.ts$/, `.${library}.d.ts`)
-  const marks = new KeyMarks(translations, { keySeparator, pseudo })
+  const marks = new KeyMarks(translations, config)
   /** Adds the comment that names the declaration map. */
   const withKeys = (path: string, marked: string): DeclarationFile => {
     const { content, keys } = marks.finish(marked)

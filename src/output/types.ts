@@ -6,7 +6,7 @@
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
-import type { MessageShape } from '../config/types.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import type { KeyMarks } from './declared-keys.ts'
 import { encodeName, formatRequest, MANIFEST_ID, type ModuleId, parseRequest } from './ids.ts'
@@ -27,15 +27,11 @@ export const FORMATTED = [
   '// biome-ignore-all lint: generated',
 ]
 
-export interface TypesOptions {
-  readonly shape: MessageShape
-  readonly keySeparator: string
+export interface TypesOptions
+  extends Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
+    Partial<Pick<ResolvedConfig, 'compile' | 'pluralSeparator'>> {
   /** True if fallback languages are off, so that any text may be missing. Default: false. */
   readonly gaps?: boolean
-  /** `'icu'` if texts with syntax are not strings. Default false. */
-  readonly compile?: 'icu' | false
-  /** The text before a plural category in i18next's keys. Default `_`. */
-  readonly pluralSeparator?: string
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'
+import type { TranslationFile } from '../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
 import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
@@ -12,11 +13,10 @@ import type { FilesResult } from './files.ts'
  */
 export function createLocator(
   { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,
-  files: Pick<FilesResult, 'list' | 'patterns'>,
+  files: Pick<FilesResult, 'list'>,
 ): (finding: Finding) => Promise<Finding> {
   const contents = new Map<string, Promise<TranslationFileContent | undefined>>()
-  const read = (path: string) => {
-    const { wrappers } = files.patterns.match(path) ?? {}
+  const read = ({ path, wrappers }: TranslationFile) => {
     const options = { keySeparator, file: displayPath(root, path), wrappers }
     const known = contents.get(path) ?? readTranslationFile(path, options)
     contents.set(path, known)
@@ -25,13 +25,13 @@ export function createLocator(
   const locate = async (place: Place): Promise<Place> => {
     const { file, language, namespace, key, customer } = place
     if (file !== undefined || language === undefined || namespace === undefined || key === undefined) return place
-    for (const { path, ...part } of files.list) {
+    for (const part of files.list) {
       if (part.language !== language || part.namespace !== namespace || part.customer !== customer) continue
-      const content = await read(path)
+      const content = await read(part)
       // An object's location is the location of its first text.
       const below = () => [...(content?.entries.keys() ?? [])].find((each) => each.startsWith(key + keySeparator))
       const position = content?.positionOf(key) ?? content?.positionOf(below() ?? '')
-      if (position) return { ...place, file: displayPath(root, path), ...position }
+      if (position) return { ...place, file: displayPath(root, part.path), ...position }
     }
     return place
   }

@@ -115,13 +115,9 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
     texts.set(context.environment?.name, begun)
     return begun
   }
-  const portOf = async (
-    own: OutputTexts,
-    given: Pick<RollupPortInput, 'context' | 'output' | 'chunks'>,
-  ): Promise<RollupPort> => {
-    const { config } = await own.used()
+  const portOf = (given: Pick<RollupPortInput, 'context' | 'output' | 'config' | 'chunks'>): RollupPort => {
     const known = given.chunks && ports.get(given.chunks)
-    const port = known ?? new RollupPort({ ...options, ...given, config, onEmit, warnOnce: session.warnOnce })
+    const port = known ?? new RollupPort({ ...options, ...given, onEmit, warnOnce: session.warnOnce })
     if (given.chunks) ports.set(given.chunks, port)
     return port
   }
@@ -143,13 +139,14 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       outputsOf(this).open++
       if (!options.isFirst(this)) return
       const own = begin(this)
-      const port = await portOf(own, { context: this, output })
-      const isPerChunk = wantsPerChunk((await own.used()).config)
+      const { config } = await own.used()
+      const port = portOf({ context: this, output, config })
+      const isPerChunk = wantsPerChunk(config)
       // The texts of each chunk are known only when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
       if (isPerChunk && port.place !== 'files' && !isOfServer(this))
         session.warnOnce(perChunkWarning('texts are modules of the output'))
-      if (isLiveInVain(port, (await own.used()).config)) session.warnOnce(LIVE_WARNING)
+      if (isLiveInVain(port, config)) session.warnOnce(LIVE_WARNING)
     },
     renderChunk: {
       // This hook runs before minification, because minifiers rewrite the addresses like other code.
@@ -166,7 +163,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
         const { config } = await own.used()
         const isPerChunk = wantsPerChunk(config)
         if (!isPerChunk && !hasPlaceholders(code)) return null
-        const port = await portOf(own, { context: this, output, chunks })
+        const port = portOf({ context: this, output, config, chunks })
         if (isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
         if (code.includes(ADDRESSES) && config.library === undefined && port.looksLikeLibrary)
           session.warnOnce(LIBRARY_WARNING)
