@@ -317,7 +317,7 @@ export class Definitions {
 
   /** Follows `Object.keys(object)` and similar functions. */
   #stepToStatic(node: CallNode, object: Node, method: string, at: Question, search: Search) {
-    if (FREEZING.has(method) || method === 'assign' || method === 'defineProperty')
+    if (FREEZING.test(method) || method === 'assign' || method === 'defineProperty')
       return search.ask([{ ...at, node: object }])
     if (method === 'values') return search.ask([{ ...at, node: this.#properties.listOf(node, [object]) }])
     if (method !== 'keys' && method !== 'entries') return search.end(at)
