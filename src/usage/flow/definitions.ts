@@ -20,7 +20,6 @@ import {
   unwrap,
 } from '../syntax/tree.ts'
 import { type Allocation, ELEMENTS, isAllocation } from './allocation.ts'
-import { Conditions } from './conditions.ts'
 import { Objects } from './follow.ts'
 import type { Imports } from './imports.ts'
 import {
@@ -37,7 +36,6 @@ import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
 export interface Definition {
   readonly node: Node
-  readonly isExcluded?: boolean | undefined
 }
 
 export interface DefinitionSet {
@@ -56,10 +54,9 @@ const MAX_MODULE_VISITED = 1_000_000
 export class Definitions {
   readonly objects: Objects
   readonly #properties: Properties
-  readonly #conditions: Conditions
   readonly #known = { value: new Map<Node, DefinitionSet>(), identity: new Map<Node, DefinitionSet>() }
   readonly #roots = new Map<Node | Binding, readonly Root[]>()
-  /** Names of members and conditions for which a search is still running. */
+  /** Names of members for which a search is still running. */
   readonly #asking = new Set<Node>()
   #nested = 0
   #visited = 0
@@ -70,7 +67,6 @@ export class Definitions {
     libraries: KnownLibraries,
     private readonly imports?: Imports,
   ) {
-    this.#conditions = new Conditions(module, this)
     this.objects = new Objects(module, this, new KnownCode(this, libraries), imports !== undefined)
     this.#properties = new Properties(this.objects, this.#stepToAssigned.bind(this))
   }
@@ -116,22 +112,16 @@ export class Definitions {
 
   /** The names of a member such as `KEYS[kind]`, where `kind` is one of a few constants. */
   namesIn(property: Node): readonly string[] | undefined {
-    return this.#once(property, undefined, () => {
+    if (this.#asking.has(property)) {
+      this.objects.guesses++
+      return undefined
+    }
+    this.#asking.add(property)
+    try {
       const names = this.allOf(property)?.map((node) => staticName(node, true))
       return names && names.length > 0 && names.every((name) => name !== undefined) ? names : undefined
-    })
-  }
-
-  #once<T>(node: Node, otherwise: T, ask: () => T): T {
-    if (this.#asking.has(node)) {
-      this.objects.guesses++
-      return otherwise
-    }
-    this.#asking.add(node)
-    try {
-      return ask()
     } finally {
-      this.#asking.delete(node)
+      this.#asking.delete(property)
     }
   }
 
@@ -175,15 +165,7 @@ export class Definitions {
   #step(at: Question, search: Search) {
     const { node, path } = at
     const branches = branchesOf(node)
-    if (branches) {
-      const isTest = node.type === 'ConditionalExpression' && search.aim === 'value'
-      return search.ask(
-        branches.map((branch, index) => {
-          const isExcluded = isTest && this.#excludes(node.test, index === 0)
-          return { node: branch, path, isExcluded: at.isExcluded || isExcluded }
-        }),
-      )
-    }
+    if (branches) return search.ask(branches.map((branch) => ({ ...at, node: branch })))
     switch (node.type) {
       case 'Identifier':
       case 'JSXIdentifier': {
@@ -232,10 +214,6 @@ export class Definitions {
     if (aim === 'roots') return [accessOf(member)]
     const names = name === undefined ? this.namesIn(member.property) : [name]
     return names ? names.map((each) => ({ kind: 'property', name: each })) : [ELEMENTS]
-  }
-
-  #excludes(test: Node, runsIf: boolean): boolean {
-    return this.#once(test, false, () => this.#conditions.excludes(test, runsIf))
   }
 
   #stepToBinding(binding: Binding, given: Question, search: Search) {

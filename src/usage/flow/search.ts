@@ -14,7 +14,6 @@ const MAX_LEVELS = 12
 export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
-  readonly isExcluded?: boolean | undefined
   /**
    * The names that lead to the expression, the last one first, each with the properties that are read from its value.
    */
@@ -82,7 +81,7 @@ export class Search {
     for (const question of questions) {
       const node = unwrap(question.node)
       if (question.path.length > MAX_LEVELS) this.stop()
-      else if (this.#seen.add(node, question.path, question.isExcluded ? '!' : ''))
+      else if (this.#seen.add(node, question.path))
         this.#pending.push(node === question.node ? question : { ...question, node })
     }
   }
@@ -118,8 +117,8 @@ export class Visits {
   readonly #ids = new Map<object, string | Set<string>>()
 
   /** Returns false if the object was visited at this path. */
-  add(object: object, path: readonly Access[], more = ''): boolean {
-    let id = more
+  add(object: object, path: readonly Access[]): boolean {
+    let id = ''
     for (const step of path) id += step.kind === 'property' ? `.${step.name}\0` : `${step.kind}\0`
     const known = this.#ids.get(object)
     if (known === undefined) this.#ids.set(object, id)
