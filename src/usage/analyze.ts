@@ -65,10 +65,10 @@ export function createAnalyzer(
   const analysisOf = (tree: File, code: string, file: string): Analysis => {
     const module = new Module(tree, code, file)
     const definitions = new Definitions(module, libraries)
-    const strings = new Strings(definitions)
+    const conditions = new Conditions(module, definitions)
+    const strings = new Strings(definitions, conditions)
     const imports = readImport && new Imports(module, readImport)
     const values = new Values(module, definitions, strings, libraries)
-    const conditions = new Conditions(module, definitions)
     // Libraries that do not split keys join a prefix and a key with a dot.
     const separator = keySeparator === PATH_JOINT ? '.' : keySeparator
     const collector = new Collector(module, conditions, separator, details)

@@ -84,7 +84,7 @@ function followCallback(to: Follow, call: CallNode, name: string, path: Path, el
   const callback = call.arguments[0] && unwrap(call.arguments[0])
   const functions = callback && (isFunction(callback) ? [callback] : to.resolver.functionsIn(callback))
   if (!functions) {
-    const isReading = callback?.type === 'Identifier' && READING_GLOBALS.has(callback.name)
+    const isReading = callback?.type === 'Identifier' && READING_GLOBALS.test(callback.name)
     if (element && !isReading && !(callback && to.code.isReadingCallee(callback))) to.lose()
     return
   }
@@ -109,7 +109,7 @@ export function followArgument(to: Follow, call: CallNode | NewExpression, index
   if (isMember(callee)) return followMethodArgument(to, call, callee, index, path)
   const functions = to.resolver.functionsIn(callee)
   if (functions?.length) return intoParameters(to, functions, index, path)
-  if (callee.type === 'Identifier' && READING_GLOBALS.has(callee.name) && !to.module.bindingOf(callee)) return
+  if (callee.type === 'Identifier' && READING_GLOBALS.test(callee.name) && !to.module.bindingOf(callee)) return
   if (!isDependencies(call, index) && !to.code.isReadingCallee(callee)) to.lose()
 }
 
@@ -132,7 +132,7 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
   const object = unwrap(callee.object)
   const isGlobal = (global: string) => to.module.isGlobal(object, global)
   if (isGlobal('Object') || isGlobal('Reflect') || isGlobal('Array')) return followStatic(to, call, name, index, path)
-  if (object.type === 'Identifier' && READING_OBJECTS.has(object.name) && isGlobal(object.name)) return
+  if (object.type === 'Identifier' && READING_OBJECTS.test(object.name) && isGlobal(object.name)) return
   const functions = to.resolver.functionsIn(callee)
   if (functions?.length) return intoParameters(to, functions, index, path)
   const from = ADDING[name]
@@ -154,8 +154,8 @@ function followMethodArgument(to: Follow, call: CallNode, callee: MemberNode, in
 /** Follows a call of a function of `Object`, `Reflect` or `Array`. */
 function followStatic(to: Follow, call: CallNode, name: string, index: number, path: Path) {
   const [first, ...others] = call.arguments
-  if (FREEZING.has(name)) return to.hold(call, path)
-  if (READING_STATICS.has(name)) return
+  if (FREEZING.test(name)) return to.hold(call, path)
+  if (READING_STATICS.test(name)) return
   const any = inner(path, ANY)
   switch (name) {
     case 'assign':

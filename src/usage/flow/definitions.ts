@@ -20,7 +20,6 @@ import {
   unwrap,
 } from '../syntax/tree.ts'
 import { type Allocation, ELEMENTS, isAllocation } from './allocation.ts'
-import { Conditions } from './conditions.ts'
 import { Objects } from './follow.ts'
 import type { Imports } from './imports.ts'
 import {
@@ -37,7 +36,6 @@ import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
 export interface Definition {
   readonly node: Node
-  readonly isExcluded?: boolean | undefined
 }
 
 export interface DefinitionSet {
@@ -48,18 +46,18 @@ export interface DefinitionSet {
   readonly isMissing?: boolean
 }
 
-const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
+const INCOMPLETE = { isComplete: false, isMissing: false }
+const UNKNOWN: DefinitionSet = { definitions: [], ...INCOMPLETE }
 const MAX_NESTED = 60
 /** The limit for all questions of a module together, because in generated code, every name may lead to every other. */
 const MAX_MODULE_VISITED = 1_000_000
 
 export class Definitions {
-  readonly objects: Objects
+  readonly #objects: Objects
   readonly #properties: Properties
-  readonly #conditions: Conditions
-  readonly #known = { value: new Map<Node, DefinitionSet>(), identity: new Map<Node, DefinitionSet>() }
+  readonly #known = new Map<Node, DefinitionSet>()
   readonly #roots = new Map<Node | Binding, readonly Root[]>()
-  /** Names of members and conditions for which a search is still running. */
+  /** Names of members for which a search is still running. */
   readonly #asking = new Set<Node>()
   #nested = 0
   #visited = 0
@@ -70,18 +68,19 @@ export class Definitions {
     libraries: KnownLibraries,
     private readonly imports?: Imports,
   ) {
-    this.#conditions = new Conditions(module, this)
-    this.objects = new Objects(module, this, new KnownCode(this, libraries), imports !== undefined)
-    this.#properties = new Properties(this.objects, this.#stepToAssigned.bind(this))
+    this.#objects = new Objects(module, this, new KnownCode(this, libraries), imports !== undefined)
+    this.#properties = new Properties(this.#objects, this.#stepToAssigned.bind(this))
   }
 
   of(node: Node): DefinitionSet {
-    return this.#answer({ node: unwrap(node), path: [] })
+    return this.at(unwrap(node))
   }
 
   /** The values of some properties. */
   at(node: Node, ...path: readonly Access[]): DefinitionSet {
-    return this.#answer({ node, path })
+    const found = this.#find({ node, path })
+    // Code may have added properties to an object, so that its literal is only one of the possible values.
+    return found.definitions.some((each) => this.#isChanged(each.node)) ? { ...found, ...INCOMPLETE } : found
   }
 
   /** The roots of the expression: see `Root`. The search does not enter objects, calls or callers. */
@@ -92,7 +91,7 @@ export class Definitions {
     const key = binding ?? node
     const known = this.#roots.get(key)
     if (known) return known
-    const search = new Search(this.#step.bind(this), 'roots')
+    const search = new Search(this.#step.bind(this), true)
     search.run({ node, path: [] })
     this.#roots.set(key, search.roots)
     return search.roots
@@ -100,7 +99,7 @@ export class Definitions {
 
   /** Every expression that the node may mean; `undefined` if it may mean something else too. */
   allOf(node: Node): readonly Node[] | undefined {
-    const { definitions, isComplete } = this.#answer({ node: unwrap(node), path: [] }, 'identity')
+    const { definitions, isComplete } = this.#find({ node: unwrap(node), path: [] })
     return isComplete ? definitions.map((definition) => definition.node) : undefined
   }
 
@@ -116,53 +115,38 @@ export class Definitions {
 
   /** The names of a member such as `KEYS[kind]`, where `kind` is one of a few constants. */
   namesIn(property: Node): readonly string[] | undefined {
-    return this.#once(property, undefined, () => {
+    if (this.#asking.has(property)) {
+      this.#objects.guesses++
+      return undefined
+    }
+    this.#asking.add(property)
+    try {
       const names = this.allOf(property)?.map((node) => staticName(node, true))
       return names && names.length > 0 && names.every((name) => name !== undefined) ? names : undefined
-    })
-  }
-
-  #once<T>(node: Node, otherwise: T, ask: () => T): T {
-    if (this.#asking.has(node)) {
-      this.objects.guesses++
-      return otherwise
-    }
-    this.#asking.add(node)
-    try {
-      return ask()
     } finally {
-      this.#asking.delete(node)
+      this.#asking.delete(property)
     }
   }
 
-  /** @param aim with `identity`, incomplete results are dropped */
-  #answer(question: Question, aim: 'value' | 'identity' = 'value'): DefinitionSet {
+  #find(question: Question): DefinitionSet {
     const { node, path } = question
-    const known = path.length === 0 ? this.#known[aim].get(node) : undefined
+    const known = path.length === 0 ? this.#known.get(node) : undefined
     if (known) return known
-    const { guesses } = this.objects
-    const found = this.#search(question, aim)
-    // The result may be incomplete if it depends on a search that is still running.
-    if (path.length === 0 && (this.#nested === 0 || this.objects.guesses === guesses)) this.#known[aim].set(node, found)
-    return found
-  }
-
-  #search(question: Question, aim: 'value' | 'identity'): DefinitionSet {
+    const { guesses } = this.#objects
     if (this.#nested > MAX_NESTED || this.#visited > MAX_MODULE_VISITED) {
-      this.objects.guesses++
+      this.#objects.guesses++
       return UNKNOWN
     }
     this.#nested++
-    try {
-      const search = new Search(this.#step.bind(this), aim)
-      const { definitions, isComplete } = search.run(question)
-      this.#visited += search.visited
-      // Code may have added properties to an object, so that its literal is only one of the possible values.
-      const isChanged = aim === 'value' && definitions.some(({ node }) => this.#isChanged(node))
-      return { definitions, isComplete: isComplete && !isChanged, isMissing: search.isMissing && !isChanged }
-    } finally {
-      this.#nested--
-    }
+    const search = new Search(this.#step.bind(this))
+    search.run(question)
+    this.#nested--
+    this.#visited += search.visited
+    const { definitions, isComplete, isMissing } = search
+    const found = { definitions, isComplete, isMissing }
+    // The result may be incomplete if it depends on a search that is still running.
+    if (path.length === 0 && (this.#nested === 0 || this.#objects.guesses === guesses)) this.#known.set(node, found)
+    return found
   }
 
   #isChanged(node: Node): boolean {
@@ -175,15 +159,7 @@ export class Definitions {
   #step(at: Question, search: Search) {
     const { node, path } = at
     const branches = branchesOf(node)
-    if (branches) {
-      const isTest = node.type === 'ConditionalExpression' && search.aim === 'value'
-      return search.ask(
-        branches.map((branch, index) => {
-          const isExcluded = isTest && this.#excludes(node.test, index === 0)
-          return { node: branch, path, isExcluded: at.isExcluded || isExcluded }
-        }),
-      )
-    }
+    if (branches) return search.ask(branches.map((branch) => ({ ...at, node: branch })))
     switch (node.type) {
       case 'Identifier':
       case 'JSXIdentifier': {
@@ -207,7 +183,7 @@ export class Definitions {
       case 'NullLiteral':
         return path.length > 0 ? undefined : search.end(at)
     }
-    if (search.aim === 'roots') return search.end(at)
+    if (search.isAboutNames) return search.end(at)
     const [access, ...rest] = path
     switch (node.type) {
       case 'CallExpression':
@@ -227,19 +203,15 @@ export class Definitions {
     }
   }
 
-  #accessesOf(member: MemberNode, { aim }: Search): readonly Access[] {
+  #accessesOf(member: MemberNode, { isAboutNames }: Search): readonly Access[] {
     const name = memberName(member)
-    if (aim === 'roots') return [accessOf(member)]
+    if (isAboutNames) return [accessOf(member)]
     const names = name === undefined ? this.namesIn(member.property) : [name]
     return names ? names.map((each) => ({ kind: 'property', name: each })) : [ELEMENTS]
   }
 
-  #excludes(test: Node, runsIf: boolean): boolean {
-    return this.#once(test, false, () => this.#conditions.excludes(test, runsIf))
-  }
-
   #stepToBinding(binding: Binding, given: Question, search: Search) {
-    const isAboutNames = search.aim === 'roots'
+    const { isAboutNames } = search
     const at = isAboutNames ? { ...given, names: { binding, path: given.path, before: given.names } } : given
     if (binding.import) {
       const exported = isAboutNames ? undefined : this.imports?.valueOf(binding.import)
@@ -253,7 +225,7 @@ export class Definitions {
     const full = [...path, ...at.path]
     if (source.kind === 'expression') return search.ask([{ ...at, node: source.node, path: full }])
     if (source.kind === 'unknown') return search.leave({ ...at, path: full })
-    const arguments_ = search.aim === 'roots' ? undefined : this.#argumentsFor(source.function, source.index)
+    const arguments_ = search.isAboutNames ? undefined : this.#argumentsFor(source.function, source.index)
     if (!arguments_) return search.leave({ ...at, path: full, parameter: source })
     search.ask(arguments_.map(({ node, path: before }) => ({ ...at, node, path: [...before, ...full] })))
   }
@@ -317,7 +289,7 @@ export class Definitions {
 
   /** Follows `Object.keys(object)` and similar functions. */
   #stepToStatic(node: CallNode, object: Node, method: string, at: Question, search: Search) {
-    if (FREEZING.has(method) || method === 'assign' || method === 'defineProperty')
+    if (FREEZING.test(method) || method === 'assign' || method === 'defineProperty')
       return search.ask([{ ...at, node: object }])
     if (method === 'values') return search.ask([{ ...at, node: this.#properties.listOf(node, [object]) }])
     if (method !== 'keys' && method !== 'entries') return search.end(at)

@@ -21,36 +21,14 @@ export const REORDERING = /^(?:sort|reverse|copyWithin|splice|shift|unshift)$/
 export const READING =
   /^(?:join|includes|indexOf|lastIndexOf|keys|toString|toLocaleString|hasOwnProperty|propertyIsEnumerable|push|pop|shift|unshift|at|some|every|findIndex|findLastIndex|forEach|isPrototypeOf)$/
 /** Functions of the language that only read their arguments. */
-export const READING_GLOBALS = new Set([
-  'String',
-  'Number',
-  'Boolean',
-  'BigInt',
-  'Symbol',
-  'isNaN',
-  'isFinite',
-  'parseInt',
-  'parseFloat',
-  'encodeURIComponent',
-  'structuredClone',
-])
+export const READING_GLOBALS =
+  /^(?:String|Number|Boolean|BigInt|Symbol|isNaN|isFinite|parseInt|parseFloat|encodeURIComponent|structuredClone)$/
 /** Objects of the language whose functions only read their arguments. */
-export const READING_OBJECTS = new Set(['console', 'JSON', 'Math', 'Number', 'String', 'Intl'])
+export const READING_OBJECTS = /^(?:console|JSON|Math|Number|String|Intl)$/
 /** Functions of `Object` and `Reflect` that only read their arguments. */
-export const READING_STATICS = new Set([
-  'keys',
-  'is',
-  'hasOwn',
-  'isFrozen',
-  'isSealed',
-  'isExtensible',
-  'getOwnPropertyNames',
-  'getOwnPropertySymbols',
-  'has',
-  'ownKeys',
-  'isArray',
-])
-export const FREEZING = new Set(['freeze', 'seal', 'preventExtensions'])
+export const READING_STATICS =
+  /^(?:keys|is|hasOwn|isFrozen|isSealed|isExtensible|getOwnPropertyNames|getOwnPropertySymbols|has|ownKeys|isArray)$/
+export const FREEZING = /^(?:freeze|seal|preventExtensions)$/
 
 /** The known facts about translation libraries. */
 export interface KnownLibraries {

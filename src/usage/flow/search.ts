@@ -14,7 +14,6 @@ const MAX_LEVELS = 12
 export interface Question {
   readonly node: Node
   readonly path: readonly Access[]
-  readonly isExcluded?: boolean | undefined
   /**
    * The names that lead to the expression, the last one first, each with the properties that are read from its value.
    */
@@ -38,58 +37,59 @@ export interface Root extends Question {
 /** Visits each pair of an expression and a path once, in the order of the source. */
 export class Search {
   readonly roots: Root[] = []
+  visited = 0
   readonly #seen = new Visits()
   readonly #pending: Question[] = []
-  readonly #found: Question[] = []
+  #found: Question[] = []
   #isComplete = true
   #isMissing = false
-  #visited = 0
 
-  /**
-   * @param aim with `value`, the possible values are searched. `identity` is the same, but incomplete results are
-   * useless. With `roots`, the roots of names are searched, without entering calls, objects and callers
-   */
+  /** @param isAboutNames true to find the roots of names, without entering calls, objects and callers */
   constructor(
     private readonly step: (question: Question, search: Search) => void,
-    readonly aim: 'value' | 'identity' | 'roots',
+    readonly isAboutNames = false,
   ) {}
 
+  get definitions(): readonly Question[] {
+    return this.#found
+  }
+
+  /** True if the list has every possible value. */
+  get isComplete(): boolean {
+    return this.#isComplete && !this.#isMissing
+  }
+
+  /** True if the list has every possible value, but some object lacks the property that is read. */
   get isMissing(): boolean {
     return this.#isComplete && this.#isMissing
   }
 
-  get visited(): number {
-    return this.#visited
-  }
-
-  run(question: Question): { readonly definitions: readonly Question[]; readonly isComplete: boolean } {
+  run(question: Question) {
     this.ask([question])
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
-      if (this.aim === 'identity' && (!this.#isComplete || this.#isMissing)) break
-      if (this.#visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS) {
-        this.stop()
-        return { definitions: [], isComplete: false }
+      if (this.visited++ > MAX_VISITED || this.#found.length > MAX_DEFINITIONS) {
+        this.#found = []
+        return this.stop()
       }
       const asked = this.#pending.length
       this.step(next, this)
       // This keeps the order of the source, so that the first of several expressions is visited first.
       if (this.#pending.length > asked + 1) this.#pending.push(...this.#pending.splice(asked).reverse())
     }
-    return { definitions: this.#found, isComplete: this.#isComplete && !this.#isMissing }
   }
 
   ask(questions: readonly Question[]) {
     for (const question of questions) {
       const node = unwrap(question.node)
       if (question.path.length > MAX_LEVELS) this.stop()
-      else if (this.#seen.add(node, question.path, question.isExcluded ? '!' : ''))
+      else if (this.#seen.add(node, question.path))
         this.#pending.push(node === question.node ? question : { ...question, node })
     }
   }
 
   /** Notes that the expression is a result. Properties that remain to be read from it are unknown. */
   end(question: Question) {
-    if (this.aim === 'roots') this.roots.push(question)
+    if (this.isAboutNames) this.roots.push(question)
     else if (question.path.length === 0) this.#found.push(question)
     else if (/^(?:String|Numeric|Boolean)Literal$/.test(question.node.type)) this.miss()
     else this.stop()
@@ -118,8 +118,8 @@ export class Visits {
   readonly #ids = new Map<object, string | Set<string>>()
 
   /** Returns false if the object was visited at this path. */
-  add(object: object, path: readonly Access[], more = ''): boolean {
-    let id = more
+  add(object: object, path: readonly Access[]): boolean {
+    let id = ''
     for (const step of path) id += step.kind === 'property' ? `.${step.name}\0` : `${step.kind}\0`
     const known = this.#ids.get(object)
     if (known === undefined) this.#ids.set(object, id)

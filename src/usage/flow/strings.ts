@@ -15,7 +15,8 @@ import {
   unwrap,
 } from '../syntax/tree.ts'
 import { ELEMENTS } from './allocation.ts'
-import type { DefinitionSet, Definitions } from './definitions.ts'
+import type { Conditions } from './conditions.ts'
+import type { Definitions } from './definitions.ts'
 
 /** A string, or a pattern in which `*` matches any text. */
 export interface StringValue {
@@ -36,7 +37,10 @@ export class Strings {
   readonly #known = new Map<Node, readonly StringValue[]>()
   #depth = 0
 
-  constructor(private readonly definitions: Definitions) {}
+  constructor(
+    private readonly definitions: Definitions,
+    private readonly conditions: Conditions,
+  ) {}
 
   of(given: Node): readonly StringValue[] {
     const node = unwrap(given)
@@ -107,14 +111,15 @@ export class Strings {
       case 'BinaryExpression':
         return node.operator === '+' ? concatAll(addends(node).map((each) => this.#part(each))) : [ANYTHING]
       default:
-        return (isCall(node) && this.#ofCall(node)) || this.#strings(node, this.definitions.of(node))
+        return (isCall(node) && this.#ofCall(node)) || this.#defined(node)
     }
   }
 
-  #strings(node: Node, { definitions, isComplete }: DefinitionSet): readonly StringValue[] {
+  #defined(node: Node): readonly StringValue[] {
+    const { definitions, isComplete } = this.definitions.of(node)
     const strings = definitions.flatMap((each) => {
       const own = each.node === node ? [ANYTHING] : this.of(each.node)
-      return each.isExcluded ? own.map((value) => ({ ...value, isExcluded: true })) : own
+      return this.conditions.mayExclude(each.node) ? own.map((value) => ({ ...value, isExcluded: true })) : own
     })
     return isComplete ? strings : [...strings, ANYTHING]
   }

@@ -161,7 +161,7 @@ class SetupReader {
     private readonly isMain = true,
   ) {
     this.#definitions = new Definitions(analysis.module, analysis.libraries, analysis.imports)
-    this.#strings = new Strings(this.#definitions)
+    this.#strings = new Strings(this.#definitions, analysis.conditions)
   }
 
   /** Reads the options of `init`. */
