@@ -9,8 +9,6 @@ const MAX_TEXTS = 500
 /** The maximum number of texts in an import with expected texts. Such an import does not rely on a reading. */
 const MAX_CONDITIONAL = 1_000
 const MIN_TEXTS = 20
-/** The number of concurrent imports. The service processes one while others are prepared, sent or acknowledged. */
-const MAX_IMPORTS = 4
 /** The time allowed between a reading and the last write that relies on it. A slower service gets smaller imports. */
 const MAX_UPLOAD_MS = 250
 
@@ -27,11 +25,6 @@ export class ImportWriter {
   readonly #groupOf = new Map<string, number>()
 
   constructor(private readonly round: SendRound) {}
-
-  /** The number of concurrent conditional batches. */
-  get mostBatches(): number {
-    return Math.min(MAX_IMPORTS, this.round.lanes)
-  }
 
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
