@@ -81,7 +81,7 @@ class Sender {
       entry.ref.namespace === first.ref.namespace &&
       entry.ref.customer === first.ref.customer &&
       this.round.byKey.has(entry.id) === isByKey &&
-      writer.isTogether(first, entry) &&
+      (writer === this.#patches || entry.ref.language === first.ref.language) &&
       this.#writerFor(entry) === writer
     const most = writer.sizeFor(first, isConditional)
     let end = at + 1
@@ -133,10 +133,6 @@ class PatchWriter {
   readonly #keyErrors = new Map<string, unknown>()
 
   constructor(private readonly round: SendRound) {}
-
-  isTogether(): boolean {
-    return true
-  }
 
   /**
    * The size of a batch. Without conditions, all writes of a batch are sent together, immediately after its reading. If
