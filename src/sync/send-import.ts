@@ -24,7 +24,7 @@ export class ImportWriter {
 
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
-    if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
+    if (this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
     // An import creates missing keys, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
     return isSafe && round.project.records.maySend(entry)

@@ -61,11 +61,11 @@ interface Batch {
 
 class Sender {
   readonly #patches: PatchWriter
-  readonly #imports: ImportWriter
+  readonly #imports: ImportWriter | undefined
 
   constructor(private readonly round: SendRound) {
     this.#patches = new PatchWriter(round)
-    this.#imports = new ImportWriter(round)
+    this.#imports = round.options.via === 'import' ? new ImportWriter(round) : undefined
   }
 
   /** The next texts of one namespace and customer that are read and written in the same way. */
@@ -123,7 +123,7 @@ class Sender {
   }
 
   #writerFor(entry: OutboxEntry): Writer {
-    return this.#imports.mayTake(entry) ? this.#imports : this.#patches
+    return this.#imports?.mayTake(entry) ? this.#imports : this.#patches
   }
 }
 
