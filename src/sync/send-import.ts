@@ -6,11 +6,7 @@ import type { OutboxEntry } from './outbox.ts'
 import { failureOf, type SendRound, type WriteCall } from './send-round.ts'
 
 const MAX_TEXTS = 500
-/** The maximum number of texts in an import with expected texts. Such an import does not rely on a reading. */
-const MAX_CONDITIONAL = 1_000
 const MIN_TEXTS = 20
-/** The number of concurrent imports. The service processes one while others are prepared, sent or acknowledged. */
-const MAX_IMPORTS = 4
 /** The time allowed between a reading and the last write that relies on it. A slower service gets smaller imports. */
 const MAX_UPLOAD_MS = 250
 
@@ -19,36 +15,23 @@ export class ImportWriter {
   readonly #proven = new Set<string>()
   /** Texts that are sent one by one, because the service rejected them in an import. */
   readonly #single = new Set<string>()
+  /** The maximum number of texts in the next import. A refused or slow import halves it, and the others double it. */
   #most = MAX_TEXTS
   /** The number of consecutive imports that the service refused. */
   #refusedInRow = 0
-  #groups = 0
-  /** The groups of texts from refused imports. The texts of a group are sent together. */
-  readonly #groupOf = new Map<string, number>()
 
   constructor(private readonly round: SendRound) {}
 
-  /** The number of concurrent conditional batches. */
-  get mostBatches(): number {
-    return Math.min(MAX_IMPORTS, this.round.lanes)
-  }
-
   mayTake(entry: OutboxEntry): boolean {
     const round = this.round
-    if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
+    if (this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
     // An import creates missing keys, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
     return isSafe && round.project.records.maySend(entry)
   }
 
-  /** True if both texts may be in one batch. */
-  isTogether(one: OutboxEntry, other: OutboxEntry): boolean {
-    return one.ref.language === other.ref.language && this.#groupOf.get(one.id) === this.#groupOf.get(other.id)
-  }
-
   sizeFor({ ref }: OutboxEntry, isConditional: boolean): number {
-    if (isConditional) return MAX_CONDITIONAL
-    return this.#isProven(ref) ? this.#most : 1
+    return isConditional || this.#isProven(ref) ? this.#most : 1
   }
 
   /**
@@ -85,30 +68,18 @@ export class ImportWriter {
       return []
     } catch (error) {
       const kind = failureOf(error)
-      const isDivided = kind === 'refused' && this.#divide(entries)
+      // A single text may be the cause, and only an import creates a missing language. But if the service refuses every
+      // import, halving would end in a request for each text.
+      const isDivided = kind === 'refused' && entries.length > 1 && this.#refusedInRow++ <= Math.log2(MAX_TEXTS)
+      if (isDivided) this.#most = Math.ceil(entries.length / 2)
       const isFinal = kind === 'refused' || kind === 'missing'
       for (const { id } of entries) {
-        // If there is only a single text, it may be the cause.
         if ((isFinal && !isDivided) || (kind === 'superseded' && round.unsure.has(id))) this.#single.add(id)
         round.unsure.add(id)
       }
       if (!isFinal && kind !== 'superseded') round.fail(error)
       return entries
     }
-  }
-
-  /**
-   * Splits a refused import into halves, which are imported separately: a single text may be the cause, and only an
-   * import creates a missing language. Returns false if the service may refuse every import, because splitting would
-   * then end in a request for each text.
-   */
-  #divide(entries: readonly OutboxEntry[]): boolean {
-    if (entries.length < 2 || this.#refusedInRow > Math.log2(MAX_CONDITIONAL)) return false
-    this.#refusedInRow++
-    const middle = Math.ceil(entries.length / 2)
-    const [first, second] = [++this.#groups, ++this.#groups]
-    for (const [at, { id }] of entries.entries()) this.#groupOf.set(id, at < middle ? first : second)
-    return true
   }
 
   async #upload(part: TextRef, texts: readonly OutboxEntry[], replace: boolean, call: WriteCall): Promise<void> {
@@ -125,7 +96,8 @@ export class ImportWriter {
       await remote.upload({ part, texts, replace, expected }, { reservation, signal })
     } finally {
       for (const { id } of texts) records.sent(id)
-      const tookMs = performance.now() - startedAt
+      // A conditional import does not rely on a reading, so its time does not matter.
+      const tookMs = isConditional ? 0 : performance.now() - startedAt
       if (tookMs > MAX_UPLOAD_MS) this.#most = Math.max(MIN_TEXTS, Math.floor(this.#most / 2))
       else if (tookMs < MAX_UPLOAD_MS / 2) this.#most = Math.min(MAX_TEXTS, this.#most * 2)
     }

@@ -33,10 +33,9 @@ export async function sendOutbox(project: SyncProject, options: SendOptions): Pr
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
     try {
-      const batches = sender.batchesFrom(queue, at)
-      for (const { entries } of batches) at += entries.length
-      for (const left of await Promise.all(batches.map((batch) => sender.send(batch)))) queue.push(...left)
-      // One commit writes the results of all batches that were running.
+      const batch = sender.batchFrom(queue, at)
+      at += batch.entries.length
+      queue.push(...(await sender.send(batch)))
       await project.commit(MAX_MADE)
     } catch (error) {
       round.fail(error)
@@ -62,25 +61,32 @@ interface Batch {
 
 class Sender {
   readonly #patches: PatchWriter
-  readonly #imports: ImportWriter
+  readonly #imports: ImportWriter | undefined
 
   constructor(private readonly round: SendRound) {
     this.#patches = new PatchWriter(round)
-    this.#imports = new ImportWriter(round)
+    this.#imports = round.options.via === 'import' ? new ImportWriter(round) : undefined
   }
 
-  /** The next batches that may be sent concurrently. */
-  batchesFrom(queue: readonly OutboxEntry[], at: number): readonly Batch[] {
-    const batches = [this.#batchFrom(queue, at)]
-    const { writer, entries, isConditional } = batches[0] as Batch
-    const most = isConditional ? writer.mostBatches : 1
-    for (let next = at + entries.length; batches.length < most && next < queue.length; ) {
-      const batch = this.#batchFrom(queue, next)
-      if (batch.writer !== writer || !batch.isConditional) break
-      batches.push(batch)
-      next += batch.entries.length
-    }
-    return batches
+  /** The next texts of one namespace and customer that are read and written in the same way. */
+  batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
+    // The property is read once for each batch. If it changed because of a proxy's response, the batch would be written
+    // without conditions and without a reading.
+    const { isConditional } = this.round.project.remote
+    const first = queue[at] as OutboxEntry
+    const writer = this.#writerFor(first)
+    const isByKey = this.round.byKey.has(first.id)
+    const belongs = (entry: OutboxEntry | undefined) =>
+      entry !== undefined &&
+      entry.ref.namespace === first.ref.namespace &&
+      entry.ref.customer === first.ref.customer &&
+      this.round.byKey.has(entry.id) === isByKey &&
+      (writer === this.#patches || entry.ref.language === first.ref.language) &&
+      this.#writerFor(entry) === writer
+    const most = writer.sizeFor(first, isConditional)
+    let end = at + 1
+    while (end - at < most && belongs(queue[end])) end++
+    return { entries: queue.slice(at, end), writer, isConditional, isByKey }
   }
 
   /** Sends a batch. Returns the texts to try again. */
@@ -117,42 +123,16 @@ class Sender {
   }
 
   #writerFor(entry: OutboxEntry): Writer {
-    return this.#imports.mayTake(entry) ? this.#imports : this.#patches
-  }
-
-  /** The next texts of one namespace and customer that are read and written in the same way. */
-  #batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
-    // The property is read once for each batch. If it changed because of a proxy's response, the batch would be written
-    // without conditions and without a reading.
-    const { isConditional } = this.round.project.remote
-    const first = queue[at] as OutboxEntry
-    const writer = this.#writerFor(first)
-    const isByKey = this.round.byKey.has(first.id)
-    const belongs = (entry: OutboxEntry | undefined) =>
-      entry !== undefined &&
-      entry.ref.namespace === first.ref.namespace &&
-      entry.ref.customer === first.ref.customer &&
-      this.round.byKey.has(entry.id) === isByKey &&
-      writer.isTogether(first, entry) &&
-      this.#writerFor(entry) === writer
-    const most = writer.sizeFor(first, isConditional)
-    let end = at + 1
-    while (end - at < most && belongs(queue[end])) end++
-    return { entries: queue.slice(at, end), writer, isConditional, isByKey }
+    return this.#imports?.mayTake(entry) ? this.#imports : this.#patches
   }
 }
 
 /** Writes texts one by one, and creates missing keys. */
 class PatchWriter {
-  readonly mostBatches = 1
   /** The errors of keys that the service did not create. */
   readonly #keyErrors = new Map<string, unknown>()
 
   constructor(private readonly round: SendRound) {}
-
-  isTogether(): boolean {
-    return true
-  }
 
   /**
    * The size of a batch. Without conditions, all writes of a batch are sent together, immediately after its reading. If
