@@ -1,4 +1,4 @@
-/** The project of `docs/testing.md`, run by Vitest and node:test as it stands there. */
+/** The project of `docs/testing.md`, run by Vitest as it stands there, and its service in a test of node:test. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -21,6 +21,35 @@ test('through load', async () => {
 })
 `
 
+/** A build that reads from the page's service. */
+const BUILD = `import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import localization from 'unplugin-localization/esbuild'
+import { startService } from './service.js'
+
+test('the build contains the texts from the service', async (t) => {
+  const { baseUrl, apiKey, close } = await startService({ en: { title: 'Teas' }, pl: { title: 'Herbaty z usługi' } })
+  t.after(close)
+  const folder = await mkdtemp(join(tmpdir(), 'build-test-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const outfile = join(folder, 'heading.mjs')
+  await build({
+    entryPoints: ['src/heading.js'],
+    bundle: true,
+    format: 'esm',
+    outfile,
+    plugins: [localization({ configFile: false, service: { baseUrl, apiKey }, defaultLanguage: 'en' })],
+  })
+  const { heading } = await import(pathToFileURL(outfile))
+  assert.equal(await heading('pl'), '<h1>Herbaty z usługi</h1>')
+})
+`
+
 /** Its code blocks, each a file named behind the block's language. */
 async function installProject(): Promise<string> {
   const page = await readFile(join(repository, 'docs/testing.md'), 'utf8')
@@ -30,6 +59,7 @@ async function installProject(): Promise<string> {
   await writeTree(root, {
     'package.json': { type: 'module' },
     'src/heading.one.test.js': MOCK_OF_ONE,
+    'test/build.node.js': BUILD,
     ...Object.fromEntries(blocks),
   })
   await installPackage(root)

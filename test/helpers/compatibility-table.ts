@@ -81,9 +81,15 @@ function report(line: string): void {
 const START = '<!-- results:start -->'
 const END = '<!-- results:end -->'
 
+interface TableRow {
+  /** Tool, setting, limits. */
+  readonly cells: readonly string[]
+  readonly bundlers: Set<BundlerPackage>
+}
+
 /** The page with the results between its two marks. Sorted and without times: it changes only when a result does. */
 function formatPage(results: readonly CoverageResult[]): string {
-  const rows = new Map<string, { readonly cells: readonly string[]; readonly bundlers: Set<BundlerPackage> }>()
+  const rows = new Map<string, TableRow>()
   for (const { tool, setting, bundlers, state, result = 'works', limit = '' } of results) {
     const outcome = state !== 'passed' ? '**fails**' : result === 'works' ? '' : result
     const limits = [outcome, limit].filter((part) => part !== '').join('; ')
@@ -113,11 +119,19 @@ function formatPage(results: readonly CoverageResult[]): string {
     '',
     'Without limits:',
     '',
-    ...(unlimited ?? [])
-      .map(({ cells: [tool, setting], bundlers }) => `- ${tool}: ${setting} (${titles(bundlers)})`)
-      .sort(),
+    ...formatUnlimited(unlimited ?? []),
   ]
   return `${before}${START}\n${lines.join('\n')}\n${END}${after}`
+}
+
+/** Each tool once, with the bundlers of all its settings. */
+function formatUnlimited(rows: readonly TableRow[]): string[] {
+  const tools = new Map<string, Set<BundlerPackage>>()
+  for (const { cells, bundlers } of rows) {
+    const [tool = ''] = cells
+    tools.set(tool, new Set([...(tools.get(tool) ?? []), ...bundlers]))
+  }
+  return [...tools].map(([tool, bundlers]) => `- ${tool} (${titles(bundlers)})`).sort()
 }
 
 /** `Vite` for both of its versions. */

@@ -1,4 +1,4 @@
-/** `docs/sync.md` shows the states that the code decides. */
+/** The table in `states.md`, and the one in `docs/sync.md`, show the states that the code decides. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ACTIONS, type Action, type Common, decide } from '../../../src/sync/decide.ts'
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, string>> = {
   'deleted-there': 'deleted on the service',
 }
 
-const text = readFileSync(new URL('../../../docs/sync.md', import.meta.url), 'utf8')
+const text = readFileSync(new URL('states.md', import.meta.url), 'utf8')
 const rows = [
   ...text.matchAll(/^\| (any|[-b]|met x, y|gone b) \| (\S|any) \| (\S|any) \| ([a-z ]+) \| (.+) \|$/gm),
 ].map(([, ...cells]) => cells)
@@ -50,6 +50,13 @@ function valuesOf(row: readonly string[]) {
     ),
   )
 }
+
+test('docs/sync.md lists each state', () => {
+  const page = readFileSync(new URL('../../../docs/sync.md', import.meta.url), 'utf8')
+  const cells = page.matchAll(/^\| ((?:equal|new|changed|deleted|conflict)\b[a-z ,]*) \|/gm)
+  const listed = Array.from(cells, ([, cell = '']) => cell.split(', ')).flat()
+  expect(listed.sort()).toEqual(['conflict', 'equal', ...Object.values(STATES)].sort())
+})
 
 test('every combination of three texts is in exactly one row', () => {
   const shown = rows.flatMap(valuesOf).map(String)
