@@ -161,7 +161,7 @@ describe('problems are reported together, each with path, expectation and given 
       '9 problems',
       'service.timeoutMs: expected a number, received "3"',
       'service.retries: expected a number of at least 0, received -1',
-      'service.baseUrl: the address must start with https:// or http://, received "ftp://x"',
+      'service.baseUrl: the URL must start with https:// or http://, received "ftp://x"',
       'source: expected "export" or "hosting" or "query" or "files", received "exprt". Did you mean "export"?',
       'languages: expected a list, received "en"',
       'coverage.minimum.pl: expected a number of at most 1, received 95',
@@ -175,7 +175,7 @@ describe('problems are reported together, each with path, expectation and given 
 
   test.each([
     [{ service: { baseUrl: 'https://me:hunter22@x.test' } }, 'must not contain a user name or password'],
-    [{ service: { baseUrl: 'x.test' } }, 'expected an absolute address'],
+    [{ service: { baseUrl: 'x.test' } }, 'expected an absolute URL'],
     [{ service: { baseUrl: 'https://x.test?a=1' } }, 'must not contain "?" or "#"'],
     [{ service: { tokenHeader: 'X Token' } }, 'is not a valid header name'],
     [{ fallback: { a: ['b'], b: ['c'], c: ['a'] } }, 'circular fallback: a -> b -> c -> a'],
