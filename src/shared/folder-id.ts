@@ -1,11 +1,14 @@
-/** Identifies folders. One folder has many spellings: letter case, links, short names, drives, shares and mounts. */
+/**
+ * Identifies folders. The same folder can be spelled in many ways: letter case, links, short names, drives, shares and
+ * mounts.
+ */
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** The folder's absolute path as the system spells it. A missing folder keeps the given spelling. */
+/** The folder's absolute path as the operating system spells it. For a missing folder, the path as given. */
 export function realFolder(folder: string): string {
   try {
-    // Only the native function finds the letter case, the long name and the drive that a folder really has.
+    // Only the native function returns the folder's real letter case, long name and drive.
     return realpathSync.native(folder)
   } catch {
     return resolve(folder)
@@ -13,16 +16,16 @@ export function realFolder(folder: string): string {
 }
 
 /**
- * An id that every spelling of an existing folder has in common, on this machine: its device and its file number, or
- * its real path where the file system has no file numbers.
+ * An ID that is the same for every spelling of an existing folder on this machine: its device and file number, or its
+ * real path if the file system has no file numbers.
  */
 export function folderId(folder: string): string {
   try {
     const { dev, ino } = statSync(folder, { bigint: true })
-    // Some versions of Node return 64 bits of a Windows volume's number, others the lower 32.
+    // For a Windows volume's number, some versions of Node return 64 bits and others only the lower 32.
     if (ino !== 0n) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {
-    // A missing folder has only its path.
+    // A missing folder is identified by its path.
   }
   return realFolder(folder)
 }
