@@ -1,28 +1,26 @@
-/**
- * Checks of individual options beyond their type. Each returns the problem or `undefined`, and never repeats a secret.
- */
+/** Checks of single options beyond their types. Each returns the problem or `undefined`, and never repeats a secret. */
 
 import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 
 export type TextCheck = (value: string) => string | undefined
 
-/** Accepts an absolute http or https address without credentials, query or fragment. */
+/** Accepts an absolute http or https URL without credentials, query or fragment. */
 export function checkAddress(value: string): string | undefined {
   let url: URL
   try {
     url = new URL(value)
   } catch {
-    return 'expected an absolute address such as "https://localization.example.com"'
+    return 'expected an absolute URL such as "https://localization.example.com"'
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the address must start with https:// or http://'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the URL must start with https:// or http://'
   if (url.username !== '' || url.password !== '') {
-    return 'the address must not contain a user name or password (use service.apiKey)'
+    return 'the URL must not contain a user name or password (use service.apiKey)'
   }
-  if (url.search !== '' || url.hash !== '') return 'the address must not contain "?" or "#"'
+  if (url.search !== '' || url.hash !== '') return 'the URL must not contain "?" or "#"'
   return undefined
 }
 
-/** Accepts an address of published files. An empty address means that there is none. */
+/** Accepts the URL of published files. An empty string means that there is none. */
 export function checkFilesAddress(value: string): string | undefined {
   return value === '' ? undefined : checkAddress(value)
 }
@@ -31,25 +29,26 @@ export function checkServiceAddress(value: string): string | undefined {
   return value === 'local' ? undefined : checkFilesAddress(value)
 }
 
-/** The address without a trailing slash, so that paths can be appended. `local` is returned unchanged. */
+/** The URL without a trailing slash, so that paths can be appended. Leaves `local` unchanged. */
 export function normalizeAddress(value: string): string {
   return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
 }
 
-/** Accepts credentials that are valid in a header. The error of `fetch` would print an invalid value. */
+/** Accepts credentials that are valid in a header. Otherwise, `fetch` would print an invalid value in its error. */
 export function checkSecret(value: string): string | undefined {
   if (value === '') return undefined
   if (value !== value.trim()) return 'must not start or end with whitespace'
-  if (/[^\x20-\x7e\xa0-\xff]/.test(value)) return 'contains characters that are not allowed in a header. Copy it again'
+  if (/[^\x20-\x7e\xa0-\xff]/.test(value))
+    return 'contains characters that are not allowed in a header. Try copying it again'
   return undefined
 }
 
-/** Accepts a header name (RFC 9110, token). */
+/** Accepts a header name (a token in RFC 9110). */
 export function checkHeaderName(value: string): string | undefined {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a valid header name'
 }
 
-/** Accepts headers with valid and unique names. */
+/** Accepts headers whose names are valid and unique. */
 export function checkHeaders(headers: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(headers)
   const wrong = names.find((name) => checkHeaderName(name) !== undefined)
@@ -72,9 +71,7 @@ export function checkKeySeparator(value: string): string | undefined {
   return value === '' ? 'must not be empty (false turns the separator off)' : undefined
 }
 
-/**
- * Rejects chains that lead back to their own language, because the texts of its languages would depend on each other.
- */
+/** Rejects circular chains, because their languages' texts would depend on each other. */
 export function checkFallback(chains: Readonly<Record<string, readonly string[]>>): string | undefined {
   const checked = new Set<string>()
   const visit = (language: string, path: readonly string[]): string | undefined => {
@@ -97,7 +94,7 @@ function firstDefined<T>(items: readonly T[], find: (item: T) => string | undefi
   return undefined
 }
 
-/** Rejects two service languages with the same code, because they would overwrite each other. */
+/** Rejects two service languages with the same app code, because they would overwrite each other. */
 export function checkLanguageMap(map: Readonly<Record<string, string>>): string | undefined {
   const seen = new Map<string, string>()
   for (const [key, code] of Object.entries(map)) {

@@ -1,5 +1,5 @@
 /**
- * Checks options and adds their defaults, by rules that are generated from the schema. Loading zod and the schema
+ * Checks options and adds their defaults, with rules that are generated from the schema. Loading zod and the schema
  * instead would take many times longer.
  */
 import * as checks from './checks.ts'
@@ -7,12 +7,15 @@ import type { Rule } from './rule.ts'
 import { OPTION_RULES } from './rules.ts'
 import type { ParsedOptions } from './schema.ts'
 
-/** The options with their defaults; `undefined` if the schema must decide and report the problem. */
+/**
+ * The options with their defaults; `undefined` if they may be invalid, so the schema must check them and report
+ * problems.
+ */
 export function completeOptions(options: unknown): ParsedOptions | undefined {
   return complete(OPTION_RULES, options) as ParsedOptions | undefined
 }
 
-/** The defaults of sections that may also be `true`. */
+/** The defaults of sections for which `true` is allowed too. */
 export const sectionDefaults = {
   push: () => section('push', {}),
   pull: () => section('pull', {}),
@@ -27,7 +30,7 @@ function section<Name extends keyof ParsedOptions>(name: Name, given: object) {
   return complete(rule, given) as Extract<ParsedOptions[Name], object>
 }
 
-/** A copy of the value with its defaults; `undefined` if it violates the rule. */
+/** A copy of the value with its defaults; `undefined` if the value violates the rule. */
 function complete(rule: Rule, value: unknown): unknown {
   const completed = rule.anyOf ? firstBranch(rule.anyOf, value) : completeType(rule, value)
   if (completed === undefined) return undefined
@@ -36,7 +39,7 @@ function complete(rule: Rule, value: unknown): unknown {
   return rule.checks?.every((name) => CHECKS[name]?.(completed) === undefined) === false ? undefined : completed
 }
 
-/** The checks by name. Each function takes a value of the type that the rule requires. */
+/** The checks by name. Each takes a value of the type that the rule requires. */
 const CHECKS = checks as unknown as Readonly<Record<string, (value: unknown) => string | undefined>>
 
 function firstBranch(branches: readonly Rule[], value: unknown): unknown {
@@ -62,7 +65,7 @@ function completeType(rule: Rule, value: unknown): unknown {
       if (!isPlain(value)) return undefined
       return rule.properties ? completeSection(rule.properties, rule, value) : completeRecord(rule, value)
     default:
-      // JSON Schema cannot describe this type.
+      // JSON Schema cannot describe the type of this option.
       return undefined
   }
 }
@@ -103,7 +106,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   if (!propertyNames || !additionalProperties) return undefined
   const completed: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
-    // Assigning `__proto__` would set the prototype.
+    // Assigning to `__proto__` would set the prototype.
     if (name === '__proto__' || complete(propertyNames, name) === undefined) return undefined
     completed[name] = complete(additionalProperties, item)
     if (completed[name] === undefined) return undefined
@@ -111,7 +114,7 @@ function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): u
   return completed
 }
 
-/** Class instances and other special objects are left to the schema. */
+/** False for class instances and other special objects, which the schema must check. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

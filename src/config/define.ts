@@ -1,21 +1,21 @@
 import type { LocalizationOptions } from './options.ts'
 
-/** The argument of a configuration function. */
+/** The argument that a configuration function receives. */
 export interface ConfigContext {
   /** The project's folder, an absolute path. */
   readonly root: string
-  /** The bundler's mode (`development`, `production`, ...). For commands, this is the value of `--mode`. */
+  /** The bundler's mode, such as `development` or `production`. For commands, the value of `--mode`. */
   readonly mode: string | undefined
 }
 
-/** A function that creates the options. It is called when the configuration is loaded. */
+/** A function that returns the options. It is called when the configuration is loaded. */
 type ConfigFunction = (context: ConfigContext) => LocalizationOptions | Promise<LocalizationOptions>
 
-/** Options, or a function that creates them. */
+/** Options, or a function that returns them. */
 export type LocalizationConfig = LocalizationOptions | ConfigFunction
 
 /**
- * Adds types to `localization.config.ts`. Returns its argument.
+ * Adds types to `localization.config.ts`. Returns its argument unchanged.
  * @example
  * export default defineConfig({ service: { baseUrl: 'https://localization.example.com' }, languages: ['en', 'pl'] })
  */

@@ -2,9 +2,9 @@ import { hashOf } from '../shared/hash.ts'
 import type { ResolvedConfig } from './types.ts'
 
 /**
- * A stable hash of everything that affects what is loaded or generated: plugin instances with equal digests may share a
- * load. The path of the configuration file is not included. Secrets are hashed first, so that the digest does not
- * reveal them.
+ * A stable hash of everything that affects what is loaded or generated: plugin instances with the same digest may share
+ * what they load. Does not depend on the configuration file's path. Secrets are hashed first, so that the digest does
+ * not reveal them.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config
@@ -17,7 +17,7 @@ function digestOf(secret: string | undefined): string | null {
   return secret === undefined ? null : hashOf(`unplugin-localization\0${secret}`)
 }
 
-/** The value with sorted object properties. Lists keep their order. */
+/** The value with its object properties sorted. Arrays keep their order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value === undefined ? null : value

@@ -1,4 +1,4 @@
-/** Reads environment variables and `.env` files in the same way as bundlers. */
+/** Reads environment variables and `.env` files as bundlers do. */
 
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
@@ -7,13 +7,13 @@ import { LocalizationError } from '../errors.ts'
 import { nearestName } from '../shared/nearest.ts'
 import { toPosix } from '../shared/paths.ts'
 
-/** `\$`, `$NAME`, `${NAME}`, and forms with a default (`${NAME:-text}`) or a replacement (`${NAME:+text}`). */
+/** Matches `\$`, `$NAME`, `${NAME}`, and forms with a default (`${NAME:-text}`) or a replacement (`${NAME:+text}`). */
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * Expands references like dotenv-expand (and so like Vite): an entry may refer to any other, and `real` variables take
- * precedence. There are two differences: an entry may refer to a later one that contains references, and an entry that
- * refers back to itself becomes empty (Vite never returns).
+ * Expands references as dotenv-expand (and therefore Vite) does: an entry may refer to any other, and `real` variables
+ * take precedence. There are two differences: an entry may refer to a later one that contains references itself, and an
+ * entry that refers back to itself becomes empty (Vite never returns).
  */
 function expandEntries(
   entries: ReadonlyMap<string, { readonly value: string }>,
@@ -31,7 +31,7 @@ function expandEntries(
   return new Map([...entries].map(([name, { value }]) => [name, expand(value, [name])]))
 }
 
-/** Variables that set a service option. */
+/** The variables that set a service option. */
 export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_API_KEY: 'apiKey',
   LOCALIZATION_PERSONAL_TOKEN: 'personalToken',
@@ -49,7 +49,7 @@ export const SECRET_VARIABLES = [
   'LOCALIZATION_DATABASE_URL',
 ] as const
 
-/** Every variable that the package reads. */
+/** All variables that the package reads. */
 const KNOWN_VARIABLES: readonly string[] = [
   ...Object.keys(ENVIRONMENT_OPTIONS),
   ...SECRET_VARIABLES,
@@ -64,35 +64,33 @@ export interface EnvironmentValue {
 }
 
 export interface Environment {
-  /** All variables that are set and not empty. */
+  /** All variables with a non-empty value. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
-  /** The bundler's prefixes of variables that it exposes to the page, in addition to `CLIENT_PREFIXES`. */
+  /** The prefixes of the variables that the bundler exposes to the page, in addition to `CLIENT_PREFIXES`. */
   readonly clientPrefixes?: readonly string[]
 }
 
 export interface EnvironmentInput {
-  /** The project's folder. */
   readonly root: string
   /**
    * The folder of the `.env` files, relative to the root. Default: the root. If there are several folders, later ones
-   * override earlier ones. `false` reads no file.
+   * override earlier ones. `false`: no files are read.
    */
   readonly envDir?: string | readonly string[] | false | undefined
   /** The bundler's mode: adds `.env.<mode>`. */
   readonly mode?: string | undefined
-  /** Prefixes of variables that the bundler exposes to the page, in addition to the well-known ones. */
+  /** The prefixes of the variables that the bundler exposes to the page, in addition to the well-known ones. */
   readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly onRead?: OnRead
 }
 
-/** Called for each candidate file. The content is `undefined` if the file does not exist. */
+/** Called for each file that may be read. `content` is `undefined` if the file does not exist. */
 export type OnRead = (path: string, content: string | undefined) => void
 
 /**
- * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and applies `env` on top. As in Vite, later files
- * override earlier ones, even with an empty value, and `${NAME}` is expanded. Throws CONFIG_LOAD for an unreadable
- * file.
+ * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, then applies `env`. As in Vite, later files
+ * override earlier ones, even with empty values, and `${NAME}` is expanded. Throws CONFIG_LOAD for an unreadable file.
  */
 export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, envDir = root, mode, env, clientPrefixes = [], onRead } = input
@@ -114,7 +112,7 @@ export async function loadEnvironment(input: EnvironmentInput): Promise<Environm
   return { values, clientPrefixes }
 }
 
-/** A warning for each variable whose name is almost that of a known variable. Values are not shown. */
+/** A warning for each variable with a name that is almost a known one. Values are not shown. */
 export function misspeltVariables({ values }: Environment): string[] {
   return [...values].flatMap(([variable, { file }]) => {
     if (!/^LOCALI[SZ]ATION_/i.test(variable) || KNOWN_VARIABLES.includes(variable)) return []
@@ -125,8 +123,8 @@ export function misspeltVariables({ values }: Environment): string[] {
 }
 
 /**
- * The names of the files in Vite's order: later ones override earlier ones. A mode that is not valid in a file name
- * adds no file.
+ * The file names in Vite's order: later files override earlier ones. A mode that cannot be part of a file name adds
+ * none.
  */
 function envFileNames(mode: string | undefined): readonly string[] {
   const general = ['.env', '.env.local']
@@ -134,7 +132,7 @@ function envFileNames(mode: string | undefined): readonly string[] {
   return [...general, `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** Variables of continuous integration servers. Not all of them set `CI`. */
+/** Variables that CI servers set. Not all of them set `CI`. */
 const CI_VARIABLES = [
   'APPVEYOR',
   'BITBUCKET_BUILD_NUMBER',
@@ -162,7 +160,7 @@ const CI_VARIABLES = [
   'bamboo_planKey',
 ] as const
 
-/** True on a continuous integration server. `CI` decides if it is set: `false` and `0` mean no. */
+/** True on a CI server. If `CI` is set, it decides: `false` and `0` mean no. */
 export function isContinuousIntegration(env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value = '') => !['', '0', 'false'].includes(value.toLowerCase())
   return env.CI ? isOn(env.CI) : CI_VARIABLES.some((name) => isOn(env[name]))

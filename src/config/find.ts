@@ -1,4 +1,4 @@
-/** Finds the project's root: the folder of `localization.config.*`. */
+/** Finds the project's root, which is the folder of `localization.config.*`. */
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { normalDrive } from '../shared/paths.ts'
@@ -10,8 +10,8 @@ import type { OnDependency } from './types.ts'
  * package.json. `start` if there is no such file or no package.json.
  *
  * @param start a bundler's root, or the working directory of a command
- * @param onDependency called for the missing files in the folders before the result, because creating such a file would
- * change the result
+ * @param onDependency called for each missing file in the folders that were searched before the result, because creating
+ * that file would change the result
  */
 export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))
@@ -23,7 +23,7 @@ export async function findRoot(start: string, onDependency?: OnDependency): Prom
   return folders[at] ?? first
 }
 
-/** The names of the configuration files in the folder. A project has at most one. */
+/** The names of the configuration files in the folder. More than one is an error. */
 export async function configFilesIn(folder: string): Promise<string[]> {
   const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(folder, name))))
   return CONFIG_FILE_NAMES.filter((_, at) => found[at])
@@ -35,10 +35,7 @@ export async function packageFolder(start: string): Promise<string> {
   return folders.at(-1) ?? start
 }
 
-/**
- * The folder and its parents, up to the one with the nearest package.json. If there is no package.json, only the
- * folder.
- */
+/** The folder and its parents, up to the nearest one with a package.json. If there is none, only the folder itself. */
 async function foldersOfPackage(start: string): Promise<string[]> {
   const folders = [start]
   for (let folder = start; !(await isFile(join(folder, 'package.json'))); ) {

@@ -1,7 +1,7 @@
 /**
  * Runs the configuration with the current content of the files that it imports. jiti leaves JSON, CommonJS and plain ES
- * modules to Node, which loads each file only once per process. This module makes jiti transpile every file of the
- * project.
+ * modules to Node, which loads each file only once per process. This module therefore makes jiti transpile every file
+ * of the project.
  */
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -14,7 +14,6 @@ import type { OnRead } from './env.ts'
 type Require = (request: string) => unknown
 type Import = (request: string, ...more: readonly unknown[]) => unknown
 
-/** The functions that jiti passes to a module. */
 interface ModuleFunctions {
   readonly require: Require & { readonly resolve: (request: string) => string }
   readonly jitiImport: Import
@@ -24,7 +23,7 @@ interface ModuleFunctions {
 
 const RUNNABLE = /\.(?:[cm]?[jt]sx?|json)$/
 const IN_PACKAGE = /[\\/]node_modules[\\/]/
-/** The parts of a module's code that must come first. */
+/** The code that must stay at the start of a module. */
 const PROLOGUE = /^(?:#!.*\n)?(?:(?:"use strict"|'use strict');)?/
 const REPLACE_FUNCTIONS =
   ';[require, jitiImport] = require.options.freshFunctions' +
@@ -37,12 +36,11 @@ interface FreshOptions {
   readonly onRead: OnRead
 }
 
-/** Runs the module once with this content. Resolves to its exports. */
+/** Runs the module once with this content. Resolves to the module's exports. */
 export type RunModule = (content: string) => Promise<unknown>
 
 /**
- * Returns a function that runs the file. Throws jiti's errors, for example for a tsconfig.json that extends a missing
- * file.
+ * Returns a function that runs the file. Throws errors from jiti, for example if tsconfig.json extends a missing file.
  */
 export function openFresh(path: string, { createJiti, options, onRead }: FreshOptions): RunModule {
   const { virtualModules = {} } = options
@@ -52,7 +50,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const cache: ModuleCache = {}
   /** The resolved imports, by path. */
   const modules = new Map<string, unknown>()
-  /** The files that a module imports, by the module's path. */
+  /** The files that each module imports, by the module's path. */
   const imports = new Map<string, Set<string>>()
 
   const run = (filename: string, source: string, isAsync: boolean) => {
@@ -76,7 +74,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
   const imported = async (file: string, from: string): Promise<unknown> => {
     imports.set(from, (imports.get(from) ?? new Set()).add(file))
     load(file, true)
-    // As in Node, a module in a cycle gets the exports that exist so far. All other imports wait.
+    // As in Node, a module in a cycle gets the exports that exist so far. Other imports wait for theirs.
     const isCycle = cache[file]?.loaded === false && leadsTo(imports, file, from)
     return isCycle ? cache[file]?.exports : modules.get(file)
   }
@@ -85,7 +83,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     return cache[file] ? cache[file].exports : modules.get(file)
   }
 
-  /** The project file that the request resolves to. A missing file is a dependency too. */
+  /** The project file to which the request resolves. Missing files are dependencies too. */
   const find = (request: string, from: string, look: (request: string) => string): string | undefined => {
     if (request in virtualModules || nodeModule.isBuiltin(request)) return undefined
     try {
@@ -105,7 +103,7 @@ export function openFresh(path: string, { createJiti, options, onRead }: FreshOp
     }
     return Object.assign(own, original)
   }
-  /** The function that ES modules call to create their own `require`. */
+  /** The function with which ES modules create their own `require`. */
   const createRequire = (from: string | URL) => {
     const filename = String(from).startsWith('file:') ? fileURLToPath(from) : String(from)
     return freshRequire(nodeModule.createRequire(from), filename)
@@ -141,10 +139,10 @@ function leadsTo(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
 
 const isModuleModule = (request: string) => /^(?:node:)?module$/.test(request)
 
-/** The module of a JSON file. As in jiti, this is the parsed value, which is also its own default export. */
+/** The module for a JSON file. As in jiti, it is the parsed value, which is also its own default export. */
 function jsonModule(source: string, file: string): unknown {
   const parsed = parseJson(source)
-  // The error of `JSON.parse` is not used, because it quotes the content, and the file may contain a key.
+  // The error from `JSON.parse` is not used: it quotes the content, and the file may contain a key.
   if ('problem' in parsed)
     throw new Error(`${file}:${parsed.problem.line}:${parsed.problem.column}: ${parsed.problem.message}`)
   const value: unknown = JSON.parse(source.replace(/^\uFEFF/, ''))

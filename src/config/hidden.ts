@@ -1,4 +1,4 @@
-/** Adds non-enumerable properties: inspecting, serializing or spreading the object does not show or copy them. */
+/** Adds non-enumerable properties, which are not shown or copied when the object is inspected, serialized or spread. */
 export function withHidden<Visible extends object, Hidden extends object>(
   visible: Visible,
   hidden: Hidden,

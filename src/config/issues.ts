@@ -1,26 +1,25 @@
-/** Describes the problems that the schema finds in options: the option, the expected value and the actual value. */
+/** Describes the problems that the schema finds: the option, the expected value and the actual value. */
 
 import * as z from 'zod'
 import { nearestName, suggestName } from '../shared/nearest.ts'
 import { formatPath, type OptionProblem } from './problems.ts'
 import { optionsSchema, type ParsedOptions, SECRET_OPTIONS } from './schema.ts'
 
-/** The result of checking the options: the options with their defaults, or problems. */
+/** The checked options with their defaults, or their problems. */
 export type Checked = { readonly options: ParsedOptions } | { readonly problems: readonly OptionProblem[] }
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** `jitless`: zod's generated code is faster only for many values. `reportInput`: problems include the actual value. */
+/** `jitless`: zod's generated code is faster only for many values. `reportInput`: issues include the actual value. */
 const PARSING = { jitless: true, reportInput: true }
 
-/** The options with their defaults, or all problems. */
 export function parseOptions(options: unknown): Checked {
   const parsed = optionsSchema.safeParse(options, PARSING)
   return parsed.success ? { options: parsed.data } : { problems: describeIssues(parsed.error.issues) }
 }
 
-/** Converts zod's issues, which include their input, into problems. Hides values of secrets and of unknown options. */
+/** Converts zod's issues into problems. Hides the values of secrets and of unknown options. */
 function describeIssues(issues: readonly Issue[], below: Path = []): OptionProblem[] {
   return issues.flatMap((issue) => describeIssue(issue, [...below, ...issue.path]))
 }
@@ -54,7 +53,7 @@ function describeIssue(issue: Issue, path: Path): OptionProblem[] {
   }
 }
 
-/** True if the given value does not even have the type that this branch of a union requires. */
+/** True if the value does not even have the type that this branch of a union requires. */
 function isOtherType({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 }
@@ -92,7 +91,7 @@ function nearestValue(issue: Issue): string | undefined {
   return nearest === undefined ? undefined : `Did you mean ${JSON.stringify(nearest)}?`
 }
 
-/** The most similar option in the same section; otherwise, a similar option in a different section. */
+/** The most similar option in the same section; if there is none, a similar option in another section. */
 function suggestOption(path: Path, key: string): string | undefined {
   const known = optionPaths()
   const prefix = path.length === 0 ? '' : `${formatPath(path)}.`
@@ -106,7 +105,7 @@ function suggestOption(path: Path, key: string): string | undefined {
   return found === undefined ? suggestName(key, beside) : `Did you mean "${found}"?`
 }
 
-/** The full paths of all options, including sections. */
+/** The full paths of all options and sections. */
 export function optionPaths(schema: unknown = optionsSchema, prefix = ''): string[] {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
     return optionPaths(schema.unwrap(), prefix)
@@ -122,13 +121,13 @@ function isSecret(path: Path): boolean {
   return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
 }
 
-/** True if the value may be a key in the wrong place: as an address, or as the whole section. */
+/** True if the value may be a key in the wrong place: it was given as a URL, or instead of a whole section. */
 function mayBeSecret(path: Path, value: string): boolean {
   const at = path.join('.')
   return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
 }
 
-/** The given value in a form that is safe to print: shortened, and without secrets and credentials. */
+/** The value in a form that is safe to print: shortened, and without secrets. */
 function describeGiven(path: Path, value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

@@ -1,12 +1,10 @@
-/** Merges the layers of raw, unchecked options, and adds options from the environment. */
+/** Merges the layers of unchecked options, and adds options from the environment. */
 import { ENVIRONMENT_OPTIONS, type Environment, type EnvironmentValue } from './env.ts'
 import { formatPath } from './problems.ts'
 
 export type RawOptions = Readonly<Record<string, unknown>>
 
-/**
- * Later layers override earlier ones. `service` is merged option by option; any other option is replaced as a whole.
- */
+/** Later layers override earlier ones. `service` is merged option by option; other options are replaced as a whole. */
 export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   let merged: RawOptions = {}
   for (const layer of layers.map(defined)) {
@@ -18,9 +16,7 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   return merged
 }
 
-/**
- * Adds the service options that are not set. `sources` contains the name of the variable that each option comes from.
- */
+/** Adds the service options that are not set. `sources` says from which variable each of them comes. */
 export function fillFromEnvironment(
   options: RawOptions,
   environment: Environment | undefined,
@@ -51,7 +47,6 @@ function describeSource(variable: string, { file }: EnvironmentValue): string {
   return `from ${variable}${file === undefined ? '' : ` in ${file}`}`
 }
 
-/** All strings in `service` that may be secrets. */
 export function secretsIn(service: unknown): string[] {
   const values = [textIn(service, 'apiKey'), textIn(service, 'personalToken'), ...Object.values(headersIn(service))]
   return values.filter((value) => typeof value === 'string')
@@ -61,7 +56,7 @@ function headersIn(service: unknown): RawOptions {
   return isRecord(service) && isRecord(service.headers) ? service.headers : {}
 }
 
-/** The string in an own property, if it is not empty. */
+/** The object's own property with this name, if it is a non-empty string. */
 export function textIn(value: unknown, name: string): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
   const text = value[name]

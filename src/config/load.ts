@@ -11,21 +11,21 @@ import type { RunModule } from './fresh-modules.ts'
 
 export interface LoadedConfigFile {
   readonly path: string
-  /** The file's export, or the result of calling it if it is a function. Not checked yet. */
+  /** The file's export, or if it is a function, its result. Not checked yet. */
   readonly value: unknown
 }
 
 interface LoadNotices {
   readonly onRead: OnRead
-  /** Called if loading the configuration takes long. */
+  /** Called if loading takes long. */
   readonly warn?: ((message: string) => void) | undefined
 }
 
 /**
- * Reads the given configuration file, or the one of `CONFIG_FILE_NAMES` in `root` (`findRoot` has already searched the
- * parents). Reads the file again on every call. `undefined` if there is none. Throws CONFIG_NOT_FOUND if a given file
- * does not exist. Throws CONFIG_LOAD if the file cannot be read or run, if its promise never settles, and if there are
- * several files.
+ * Reads the given configuration file, or the only one from `CONFIG_FILE_NAMES` in `root` (`findRoot` has already
+ * searched the parent folders). Reads the file again on every call. `undefined` if there is none. Throws
+ * CONFIG_NOT_FOUND if the given file does not exist. Throws CONFIG_LOAD if the file cannot be read or run, if its
+ * promise never settles, or if there are several files.
  */
 export async function loadConfigFile(
   context: ConfigContext,
@@ -66,7 +66,7 @@ function severalConfigurations(root: string, found: readonly ConfigSource[]): Lo
   return new LocalizationError(`found several configuration files: ${names.join(' and ')}`, {
     code: 'CONFIG_LOAD',
     place: { file: root },
-    hint: 'Keep one of them, or set "configFile" or --config.',
+    hint: 'Keep one of them, or choose one with "configFile" or --config.',
   })
 }
 
@@ -86,11 +86,11 @@ function readJson({ path, content }: ConfigSource): unknown {
   return options
 }
 
-/** The number of seconds after which a warning explains why nothing happens. */
+/** After this many seconds, a warning says what is being waited for. */
 const SLOW_SECONDS = 10
 
 async function settled<T>(work: Promise<T>, path: string, warn?: (message: string) => void): Promise<T> {
-  const say = () => warn?.(`still waiting for ${path} after ${SLOW_SECONDS} seconds: its promise is pending`)
+  const say = () => warn?.(`still waiting for ${path} after ${SLOW_SECONDS} seconds: its promise has not settled`)
   const timer = setTimeout(say, SLOW_SECONDS * 1000)
   timer.unref()
   try {
@@ -123,7 +123,7 @@ async function runModule(file: ConfigSource, context: ConfigContext, onRead: OnR
     try {
       withAliases = open(true)
     } catch {
-      // tsconfig.json may extend a file that is not generated yet.
+      // tsconfig.json may extend a file that has not been generated yet.
       throw loadError(path, cause)
     }
     return await evaluate(withAliases, file, context).catch((second: unknown) => {
@@ -140,18 +140,19 @@ async function evaluate(run: RunModule, { content }: ConfigSource, context: Conf
   return typeof exported === 'function' ? await exported(context) : await exported
 }
 
-/** The error if a package is not installed, or if the name is a path alias. */
+/** The error for a package that is not installed, and for a path alias. */
 const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
 /**
- * True if there are no exports, or if an ES module has only named exports. `module.exports = {...}` is a configuration.
+ * True if the module has no exports, or is an ES module with named exports only. `module.exports = {...}` is a
+ * configuration.
  */
 function exportsNothing(module: object): boolean {
   return Object.keys(module).length === 0 || Object.hasOwn(module, '__esModule')
 }
 
 function loadError(path: string, cause: unknown): LocalizationError {
-  // Only the first line is shown: the rest may quote the file, which may contain a key.
+  // Only the first line is shown: the others may quote the file, which may contain a key.
   const [line = '', where = ''] = messageOf(cause).split('\n')
   const [, row, column] = where.startsWith(` ${path}:`) ? (/:(\d+):(\d+)$/.exec(where) ?? []) : []
   return new LocalizationError(`cannot load the configuration file: ${line.trim()}`, {

@@ -8,44 +8,47 @@ export interface LocalizationOptions {
   service?: ServiceOptions | undefined
   /**
    * Where a build takes its texts from: the export, the published files, the query endpoint, or local files only.
-   * @default `'export'` when there is an API key or the local service, else `'files'`
+   * @default `'export'` if there is an API key or the local service, else `'files'`
    */
   source?: 'export' | 'hosting' | 'query' | 'files' | undefined
   /** The environment for source `'hosting'`. @default '_production' */
   environment?: string | undefined
   /**
-   * One pattern or several, relative to the root, with `{language}` and optionally `{namespace}` and `{customer}`. `{
-   * pattern, root }` if the texts are inside an object in each file. The extension selects the format: `.json`,
+   * One or more patterns, relative to the root, with `{language}` and optionally `{namespace}` and `{customer}`. Use `{
+   * pattern, root }` if an object in each file contains the texts. The extension determines the format: `.json`,
    * `.jsonc`, `.json5`, `.yaml` or `.yml`.
    * @default 'locales/{language}/{namespace}.json'
    */
   files?: string | FilesOptions | readonly (string | FilesOptions)[] | undefined
   /**
-   * Only these languages, in the app's spelling; globs such as `pt-*` work. Name a file here if it is a language but
-   * does not look like a language tag: `['*', 'klingon']`.
+   * Use only these languages, in the app's spelling; globs such as `pt-*` work. List a language here if its name does
+   * not look like a language tag: `['*', 'klingon']`.
    * @default all
    */
   languages?: readonly string[] | undefined
-  /** Only these namespaces; globs such as `views/*` work. @default all */
+  /** Use only these namespaces; globs such as `views/*` work. @default all */
   namespaces?: readonly string[] | undefined
-  /** The app's code for a language's name on the service and in file names: `{ pt_BR: 'pt-BR' }`. @default {} */
+  /**
+   * The app's codes for languages with other names on the service and in file names: `{ pt_BR: 'pt-BR' }`.
+   * @default {}
+   */
   languageMap?: { readonly [name: string]: string } | undefined
   /**
    * The last language of every fallback chain.
-   * @default the default language of the source, else `en`, else the first
+   * @default the source's default language, else `en`, else the first language
    */
   defaultLanguage?: string | undefined
   /**
-   * Languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. Without an entry, a language takes texts from its
-   * parents in CLDR (`es-MX`: `es-419`, `es`). The default language ends each chain. `false`: no fallback.
+   * Languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without an entry takes texts from its
+   * parents in CLDR (`es-MX`: `es-419`, `es`). Each chain ends with the default language. `false`: no fallback.
    * @default {}
    */
   fallback?: false | { readonly [name: string]: readonly string[] } | undefined
   /** The app's name for the service's namespace `""`, and for files without `{namespace}`. @default 'default' */
   defaultNamespace?: string | undefined
   /**
-   * Keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for projects
-   * with one namespace.
+   * vue-i18n's keys and react-intl's IDs begin with the namespace: `common.title`. `false`: `title`, for projects with
+   * one namespace.
    * @default true
    */
   namespacePrefix?: boolean | undefined
@@ -56,26 +59,26 @@ export interface LocalizationOptions {
   /** The shape of the messages in the virtual modules. @default 'flat' */
   shape?: 'flat' | 'nested' | undefined
   /**
-   * The text that joins nested names into one key. `false`: names are not joined or split, and may contain dots or be
-   * empty.
+   * The separator that joins nested names into one key. `false`: names are not joined or split, and may contain dots or
+   * be empty.
    * @default '.'
    */
   keySeparator?: false | string | undefined
-  /** The text before a plural category in keys (`item_one`), for checks. Use i18next's value. @default '_' */
+  /** The separator before a plural category in keys (`item_one`), for checks. Use i18next's value. @default '_' */
   pluralSeparator?: string | undefined
   /**
-   * Arrays, numbers, booleans and null in files: `keep` shows them in the page; `error` stops the build.
+   * Arrays, numbers, booleans and null in files: `keep` passes them to the page; `error` makes the build fail.
    * @default 'keep'
    */
   values?: 'keep' | 'error' | undefined
   /** An empty text in a file: `gap` shows a fallback language's text; `keep` shows nothing. @default 'gap' */
   emptyTexts?: 'gap' | 'keep' | undefined
-  /** `'icu'` compiles messages in the build, so that react-intl needs no parser in the page. @default false */
+  /** `'icu'` compiles messages during the build, so that react-intl needs no parser in the page. @default false */
   compile?: false | 'icu' | undefined
-  /** Only texts with review status `REVIEWED` (source `'query'`). @default false */
+  /** Use only texts with review status `REVIEWED` (source `'query'`). @default false */
   reviewed?: boolean | undefined
   /**
-   * The reaction to a service that fails: fail, use the last good snapshot, or use the local files.
+   * The reaction to a failing service: fail, use the last good snapshot, or use the local files.
    * @default build: `'fail'`; dev: `'snapshot'`, then `'files'`
    */
   onServiceError?: 'fail' | 'snapshot' | 'files' | undefined
@@ -83,25 +86,25 @@ export interface LocalizationOptions {
   coverage?: CoverageOptions | undefined
   /**
    * Dev only: send edited texts to the service. Always off in CI.
-   * @default `true` when there is an API key and an address
+   * @default `true` if there is an API key and a `baseUrl`
    */
   push?: boolean | PushOptions | undefined
-  /** Dev only: bring the service's changes into the page. @default false */
+  /** Dev only: show the service's changes in the page. @default false */
   pull?: boolean | PullOptions | undefined
   /** Leave out keys that the code does not use. @default false */
   prune?: boolean | PruneOptions | undefined
   /**
-   * Preload texts of the default language in Vite's pages: `true` for the default namespace, or a list of namespaces.
+   * Preload the default language's texts in Vite's pages: `true` for the default namespace, or a list of namespaces.
    * @default false
    */
   preload?: boolean | readonly string[] | undefined
   /** `'live'`: `localization release` can put new texts into a finished build. See docs/live.md. @default 'build' */
   delivery?: 'build' | 'live' | undefined
-  /** With `delivery: 'live'`: open pages look for new texts and show them in place. @default false */
+  /** If `delivery` is `'live'`: open pages look for new texts and show them without a reload. @default false */
   refresh?: boolean | RefreshOptions | undefined
   /**
-   * Other bundlers build the output again, as for a package: `load()` then imports texts as modules. Set it in Rollup,
-   * Rolldown and esbuild.
+   * Set this if another bundler will process the output, as for a published package: `load()` then imports texts as
+   * modules. Applies to Rollup, Rolldown and esbuild.
    * @default Vite's `build.lib`, webpack's `output.library`; see docs/build.md
    */
   library?: boolean | undefined
@@ -109,10 +112,10 @@ export interface LocalizationOptions {
   report?: boolean | 'json' | undefined
   /** How to find keys in the sources. */
   usage?: UsageOptions | undefined
-  /** The code of a pseudo-language made from the default language, such as `'en-XA'`. @default false */
+  /** The code of a pseudo-language generated from the default language, such as `'en-XA'`. @default false */
   pseudo?: false | string | undefined
   /**
-   * Dev only: the pages at `/__localization/`. `'network'`: also for other machines, which can then change texts.
+   * Dev only: serve the inspector at `/__localization/`. `'network'`: other machines can open it too, and change texts.
    * @default true
    */
   inspector?: boolean | 'network' | undefined
@@ -124,7 +127,7 @@ export interface LocalizationOptions {
    * @default the records stay on this machine, in `.localization/`
    */
   staleFile?: string | undefined
-  /** The file for type declarations of keys, such as `localization.d.ts`. `false`: none. @default false */
+  /** The file for type declarations of your keys, such as `localization.d.ts`. `false`: none. @default false */
   types?: false | string | TypesOptions | undefined
 }
 
@@ -150,11 +153,9 @@ interface HeadersOptions {
 
 /** The options of `service`. */
 interface ServiceOptions {
-  /**
-   * The service's address. `'local'`: the dev server starts the local service. Environment: `LOCALIZATION_BASE_URL`.
-   */
+  /** The service's URL. `'local'`: the dev server starts the local service. Environment: `LOCALIZATION_BASE_URL`. */
   baseUrl?: string | undefined
-  /** The address of the published files. Environment: `LOCALIZATION_CDN_URL`. */
+  /** The URL of the published files. Environment: `LOCALIZATION_CDN_URL`. */
   cdnUrl?: string | undefined
   /**
    * The project API key. Keep it out of this file: use `LOCALIZATION_API_KEY` in the environment or in `.env.local`.
@@ -162,16 +163,16 @@ interface ServiceOptions {
   apiKey?: string | undefined
   /** The personal token, for projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`. */
   personalToken?: string | undefined
-  /** The header with the API key. @default 'X-Service-Token' */
+  /** The header that contains the API key. @default 'X-Service-Token' */
   tokenHeader?: string | undefined
   /**
-   * The service's names for the translation providers and provider B's members: `{ PROVIDER_B: 'ITS_NAME' }`. Commands
+   * The service's names for the translation providers and provider B's fields: `{ PROVIDER_B: 'ITS_NAME' }`. Commands
    * and code use the contract's names.
    */
   names?: NamesOptions | undefined
   /**
-   * Headers for a gateway in front of the service. `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN' } }` takes the value
-   * from a variable. Sent only to `baseUrl`'s origin.
+   * Headers for a gateway in front of the service. `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN' } }` reads the value
+   * from a variable. They are sent only to `baseUrl`'s origin.
    * @default {}
    */
   headers?: { readonly [name: string]: string | HeadersOptions } | undefined
@@ -180,11 +181,11 @@ interface ServiceOptions {
    * proxy. Your code closes it.
    */
   dispatcher?: RequestDispatcher | undefined
-  /** The project's public token, the first part of a hosting address. */
+  /** The project's public token: the first part of hosting paths. */
   projectToken?: string | undefined
-  /** The maximum time for a call with its retries, in milliseconds. @default 60000 */
+  /** The time limit for a call including retries, in milliseconds. @default 60000 */
   timeoutMs?: number | undefined
-  /** How often a failed call is retried. @default 3 */
+  /** The maximum number of retries after a failure. @default 3 */
   retries?: number | undefined
   /** The maximum number of requests per minute. Default: no limit. */
   requestsPerMinute?: number | undefined
@@ -197,7 +198,7 @@ interface FilesOptions {
   /** A pattern, as in `files`. */
   pattern: string
   /**
-   * The object inside each file that contains the texts, such as `{language}` in Rails files. Join several names with
+   * The object in each file that contains the texts, such as `{language}` in Rails files. Separate several names with
    * dots.
    */
   root: string
@@ -206,7 +207,7 @@ interface FilesOptions {
 /** The options of `coverage`. */
 interface CoverageOptions {
   /**
-   * The minimum share of translated keys by language, from 0 to 1: `{ pl: 0.95 }`. A minimum for the default language
+   * The minimum share of translated keys per language, from 0 to 1: `{ pl: 0.95 }`. A minimum for the default language
    * finds keys that only other languages have.
    * @default {}
    */
@@ -221,7 +222,7 @@ interface PushOptions {
   create?: boolean | undefined
   /** The number of texts sent concurrently, at most 20. @default 8 */
   concurrency?: number | undefined
-  /** If more texts than this change together, as after a script, they are held. @default 100 */
+  /** If more texts than this change together, as by a script, they are held. @default 100 */
   holdAbove?: number | undefined
 }
 
@@ -235,7 +236,7 @@ interface PullOptions {
 
 /** The options of `prune`. */
 interface PruneOptions {
-  /** Keys to keep even if no call names them; globs such as `errors.*` or `namespace:errors.*`. @default [] */
+  /** Keys to keep even if no code refers to them; globs such as `errors.*` or `namespace:errors.*`. @default [] */
   keep?: readonly string[] | undefined
   /**
    * Your own translation functions, whose first argument is a key, and hooks that return such functions. Known
@@ -244,20 +245,20 @@ interface PruneOptions {
    */
   functions?: readonly string[] | undefined
   /**
-   * For a call whose key is unknown: `keep` keeps its whole namespace, `literals` keeps the keys that are texts in the
-   * code, and `ignore` keeps nothing.
+   * For a call whose key is unknown: `keep` keeps its whole namespace, `literals` keeps the keys that are strings in
+   * the code, and `ignore` keeps nothing.
    * @default 'keep'
    */
   onUnknown?: 'keep' | 'literals' | 'ignore' | undefined
   /**
-   * Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs from the root, or for
-   * the end of a path.
+   * Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs for the path from the
+   * root, or for its end.
    * @default []
    */
   ignoreIn?: readonly string[] | undefined
   /**
-   * Fetch keys that only lazily imported code uses together with this code. In Vite, Rollup, Rolldown, webpack, Rspack
-   * and Rsbuild; elsewhere like `prune: true`.
+   * Fetch keys that only lazily imported code uses when that code is loaded. Applies to Vite, Rollup, Rolldown,
+   * webpack, Rspack and Rsbuild; elsewhere like `prune: true`.
    * @default false
    */
   perChunk?: boolean | undefined
@@ -265,9 +266,9 @@ interface PruneOptions {
 
 /** The options of `refresh`. */
 interface RefreshOptions {
-  /** The time between two requests for the table, in milliseconds. @default 60000 */
+  /** The time between two requests for new texts, in milliseconds. @default 60000 */
   intervalMs?: number | undefined
-  /** Also ask when a hidden page becomes visible. @default true */
+  /** Also check when a hidden page becomes visible. @default true */
   onVisible?: boolean | undefined
 }
 
@@ -276,7 +277,7 @@ interface UsageOptions {
   /**
    * The sources for `extract`, `check --unused`, `check --missing-in-code`, and `generate` with `prune`: globs from the
    * root; `!` excludes. `node_modules`, hidden folders and build output are excluded unless a glob begins with their
-   * name.
+   * names.
    * @default
    * ['{src,app,pages,components,layouts,lib,routes,views}/**\/*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}',
    * '*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}', '!**\/*.{test,spec,stories,d}.*',
@@ -284,16 +285,16 @@ interface UsageOptions {
    */
   files?: readonly string[] | undefined
   /**
-   * Files of any type that name keys, such as templates or server code: globs as in `files`. Texts in quotes, values
-   * after `=` or `:`, texts between tags and words in braces count as used.
+   * Files of any type that name keys, such as templates or server code: globs as in `files`. Strings in quotes, values
+   * after `=` or `:`, text between tags, and words in braces count as used.
    * @default []
    */
   literalsIn?: readonly string[] | undefined
   /** Like `prune.functions`, for projects that do not prune. Both lists apply. @default [] */
   functions?: readonly string[] | undefined
   /**
-   * How texts have plurals, for `extract`: `'keys'` (`item_one`, `item_other`) or `'messages'` (as in ICU).
-   * @default that of the call's library
+   * How `extract` writes plurals: as `'keys'` (`item_one`, `item_other`) or in `'messages'` (as in ICU).
+   * @default as the call's library does
    */
   plurals?: 'keys' | 'messages' | undefined
 }
@@ -303,11 +304,11 @@ interface TypesOptions {
   /** The file name. @default 'localization.d.ts' */
   file?: string | undefined
   /**
-   * Also type i18next's `t` (`CustomTypeOptions`) in a file beside it. `'selector'`: for selectors, `t($ =>
+   * Also type i18next's `t` (`CustomTypeOptions`), in a file next to this one. `'selector'`: for selectors, `t($ =>
    * $.basket.open)`.
    * @default false
    */
   i18next?: boolean | 'selector' | undefined
-  /** Also type vue-i18n's messages (`DefineLocaleMessage`) in a file beside it. @default false */
+  /** Also type vue-i18n's messages (`DefineLocaleMessage`), in a file next to this one. @default false */
   vueI18n?: boolean | undefined
 }

@@ -1,9 +1,9 @@
-/** Reports all problems of the options as one error. */
+/** Reports all problems in the options as one error. */
 
 import { LocalizationError } from '../errors.ts'
 
 export interface OptionProblem {
-  /** The option's full path, such as `service.apiKey`; empty for the whole configuration. */
+  /** Such as `service.apiKey`; empty for the whole configuration. */
   readonly path: string
   readonly message: string
   readonly hint?: string | undefined
@@ -20,13 +20,12 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 export interface ConfigErrorContext {
   readonly file: string | undefined
-  /** The secrets to remove from the whole message, because a key may be in the wrong option. */
+  /** Removed from the whole message, because a key may be in the wrong option. */
   readonly secrets: readonly string[]
   /** Where an option's value comes from, if the user did not set the option directly. */
   readonly sourceOf: (path: string) => string | undefined
 }
 
-/** One error for all problems. */
 export function configError(
   problems: readonly OptionProblem[],
   { file, secrets, sourceOf }: ConfigErrorContext,

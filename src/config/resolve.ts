@@ -1,4 +1,7 @@
-/** Turns raw options into the frozen `ResolvedConfig`. No later code reads raw options or the environment. */
+/**
+ * Turns raw options into the frozen `ResolvedConfig`. Code that runs later reads neither raw options nor the
+ * environment.
+ */
 
 import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
@@ -42,7 +45,7 @@ export const CLIENT_PREFIXES: readonly string[] = [
   'PARCEL_PUBLIC_',
 ]
 
-/** A problem for each variable that contains a secret of `service`, or is named after one. */
+/** A problem for each exposed variable that contains one of `service`'s secrets, or has the name of one. */
 function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: unknown): OptionProblem[] {
   const prefixes = [...CLIENT_PREFIXES, ...clientPrefixes].filter((prefix) => prefix !== '')
   return [...values].flatMap(([variable, { value, file }]) => {
@@ -66,41 +69,38 @@ function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: u
   })
 }
 
-/** The inputs of a configuration in addition to the options. Nothing else is read. */
+/** Everything besides the options on which a configuration depends. */
 export interface ResolveContext {
   /** The project's folder, an absolute path. */
   readonly root: string
-  /** The absolute path of the configuration file, for messages. */
+  /** An absolute path, for messages. */
   readonly configFile?: string | undefined
   readonly configDependencies?: ConfigDependencies
-  /** The environment. It provides options that are not set, and is searched for exposed keys. */
+  /** Provides the options that are not set. It is also searched for exposed keys. */
   readonly environment?: Environment
-  /** True on a continuous integration server, where nothing is pushed. Default false. */
+  /** True on a CI server, where nothing is pushed. Default false. */
   readonly ci?: boolean
 }
 
-/**
- * The input of `loadConfig`. `root` may be relative to the working directory. `mode` is also passed to a configuration
- * function.
- */
+/** `root` may be relative to the working directory. `mode` is also passed to a configuration function. */
 export interface LoadConfigInput extends Omit<EnvironmentInput, 'env' | 'onRead'> {
-  /** The plugin's options, which override the file's options. */
+  /** The plugin's options, which override those in the file. */
   readonly options?: LocalizationOptions | undefined
-  /** The file to read instead of searching for one; `false` to read none. */
+  /** The file to read, instead of searching for one; `false` to read none. */
   readonly configFile?: string | false | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Default: derived from `env`. */
   readonly ci?: boolean
-  /** Called for variables that are probably misspelled, and for a slow configuration. */
+  /** Called for variables that are probably misspelled, and if the configuration loads slowly. */
   readonly warn?: ((message: string) => void) | undefined
-  /** Called for each entry of `configDependencies`, even if the load fails. */
+  /** Called for each entry of `configDependencies`, even if loading fails. */
   readonly onDependency?: OnDependency
 }
 
 /**
- * The configuration of a project. Options override the file, which overrides the environment and `.env` files.
- * Throws CONFIG_NOT_FOUND, CONFIG_LOAD, and CONFIG_INVALID (which lists all problems, without secrets).
+ * A project's configuration. Options override the file, which overrides the environment and `.env` files. Throws
+ * CONFIG_NOT_FOUND, CONFIG_LOAD, and CONFIG_INVALID (which lists all problems, without secrets).
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
@@ -125,7 +125,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
   }
   const given = mergeGiven([file?.value, options], context)
   const completed = completeOptions(given.options)
-  // Loading the schema takes longer than anything else that a dev server does before it listens.
+  // Imported only when needed: loading the schema would take longer than anything else before a dev server listens.
   const checked = completed ? { options: completed } : (await import('./issues.ts')).parseOptions(given.options)
   return finishConfig(given, checked, context)
 }
@@ -133,19 +133,18 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
 interface Given {
   readonly layers: readonly unknown[]
   readonly options: RawOptions
-  /** The name of the variable that an option's value comes from, by the option's path. */
+  /** The name of the variable from which an option's value comes, by the option's path. */
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** Merges the layers of raw options, and adds options from the environment. */
 export function mergeGiven(raw: readonly unknown[], { environment }: ResolveContext): Given {
   const layers = raw.filter((layer) => layer !== undefined && layer !== null)
   return { layers, ...fillFromEnvironment(mergeLayers(layers.filter(isRecord)), environment) }
 }
 
 /**
- * Applies the checks that the schema cannot express, adds options that depend on others, and freezes the result. Throws
- * CONFIG_INVALID.
+ * Applies the checks that the schema cannot express, adds the options that depend on others, and freezes the result.
+ * Throws CONFIG_INVALID.
  */
 export function finishConfig(given: Given, checked: Checked, context: ResolveContext): ResolvedConfig {
   const { layers, options, sources } = given
@@ -169,19 +168,19 @@ function notAnObject(layer: unknown): OptionProblem {
 }
 
 const ADDRESS_HINTS = {
-  baseUrl: "Set service.baseUrl or LOCALIZATION_BASE_URL to the service's address, or source to 'files'.",
-  cdnUrl: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address of the published files.',
+  baseUrl: "Set service.baseUrl or LOCALIZATION_BASE_URL to the service's URL, or source to 'files'.",
+  cdnUrl: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the URL of the published files.',
 }
 
 /**
- * Checks the rules that involve several options. Accepts unchecked options, so that its problems are reported with all
- * others.
+ * Checks the rules that involve several options. The options may be unchecked, so that all problems are reported
+ * together.
  */
 function checkTogether({ edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
   const add = (path: string, message: string, hint: string) => problems.push({ path, message, hint })
   if (edit === true && inspector === false)
-    add('edit', 'requires the inspector, whose endpoints save the texts', 'Remove inspector: false.')
+    add('edit', 'requires the inspector, which saves the texts', 'Remove inspector: false.')
   const named = SOURCE_NAMES.find((name) => name === options.source)
   const source = named ?? (textIn(service, 'apiKey') === undefined ? 'files' : 'export')
   const { address } = SOURCES[source]
@@ -230,7 +229,7 @@ function resolvePattern(given: string | FilePattern): FilePattern {
   return { pattern: normalizePattern(pattern), ...rest }
 }
 
-/** The languages without the pseudo-language, which is in no source, so that no source loads it. */
+/** Without the pseudo-language: no source contains it, so none should load it. */
 function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
   const real = languages?.filter((language) => language !== pseudo)
   return real?.length === 0 ? languages : real

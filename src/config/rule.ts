@@ -1,4 +1,4 @@
-/** The rules for an option in `rules.ts`. */
+/** The form of the rules in `rules.ts`. */
 
 /** The part of JSON Schema that the options need. */
 export interface Rule {
@@ -12,12 +12,12 @@ export interface Rule {
   readonly maximum?: number
   readonly items?: Rule
   readonly minItems?: number
-  /** The options of an object that allows only these. If absent, the object allows any names. */
+  /** The options that the object may have. If absent, any names are allowed. */
   readonly properties?: Readonly<Record<string, Rule>>
   readonly required?: readonly string[]
   readonly propertyNames?: Rule
   readonly additionalProperties?: Rule | false
   readonly default?: unknown
-  /** Names of functions in `checks.ts`. */
+  /** The names of functions in `checks.ts`. */
   readonly checks?: readonly string[]
 }

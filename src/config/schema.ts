@@ -1,6 +1,6 @@
 /**
- * The options that a user writes. Their types, defaults and descriptions are here and nowhere else.
- * `node scripts/options.mjs` generates `docs/options.md` and `options.ts` from this file.
+ * The options that users write. Their types, defaults and descriptions are defined only here. From this file, `node
+ * scripts/options.mjs` generates `docs/options.md` and `options.ts`.
  */
 
 import * as z from 'zod'
@@ -12,9 +12,7 @@ import { SOURCE_NAMES } from './sources.ts'
 const pushSchema = z.strictObject({
   create: z.boolean().default(true).describe('Create keys that the service lacks.'),
   concurrency: count(1, 1000).default(8).describe('The number of texts sent concurrently, at most 20.'),
-  holdAbove: count(0)
-    .default(100)
-    .describe('If more texts than this change together, as after a script, they are held.'),
+  holdAbove: count(0).default(100).describe('If more texts than this change together, as by a script, they are held.'),
 })
 
 const pullSchema = z.strictObject({
@@ -26,7 +24,7 @@ const pruneSchema = z.strictObject({
   keep: z
     .array(text())
     .default([])
-    .describe('Keys to keep even if no call names them; globs such as `errors.*` or `namespace:errors.*`.'),
+    .describe('Keys to keep even if no code refers to them; globs such as `errors.*` or `namespace:errors.*`.'),
   functions: z
     .array(text())
     .default([])
@@ -39,21 +37,21 @@ const pruneSchema = z.strictObject({
     .default('keep')
     .describe(
       'For a call whose key is unknown: `keep` keeps its whole namespace, `literals` keeps the keys that ' +
-        'are texts in the code, and `ignore` keeps nothing.',
+        'are strings in the code, and `ignore` keeps nothing.',
     ),
   ignoreIn: z
     .array(text())
     .default([])
     .describe(
-      'Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs from the root, ' +
-        'or for the end of a path.',
+      'Files whose calls with unknown keys keep nothing, such as your own translation runtime: globs for the path ' +
+        'from the root, or for its end.',
     ),
   perChunk: z
     .boolean()
     .default(false)
     .describe(
-      'Fetch keys that only lazily imported code uses together with this code. In Vite, Rollup, Rolldown, ' +
-        'webpack, Rspack and Rsbuild; elsewhere like `prune: true`.',
+      'Fetch keys that only lazily imported code uses when that code is loaded. Applies to Vite, Rollup, ' +
+        'Rolldown, webpack, Rspack and Rsbuild; elsewhere like `prune: true`.',
     ),
 })
 
@@ -71,29 +69,28 @@ const usageSchema = z.strictObject({
     .describe(
       'The sources for `extract`, `check --unused`, `check --missing-in-code`, and `generate` with `prune`: ' +
         'globs from the root; `!` excludes. `node_modules`, hidden folders and build output are excluded ' +
-        'unless a glob begins with their name.',
+        'unless a glob begins with their names.',
     ),
   literalsIn: z
     .array(text())
     .default([])
     .describe(
-      'Files of any type that name keys, such as templates or server code: globs as in `files`. Texts in ' +
-        'quotes, values after `=` or `:`, texts between tags and words in braces count as used.',
+      'Files of any type that name keys, such as templates or server code: globs as in `files`. Strings ' +
+        'in quotes, values after `=` or `:`, text between tags, and words in braces count as used.',
     ),
   functions: z
     .array(text())
     .default([])
     .describe('Like `prune.functions`, for projects that do not prune. Both lists apply.'),
   plurals: z.enum(['keys', 'messages']).optional().meta({
-    description:
-      "How texts have plurals, for `extract`: `'keys'` (`item_one`, `item_other`) or `'messages'` (as in ICU).",
-    defaultText: "that of the call's library",
+    description: "How `extract` writes plurals: as `'keys'` (`item_one`, `item_other`) or in `'messages'` (as in ICU).",
+    defaultText: "as the call's library does",
   }),
 })
 
 const refreshSchema = z.strictObject({
-  intervalMs: count(1000).default(60_000).describe('The time between two requests for the table, in milliseconds.'),
-  onVisible: z.boolean().default(true).describe('Also ask when a hidden page becomes visible.'),
+  intervalMs: count(1000).default(60_000).describe('The time between two requests for new texts, in milliseconds.'),
+  onVisible: z.boolean().default(true).describe('Also check when a hidden page becomes visible.'),
 })
 
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')
@@ -104,13 +101,13 @@ const typesSchema = z.strictObject({
     .union([z.boolean(), z.literal('selector')])
     .default(false)
     .describe(
-      "Also type i18next's `t` (`CustomTypeOptions`) in a file beside it. `'selector'`: for selectors, `t($ " +
-        '=> $.basket.open)`.',
+      "Also type i18next's `t` (`CustomTypeOptions`), in a file next to this one. `'selector'`: for selectors, " +
+        '`t($ => $.basket.open)`.',
     ),
   vueI18n: z
     .boolean()
     .default(false)
-    .describe("Also type vue-i18n's messages (`DefineLocaleMessage`) in a file beside it."),
+    .describe("Also type vue-i18n's messages (`DefineLocaleMessage`), in a file next to this one."),
 })
 
 const coverageSchema = z.strictObject({
@@ -118,7 +115,7 @@ const coverageSchema = z.strictObject({
     .record(text(), z.number().min(0).max(1))
     .default({})
     .describe(
-      'The minimum share of translated keys by language, from 0 to 1: `{ pl: 0.95 }`. A minimum for the ' +
+      'The minimum share of translated keys per language, from 0 to 1: `{ pl: 0.95 }`. A minimum for the ' +
         'default language finds keys that only other languages have.',
     ),
   onMissing: z
@@ -133,14 +130,14 @@ const filePattern = z.union([
     .strictObject({
       pattern: checked(checkPattern).describe('A pattern, as in `files`.'),
       root: text().describe(
-        'The object inside each file that contains the texts, such as `{language}` in Rails files. Join ' +
+        'The object in each file that contains the texts, such as `{language}` in Rails files. Separate ' +
           'several names with dots.',
       ),
     })
     .check(by(checkRoot)),
 ])
 
-/** All options of `localization.config.*` and of the plugin. */
+/** All options in `localization.config.*` and in the plugin. */
 export const optionsSchema = z.strictObject({
   service: serviceSchema.prefault({}).describe('The service and how to call it.'),
   source: z
@@ -150,7 +147,7 @@ export const optionsSchema = z.strictObject({
       description:
         'Where a build takes its texts from: the export, the published files, the query endpoint, or local ' +
         'files only.',
-      defaultText: "`'export'` when there is an API key or the local service, else `'files'`",
+      defaultText: "`'export'` if there is an API key or the local service, else `'files'`",
     }),
   environment: text()
     .regex(/^[^/\\?#\s]+$/, 'an environment key must not contain "/", a space, "?" or "#"')
@@ -160,9 +157,9 @@ export const optionsSchema = z.strictObject({
     .union([...filePattern.options, z.array(filePattern).min(1)])
     .default('locales/{language}/{namespace}.json')
     .describe(
-      'One pattern or several, relative to the root, with `{language}` and optionally `{namespace}` and ' +
-        '`{customer}`. `{ pattern, root }` if the texts are inside an object in each file. The extension ' +
-        'selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
+      'One or more patterns, relative to the root, with `{language}` and optionally `{namespace}` and ' +
+        '`{customer}`. Use `{ pattern, root }` if an object in each file contains the texts. The extension ' +
+        'determines the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
     ),
   languages: z
     .array(text())
@@ -170,30 +167,30 @@ export const optionsSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "Only these languages, in the app's spelling; globs such as `pt-*` work. Name a file here if it is a " +
-        "language but does not look like a language tag: `['*', 'klingon']`.",
+        "Use only these languages, in the app's spelling; globs such as `pt-*` work. List a language here if its " +
+        "name does not look like a language tag: `['*', 'klingon']`.",
       defaultText: 'all',
     }),
   namespaces: z
     .array(text())
     .min(1)
     .optional()
-    .meta({ description: 'Only these namespaces; globs such as `views/*` work.', defaultText: 'all' }),
+    .meta({ description: 'Use only these namespaces; globs such as `views/*` work.', defaultText: 'all' }),
   languageMap: z
     .record(text(), text())
     .check(by(checkLanguageMap))
     .default({})
-    .describe("The app's code for a language's name on the service and in file names: `{ pt_BR: 'pt-BR' }`."),
+    .describe("The app's codes for languages with other names on the service and in file names: `{ pt_BR: 'pt-BR' }`."),
   defaultLanguage: text().optional().meta({
     description: 'The last language of every fallback chain.',
-    defaultText: 'the default language of the source, else `en`, else the first',
+    defaultText: "the source's default language, else `en`, else the first language",
   }),
   fallback: z
     .union([z.literal(false), z.record(text(), z.array(text())).check(by(checkFallback))])
     .default({})
     .describe(
-      "Languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. Without an entry, a language takes " +
-        'texts from its parents in CLDR (`es-MX`: `es-419`, `es`). The default language ends each chain. ' +
+      "Languages that fill missing texts: `{ 'de-CH': ['de', 'fr'] }`. A language without an entry takes " +
+        'texts from its parents in CLDR (`es-MX`: `es-419`, `es`). Each chain ends with the default language. ' +
         '`false`: no fallback.',
     ),
   defaultNamespace: text()
@@ -203,8 +200,8 @@ export const optionsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, ' +
-        'for projects with one namespace.',
+      "vue-i18n's keys and react-intl's IDs begin with the namespace: `common.title`. `false`: `title`, for " +
+        'projects with one namespace.',
     ),
   customer: text().optional().describe('The customer whose texts override the general texts everywhere.'),
   customers: z.array(text()).default([]).describe('The customers whose texts can be imported with `?customer=`.'),
@@ -213,16 +210,18 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), checked(checkKeySeparator)])
     .default('.')
     .describe(
-      'The text that joins nested names into one key. `false`: names are not joined or split, and may ' +
-        'contain dots or be empty.',
+      'The separator that joins nested names into one key. `false`: names are not joined or split, and ' +
+        'may contain dots or be empty.',
     ),
   pluralSeparator: text()
     .default('_')
-    .describe("The text before a plural category in keys (`item_one`), for checks. Use i18next's value."),
+    .describe("The separator before a plural category in keys (`item_one`), for checks. Use i18next's value."),
   values: z
     .enum(['keep', 'error'])
     .default('keep')
-    .describe('Arrays, numbers, booleans and null in files: `keep` shows them in the page; `error` stops the build.'),
+    .describe(
+      'Arrays, numbers, booleans and null in files: `keep` passes them to the page; `error` makes the build fail.',
+    ),
   emptyTexts: z
     .enum(['gap', 'keep'])
     .default('gap')
@@ -230,27 +229,24 @@ export const optionsSchema = z.strictObject({
   compile: z
     .union([z.literal(false), z.enum(['icu'])])
     .default(false)
-    .describe("`'icu'` compiles messages in the build, so that react-intl needs no parser in the page."),
-  reviewed: z.boolean().default(false).describe("Only texts with review status `REVIEWED` (source `'query'`)."),
+    .describe("`'icu'` compiles messages during the build, so that react-intl needs no parser in the page."),
+  reviewed: z.boolean().default(false).describe("Use only texts with review status `REVIEWED` (source `'query'`)."),
   onServiceError: z.enum(['fail', 'snapshot', 'files']).optional().meta({
-    description: 'The reaction to a service that fails: fail, use the last good snapshot, or use the local files.',
+    description: 'The reaction to a failing service: fail, use the last good snapshot, or use the local files.',
     defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
   }),
   coverage: coverageSchema.prefault({}).describe('The required completeness of languages.'),
   push: z.union([z.boolean(), pushSchema]).optional().meta({
     description: 'Dev only: send edited texts to the service. Always off in CI.',
-    defaultText: '`true` when there is an API key and an address',
+    defaultText: '`true` if there is an API key and a `baseUrl`',
   }),
-  pull: z
-    .union([z.boolean(), pullSchema])
-    .default(false)
-    .describe("Dev only: bring the service's changes into the page."),
+  pull: z.union([z.boolean(), pullSchema]).default(false).describe("Dev only: show the service's changes in the page."),
   prune: z.union([z.boolean(), pruneSchema]).default(false).describe('Leave out keys that the code does not use.'),
   preload: z
     .union([z.boolean(), z.array(text())])
     .default(false)
     .describe(
-      "Preload texts of the default language in Vite's pages: `true` for the default namespace, or a list " +
+      "Preload the default language's texts in Vite's pages: `true` for the default namespace, or a list " +
         'of namespaces.',
     ),
   delivery: z
@@ -260,14 +256,14 @@ export const optionsSchema = z.strictObject({
   refresh: z
     .union([z.boolean(), refreshSchema])
     .default(false)
-    .describe("With `delivery: 'live'`: open pages look for new texts and show them in place."),
+    .describe("If `delivery` is `'live'`: open pages look for new texts and show them without a reload."),
   library: z
     .boolean()
     .optional()
     .meta({
       description:
-        'Other bundlers build the output again, as for a package: `load()` then imports texts as modules. Set ' +
-        'it in Rollup, Rolldown and esbuild.',
+        'Set this if another bundler will process the output, as for a published package: `load()` then imports ' +
+        'texts as modules. Applies to Rollup, Rolldown and esbuild.',
       defaultText: "Vite's `build.lib`, webpack's `output.library`; see docs/build.md",
     }),
   report: z
@@ -278,12 +274,12 @@ export const optionsSchema = z.strictObject({
   pseudo: z
     .union([z.literal(false), text()])
     .default(false)
-    .describe("The code of a pseudo-language made from the default language, such as `'en-XA'`."),
+    .describe("The code of a pseudo-language generated from the default language, such as `'en-XA'`."),
   inspector: z
     .union([z.boolean(), z.literal('network')])
     .default(true)
     .describe(
-      "Dev only: the pages at `/__localization/`. `'network'`: also for other machines, which can then " +
+      "Dev only: serve the inspector at `/__localization/`. `'network'`: other machines can open it too, and " +
         'change texts.',
     ),
   edit: z
@@ -301,7 +297,7 @@ export const optionsSchema = z.strictObject({
   types: z
     .union([z.literal(false), declarationFile(), typesSchema])
     .default(false)
-    .describe('The file for type declarations of keys, such as `localization.d.ts`. `false`: none.'),
+    .describe('The file for type declarations of your keys, such as `localization.d.ts`. `false`: none.'),
 })
 
 /** The options with all defaults. `resolve.ts` turns them into a `ResolvedConfig`. */

@@ -1,4 +1,4 @@
-/** The options of `service`, which say where the service is and how to call it. */
+/** The options of `service`: where the service is, and how to call it. */
 import * as z from 'zod'
 import { checkFilesAddress, checkHeaderName, checkHeaders, checkSecret, checkServiceAddress } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
@@ -8,12 +8,12 @@ export const serviceSchema = z.strictObject({
   baseUrl: checked(checkServiceAddress)
     .optional()
     .describe(
-      "The service's address. `'local'`: the dev server starts the local service. Environment: " +
+      "The service's URL. `'local'`: the dev server starts the local service. Environment: " +
         '`LOCALIZATION_BASE_URL`.',
     ),
   cdnUrl: checked(checkFilesAddress)
     .optional()
-    .describe('The address of the published files. Environment: `LOCALIZATION_CDN_URL`.'),
+    .describe('The URL of the published files. Environment: `LOCALIZATION_CDN_URL`.'),
   apiKey: checked(checkSecret)
     .optional()
     .describe(
@@ -23,7 +23,7 @@ export const serviceSchema = z.strictObject({
   personalToken: checked(checkSecret)
     .optional()
     .describe('The personal token, for projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`.'),
-  tokenHeader: checked(checkHeaderName).default('X-Service-Token').describe('The header with the API key.'),
+  tokenHeader: checked(checkHeaderName).default('X-Service-Token').describe('The header that contains the API key.'),
   names: z
     .strictObject({
       PROVIDER_A: text().optional().describe("The service's name for `PROVIDER_A`."),
@@ -34,7 +34,7 @@ export const serviceSchema = z.strictObject({
     })
     .default({})
     .describe(
-      "The service's names for the translation providers and provider B's members: `{ PROVIDER_B: " +
+      "The service's names for the translation providers and provider B's fields: `{ PROVIDER_B: " +
         "'ITS_NAME' }`. Commands and code use the contract's names.",
     ),
   headers: z
@@ -46,7 +46,7 @@ export const serviceSchema = z.strictObject({
     .default({})
     .describe(
       "Headers for a gateway in front of the service. `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN' } }` " +
-        "takes the value from a variable. Sent only to `baseUrl`'s origin.",
+        "reads the value from a variable. They are sent only to `baseUrl`'s origin.",
     ),
   dispatcher: z
     .custom<RequestDispatcher>((value) => typeof (value as RequestDispatcher | null)?.dispatch === 'function', {
@@ -59,9 +59,9 @@ export const serviceSchema = z.strictObject({
         'replaces the proxy. Your code closes it.',
       typeText: 'RequestDispatcher',
     }),
-  projectToken: text().optional().describe("The project's public token, the first part of a hosting address."),
-  timeoutMs: count(1).default(60_000).describe('The maximum time for a call with its retries, in milliseconds.'),
-  retries: count(0, 100).default(3).describe('How often a failed call is retried.'),
+  projectToken: text().optional().describe("The project's public token: the first part of hosting paths."),
+  timeoutMs: count(1).default(60_000).describe('The time limit for a call including retries, in milliseconds.'),
+  retries: count(0, 100).default(3).describe('The maximum number of retries after a failure.'),
   requestsPerMinute: count(1).optional().describe('The maximum number of requests per minute. Default: no limit.'),
   concurrency: count(1, 1000).default(8).describe('The maximum number of concurrent requests.'),
 })

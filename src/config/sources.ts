@@ -1,4 +1,4 @@
-/** The options that each source of texts requires. */
+/** The options that each source requires. */
 export const SOURCES = {
   export: { needsApiKey: true, address: 'baseUrl' },
   hosting: { needsApiKey: false, address: 'cdnUrl' },

@@ -1,4 +1,4 @@
-/** The resolved configuration: files, options and environment combined. Frozen; paths are absolute. */
+/** The resolved configuration, which combines files, options and environment. Frozen; paths are absolute. */
 import type { ServiceNames } from '../shared/service-names.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { ParsedOptions } from './schema.ts'
@@ -9,10 +9,10 @@ export type MessageShape = ParsedOptions['shape']
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 
-/** The resolved value of an option that is a boolean or a section: `true` becomes the section's defaults. */
+/** An option that is a boolean or a section, after resolving: `true` becomes the section's defaults. */
 type Section<Option> = DeepReadonly<Extract<Option, object>> | false
 
-/** The options that are only checked and given defaults. `schema.ts` describes each one. */
+/** The options that need only checks and defaults. `schema.ts` describes them. */
 type CheckedOptions = Omit<
   ParsedOptions,
   'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'refresh' | 'files' | 'keySeparator' | 'types'
@@ -26,13 +26,13 @@ export interface FilePattern {
 }
 
 export interface ResolvedServiceConfig {
-  /** An absolute address without a trailing slash; `'local'` starts the local service; `undefined` for none. */
+  /** An absolute URL without a trailing slash; `'local'` for the local service; `undefined` for none. */
   readonly baseUrl: string | undefined
   readonly cdnUrl: string | undefined
   /**
-   * The project API key. Never logged, written, or included in a module. Like `personalToken`, it is not enumerable:
-   * inspecting or serializing the configuration does not show it, and a spread of `service` does not contain it. Always
-   * pass the `service` object itself.
+   * The project API key. Must never be logged, written, or put into a module. Like `personalToken`, it is not
+   * enumerable: inspecting or serializing the configuration does not show it, and spreading `service` does not copy it.
+   * So always pass the `service` object itself.
    */
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
@@ -40,39 +40,39 @@ export interface ResolvedServiceConfig {
    * The headers of every request, by lowercase name. Not enumerable, because some are secrets (see `headerSecrets`).
    */
   readonly headers: Readonly<Record<string, string>>
-  /** The dispatcher that sends every request, in place of the direct connection or the proxy. Not enumerable. */
+  /** Sends every request, instead of a direct connection or the proxy. Not enumerable. */
   readonly dispatcher: RequestDispatcher | undefined
-  /** The names of required variables that are not set: `LOCALIZATION_API_KEY`, and the headers' variables. */
+  /** The required variables that are not set: `LOCALIZATION_API_KEY`, and the variables that headers refer to. */
   readonly missingVariables: readonly string[]
   readonly tokenHeader: string
   /** The service's names for names in the contract. */
   readonly names: ServiceNames
   readonly projectToken: string | undefined
-  /** The total time for one call including its retries, in milliseconds. */
+  /** The time limit for a call including retries, in milliseconds. */
   readonly timeoutMs: number
-  /** The number of retries of a failed call. 0 for none. */
+  /** The maximum number of retries after a failure; 0 for none. */
   readonly retries: number
   readonly requestsPerMinute: number | undefined
   readonly concurrency: number
 }
 
-/** A hash of the content of each file that was read, by absolute path; `undefined` if the file did not exist. */
+/** The content's hash for each file that was read, by absolute path; `undefined` if the file did not exist. */
 export type ConfigDependencies = ReadonlyMap<string, string | undefined>
 
-/** Called when a file is read or found to be missing. */
+/** Called when a file was read or found to be missing. */
 export type OnDependency = (path: string, hash: string | undefined) => void
 
 export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
-  /** The project's folder: the base of every relative path in the configuration. */
+  /** The project's folder, to which every path in the configuration is relative. */
   readonly root: string
-  /** The configuration file, for messages and watching. */
+  /** The configuration file's path, for messages and watching. */
   readonly configFile: string | undefined
-  /** Every candidate file, including `.env` files. */
+  /** All files that may be read, including `.env` files. */
   readonly configDependencies: ConfigDependencies
   readonly service: ResolvedServiceConfig
   readonly source: SourceName
   readonly files: readonly FilePattern[]
-  /** The key separator. Never empty; `PATH_JOINT` if names are not joined. */
+  /** Never empty; `PATH_JOINT` if names are not joined. */
   readonly keySeparator: string
   /** The reactions of a build and a dev server to a failing service, tried in order. */
   readonly onServiceError: {

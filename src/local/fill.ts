@@ -1,10 +1,10 @@
-/** Fills a new project of the local service. */
+/** Fills a new project on the local service. */
 import type { Client } from '../api/client.ts'
 import { serviceLanguage, serviceNamespace } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { loadFromFiles } from '../sources/files.ts'
 
-/** Imports the texts of the files into an empty project. Resolves to the number of texts. */
+/** Imports the texts in the files into an empty project. Resolves to the number of texts. */
 export async function importFiles(client: Client, config: ResolvedConfig): Promise<number> {
   const { catalog } = await loadFromFiles(config)
   let texts = 0

@@ -1,4 +1,4 @@
-/** Starts the local service of a project (`service.baseUrl: 'local'`). All processes of the project share it. */
+/** Starts a project's local service (`service.baseUrl: 'local'`). All of the project's processes share it. */
 import { basename, join } from 'node:path'
 import type { Client } from '../api/client.ts'
 import type { Project } from '../api/schemas.ts'
@@ -10,34 +10,33 @@ import { createFilePatterns } from '../files/patterns.ts'
 import { realFolder } from '../shared/folder-id.ts'
 
 export interface LocalServiceConnection {
-  /** The configuration, with the service's addresses and the project's key. */
+  /** The configuration, with the service's URLs and the project's key. */
   readonly config: ResolvedConfig
   readonly project: Project
   readonly personalToken: string
-  /** True if another process, such as a dev server or `localization serve`, runs the service. */
+  /** True if another process, such as a dev server or `localization serve`, is running the service. */
   readonly isShared: boolean
-  /** Stops the service if this process runs it. */
+  /** Stops the service if this process is running it. */
   close(): Promise<void>
 }
 
 export interface LocalServiceOptions {
-  /** True to take over the service when the process that runs it exits. For long-running processes. */
+  /** True to take over the service when the process running it exits. For long-running processes. */
   readonly takeOver: boolean
 }
 
-/** The folder of the service's data, relative to the root. */
+/** The folder for the service's data, relative to the root. */
 const LOCAL_SERVICE_FOLDER = '.localization/service'
 
 /**
- * Starts the service, or connects to the one that another process runs. Finds or creates the project, which is named
- * after the root folder.
- * Errors: SERVICE_LOCKED, SERVICE_START, and those of the calls.
+ * Starts the service, or connects to the one that another process is running. Finds or creates the project, which is
+ * named after the root folder. Errors: SERVICE_LOCKED, SERVICE_START, and those from the calls.
  */
 export async function connectLocalService(
   config: ResolvedConfig,
   { takeOver }: LocalServiceOptions,
 ): Promise<LocalServiceConnection> {
-  // Imported dynamically: most projects never start the service, which is large.
+  // Imported dynamically: the service is large, and most projects never start it.
   const [{ joinLocalService }, { createClient }] = await Promise.all([
     import('../service.ts'),
     import('../api/client.ts'),
@@ -64,7 +63,7 @@ export async function connectLocalService(
   }
 }
 
-/** `en` if the project has files in English, else its first language. */
+/** `en` if the project has English files, otherwise its first language. */
 async function findDefaultLanguage(config: ResolvedConfig): Promise<string | undefined> {
   const listed = await listTranslationFiles(createFilePatterns(config))
   const languages = listed.files.map(({ language }) => language)
@@ -86,7 +85,7 @@ function withService(
   { apiKey, projectToken }: Project,
 ): ResolvedConfig {
   const { personalToken } = config.service
-  // Headers, proxies and names belong to a remote service, not to the local one.
+  // The configured headers, proxies and names are for a remote service, not for the local one.
   const own = { tokenHeader: 'X-Service-Token', names: {} }
   const hidden = { apiKey, personalToken, headers: {}, dispatcher: undefined }
   const service = withHidden({ ...config.service, ...own, baseUrl, cdnUrl, projectToken }, hidden)

@@ -1,4 +1,4 @@
-/** Writes files atomically: readers see either the old or the new content, and a failure keeps the old content. */
+/** Writes files atomically: readers see either the old or the new content, and after a failure, the old one remains. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -19,24 +19,20 @@ import { ignoreInGit } from './private-folder.ts'
 import { renameOver } from './rename-over.ts'
 
 export interface AtomicWriteOptions {
-  /** The permissions of a new file; an existing file keeps its own. Default 0o666 minus the umask. */
+  /** The permissions of a new file; existing files keep theirs. Default: 0o666 minus the umask. */
   readonly mode?: number
-  /**
-   * Flushes the content and the rename to disk before resolving. Default true; false for files that can be regenerated.
-   */
+  /** Flushes content and rename to disk before resolving. Default true; use false for files that can be regenerated. */
   readonly durable?: boolean
-  /** Called right before the new content replaces the file. Throws to keep the file. */
+  /** Called just before the new content replaces the file. If it throws, the file is not replaced. */
   readonly confirm?: () => Promise<void>
 }
 
-/**
- * Temporary names start with a dot, so that readers ignore the files. The process id shows which ones are left over.
- */
+/** Temporary names start with a dot, so that readers ignore them. The process id shows which files are left over. */
 const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 /**
- * Writes and flushes a temporary file in the same folder, and renames it over the file. Creates missing folders, and
- * replaces the target of a symbolic link. Errors: FILE_WRITE with the cause; the file is unchanged.
+ * Writes and flushes a temporary file in the same folder, then renames it over the file. Creates missing folders. If
+ * the file is a symbolic link, replaces the link's target. Errors: FILE_WRITE with the cause; the file is unchanged.
  */
 export async function writeFileAtomic(
   path: string,
@@ -50,7 +46,7 @@ export async function writeFileAtomic(
     const folder = dirname(target)
     if (await mkdir(folder, { recursive: true })) ignoreInGit(folder)
     const known = await stat(target).catch(() => undefined)
-    // A rename would replace even a read-only file.
+    // A rename would replace the file even if it is read-only.
     if (known) await access(target, constants.W_OK)
     const name = join(folder, `.${basename(target).slice(0, 100)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
     const handle = await open(name, 'wx', mode ?? 0o666)
@@ -91,9 +87,7 @@ export async function writeIfChanged(
   return true
 }
 
-/**
- * Removes the temporary files of ended processes. Returns their names. If the folder cannot be read, there are none.
- */
+/** Removes temporary files whose processes have exited. Returns their names; none if the folder cannot be read. */
 export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   const removed: string[] = []
@@ -110,15 +104,15 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
 }
 
 /**
- * Writes all buffers. `writev` may write fewer bytes than given: on a full disk, a truncated file must not replace the
- * old one.
+ * Writes all buffers. `writev` may write fewer bytes than requested: on a full disk, a truncated file must not replace
+ * the old one.
  */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0)
   while (left.length > 0) {
-    // The maximum number of buffers that every system accepts.
+    // No system accepts more buffers at a time.
     let { bytesWritten } = await handle.writev(left.slice(0, 1024))
-    if (bytesWritten === 0) throw new Error('the disk accepts no more bytes')
+    if (bytesWritten === 0) throw new Error('the disk does not accept any more bytes')
     let whole = 0
     for (; bytesWritten > 0; whole++) {
       const { length } = left[whole] as Uint8Array
@@ -130,7 +124,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
   }
 }
 
-/** Makes the rename durable. Windows and some network disks cannot flush a folder; the content is safe anyway. */
+/** Makes the rename durable. Windows and some network disks cannot flush a folder, but the content is safe anyway. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   if (!handle) return
@@ -149,7 +143,7 @@ export function isRunning(pid: number): boolean {
 
 async function hintFor(path: string, code: string | undefined): Promise<string | undefined> {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free some space and try again.'
-  // Windows returns EPERM in both cases.
+  // Windows returns EPERM both for read-only files and for files in use.
   if (process.platform === 'win32' && (code === 'EPERM' || code === 'EBUSY'))
     return (await isReadOnly(path)) ? 'The file is read-only.' : 'Another program has the file open.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'The file or its folder is read-only.'

@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 interface SleepOptions {
-  /** True if the process may exit before the time is up. Default false. */
+  /** True if the process may exit while waiting. Default false. */
   readonly background?: boolean
 }
 
-/** The time source of all code that waits. Tests inject their own. */
+/** The time source for all code that waits. Tests inject their own. */
 export interface Clock {
   /** The monotonic time, in milliseconds. */
   now(): number
   /**
-   * The milliseconds since 1970. They are used for HTTP dates, and to detect that the machine slept, during which `now`
-   * may not advance.
+   * Milliseconds since 1970. For HTTP dates, and for detecting that the machine was asleep: `now` may not advance then.
    */
   wallNow(): number
   /** Waits. Rejects with the signal's reason. */
@@ -30,22 +29,27 @@ export const systemClock: Clock = {
   },
 }
 
-/** The longest time of a timer. Timers longer than a signed 32-bit number of milliseconds fire immediately. */
+/**
+ * The longest delay of a timer. A delay that does not fit in a signed 32-bit number of milliseconds fires immediately.
+ */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
-  /** A signal that aborts when time is up (`timedOut`), or when a given signal aborts, with that signal's reason. */
+  /** Aborts when the time is up (`timedOut`), or when one of the given signals aborts, with that signal's reason. */
   readonly signal: AbortSignal
   readonly timedOut: boolean
   /** Restarts the timer. */
   start(timeoutMs: number): void
-  /** Stops the timer, because waits that the client imposes on itself do not count. */
+  /** Stops the timer: time that the client makes itself wait does not count. */
   stop(): void
   /** Removes the timer and the listeners. */
   clear(): void
 }
 
-/** Combines signals and a time limit. `AbortSignal.any` would leak: it lives as long as the longest-lived source. */
+/**
+ * Combines signals and a time limit. `AbortSignal.any` would leak, because its signal lives as long as the
+ * longest-lived source.
+ */
 export function createDeadline(sources: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController()
   const given = sources.filter((source) => source !== undefined)
@@ -65,7 +69,7 @@ export function createDeadline(sources: readonly (AbortSignal | undefined)[]): D
       if (!Number.isFinite(timeoutMs)) return
       const end = () => {
         timedOut = !controller.signal.aborted
-        controller.abort(new Error('time is up'))
+        controller.abort(new Error('the time is up'))
       }
       timer = setTimeout(end, Math.min(timeoutMs, MAX_TIMER_MS))
     },

@@ -1,4 +1,4 @@
-/** Escapes the text for a regular expression that matches exactly this text. */
+/** Escapes a string for a regular expression that matches exactly this string. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

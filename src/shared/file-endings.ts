@@ -1,10 +1,10 @@
-/** The file extensions of translation files. The extension selects the format. */
+/** The extensions of translation files. The extension determines the format. */
 
 export const FILE_ENDINGS = ['.json', '.jsonc', '.json5', '.yaml', '.yml'] as const
 
 export type FileEnding = (typeof FILE_ENDINGS)[number]
 
-/** The ending; `undefined` if this is not the name of a translation file. */
+/** `undefined` if this is not the name of a translation file. */
 export function fileEnding(path: string): FileEnding | undefined {
   return FILE_ENDINGS.find((ending) => path.endsWith(ending))
 }

@@ -1,5 +1,6 @@
 /**
- * The syntax of file patterns such as `locales/{language}/{namespace}.json`, for the configuration and the file reader.
+ * The syntax of file patterns such as `locales/{language}/{namespace}.json`. Used by the configuration and the file
+ * reader.
  */
 import { FILE_ENDINGS, fileEnding } from './file-endings.ts'
 
@@ -12,8 +13,8 @@ export type PatternToken =
 const NAMES: readonly string[] = ['language', 'namespace', 'customer'] satisfies readonly PlaceholderName[]
 
 /**
- * Splits a normalized pattern into literal text and placeholders. Returns the reason as a string if the pattern is
- * invalid.
+ * Splits a normalized pattern into literal text and placeholders. If the pattern is invalid, returns the reason, a
+ * string.
  */
 export function parseFilePattern(pattern: string): readonly PatternToken[] | string {
   const normal = normalizePattern(pattern)
@@ -34,7 +35,7 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
     tokens.push({ kind: 'placeholder', name: name as PlaceholderName })
   }
   if (!tokens.some((token) => token.kind === 'placeholder' && token.name === 'language'))
-    return '{language} is missing: each file has one language'
+    return '{language} is missing: each file contains one language'
   if (fileEnding(normal) === undefined)
     return `the file name must end in ${FILE_ENDINGS.slice(0, -1).join(', ')} or ${FILE_ENDINGS.at(-1)}`
   const segments = normal.split('/')
@@ -48,7 +49,7 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
 
 /**
  * Splits a root such as `translations.{language}` into the names of the objects that lead to a file's texts. Names may
- * contain placeholders of the file's pattern. Returns the reason as a string if the root is invalid.
+ * contain placeholders from the file's pattern. If the root is invalid, returns the reason, a string.
  */
 export function parseFileRoot(root: string, pattern: string): readonly string[] | string {
   const placeholders = root.match(/\{[^{}]*\}/g) ?? []
@@ -57,13 +58,13 @@ export function parseFileRoot(root: string, pattern: string): readonly string[] 
     if (!NAMES.includes(placeholder.slice(1, -1)))
       return `unknown placeholder ${placeholder}: use {language}, {namespace} or {customer}`
     if (!pattern.includes(placeholder))
-      return `${placeholder} is not in the pattern: each file has the texts of one ${placeholder.slice(1, -1)}`
+      return `${placeholder} is not in the pattern: each file contains the texts of one ${placeholder.slice(1, -1)}`
   }
   const names = root.split('.')
   return names.includes('') ? 'expected names separated by dots, such as translations.{language}' : names
 }
 
-/** With forward slashes and without a leading `./`. */
+/** Returns the pattern with forward slashes and without a leading `./`. */
 export function normalizePattern(pattern: string): string {
   return pattern.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }

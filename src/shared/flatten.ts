@@ -1,15 +1,15 @@
-/** Converts nested objects of strings to flat keys and back, without losing texts. */
+/** Converts nested objects of strings to flat keys and back, without losing any texts. */
 import { isPath } from './key-path.ts'
 
-/** The maximum depth. Deeper files are rejected, because no real catalog is that deep. */
+/** Deeper files are rejected: no real catalog is that deep. */
 export const MAX_DEPTH = 100
 
 interface FlattenProblem {
   readonly kind: 'value' | 'collision' | 'depth'
   readonly path: readonly string[]
-  /** The other path that joins to the same key, if there is a collision. */
+  /** If two paths join to the same key, the other path. */
   readonly other?: readonly string[]
-  /** The kind of a value that is not a string: `number`, `null`, `array` and so on. */
+  /** The type of a value that is not a string: `number`, `null`, `array` and so on. */
   readonly type?: string
 }
 
@@ -20,17 +20,17 @@ type FlatValue =
 
 export interface Flattened {
   readonly entries: Map<string, string>
-  /** The numbers, booleans, null, arrays, and objects in arrays, by key, with `values: 'keep'`. */
+  /** If `values` is `keep`: the numbers, booleans, nulls, arrays, and objects in arrays, by key. */
   readonly values: ReadonlyMap<string, FlatValue>
-  /** The path of each entry. */
+  /** The path of each entry, by key. */
   readonly paths: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly FlattenProblem[]
 }
 
 /**
- * Joins nested paths with `separator`. Values other than strings and objects are problems, unless `values` is `keep`.
- * Two paths that join to the same key are a problem too: `entries` has the first text. `elementSeparator` joins paths
- * within arrays.
+ * Joins nested paths with `separator`. Values other than strings and objects are problems unless `values` is `keep`.
+ * Two paths that join to the same key are a problem too: `entries` then contains the first text. `elementSeparator`
+ * joins paths inside arrays.
  */
 export function flattenStrings(
   value: object,
@@ -82,17 +82,17 @@ export function flattenStrings(
 export type NestedStrings = { [key: string]: string | NestedStrings }
 
 export interface Nested {
-  /** Nested objects. They have no prototype, so `__proto__` and `constructor` are ordinary keys. */
+  /** Objects without a prototype, so `__proto__` and `constructor` are ordinary keys. */
   readonly value: NestedStrings
-  /** Keys that were not split, because they are not paths, or because another key's text is on their path. */
+  /** Keys that were not split, because they are not paths or because their path leads through another key's text. */
   readonly kept: readonly string[]
 }
 
 /**
- * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key remains a
- * single property beside that text: `{"a": "x", "a.b": "y"}`.
+ * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one
+ * property next to that text: `{"a": "x", "a.b": "y"}`.
  *
- * @param isObject returns true for a key that is known as the name of an object
+ * @param isObject returns true for a key that is known to be an object's name
  */
 export function nestStrings(
   entries: Iterable<readonly [string, string]>,
@@ -101,7 +101,7 @@ export function nestStrings(
 ): Nested {
   const value: NestedStrings = Object.create(null)
   const kept: string[] = []
-  // Shorter keys come first, so that a text precedes the keys whose path leads through it.
+  // Shorter keys come first, so that a text comes before the keys whose paths lead through it.
   const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
   for (const [key, text] of sorted) {
     const segments = key.split(separator)
@@ -126,7 +126,7 @@ export function nestStrings(
   return { value, kept }
 }
 
-/** The JSON name of a value's type. */
+/** The type of a JSON value. */
 export function jsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

@@ -1,11 +1,14 @@
-/** Identifies folders. One folder has many spellings: letter case, links, short names, drives, shares and mounts. */
+/**
+ * Identifies folders. The same folder can be spelled in many ways: letter case, links, short names, drives, shares and
+ * mounts.
+ */
 import { readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 
-/** The folder's absolute path as the disk spells it. A missing folder keeps the given spelling. */
+/** The folder's absolute path as the disk spells it. For a missing folder, the path as given. */
 export function realFolder(folder: string): string {
   try {
-    // Only the native function finds the letter case, the long name and the drive that a folder really has.
+    // Only the native function returns the folder's real letter case, long name and drive.
     const real = realpathSync.native(folder)
     return process.platform === 'linux' ? withLetterCase(real) : real
   } catch {
@@ -44,17 +47,17 @@ function ignoringCase(name: string): string {
 const FUSE = 0x65735546
 
 /**
- * An id that every spelling of an existing folder has in common, on this machine: its device and its file number, or
- * its real path where the file system has no lasting file numbers.
+ * An ID that is the same for every spelling of an existing folder on this machine: its device and file number, or its
+ * real path if the file system has no lasting file numbers.
  */
 export function folderId(folder: string): string {
   const real = realFolder(folder)
   try {
     const { dev, ino } = statSync(real, { bigint: true })
-    // Some versions of Node return 64 bits of a Windows volume's number, others the lower 32.
+    // For a Windows volume's number, some versions of Node return 64 bits and others only the lower 32.
     if (ino !== 0n && statfsSync(real).type !== FUSE) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {
-    // A missing folder has only its path.
+    // A missing folder is identified by its path.
   }
   return real
 }

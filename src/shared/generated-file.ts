@@ -1,9 +1,9 @@
-/** Generated files: updates them, and never overwrites a file that was not generated. */
+/** Updates generated files. Never overwrites a file that was not generated. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** True if the file has the content, apart from changes by a formatter, and apart from comments of declarations. */
+/** True if the file has this content. Ignores what formatters change, and comments in declarations. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
   const known = await readText(path)
   return known !== undefined && contentOf(known, isCode) === contentOf(content, isCode)
@@ -12,8 +12,8 @@ export async function isCurrent(path: string, content: string): Promise<boolean>
 const isCode = (token: string) => !token.startsWith('/**')
 
 /**
- * Writes the file if its content differs, and returns true if so. Errors: FILE_WRITE, also for a file that does not
- * start with `mark`, and so was not generated.
+ * Writes the file if its content differs; returns true if it did. Errors: FILE_WRITE, also if an existing file does not
+ * start with `mark` and so was not generated.
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)
@@ -29,7 +29,7 @@ export async function writeGenerated(path: string, content: string, mark: string
   return true
 }
 
-/** Writes the declaration map if it differs; `undefined` if there is none. Throws FILE_WRITE. */
+/** Writes the declaration map if it differs. Does nothing if `map` is `undefined`. Throws FILE_WRITE. */
 export async function writeDeclarationMap(path: string, map: string | undefined): Promise<void> {
   if (map !== undefined && (await readText(path)) !== map) await writeFileAtomic(path, map, { durable: false })
 }
@@ -42,7 +42,7 @@ function hasContent(known: string | undefined, content: string): boolean {
 const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/
 const TOKEN = new RegExp(String.raw`${STRING.source}|//.*|/\*[^]*?\*/|[\w$]+|[^\s;,|]`, 'g')
 
-/** The code without the parts that formatters change: spaces, quotes, separators, and a leading `|`. */
+/** The code without what formatters change: spaces, quotes, separators, and a leading `|`. */
 function contentOf(code: string, isCompared = (_token: string) => true): string {
   const tokens = (code.match(TOKEN) ?? []).filter(isCompared)
   return tokens

@@ -1,13 +1,13 @@
 /**
  * Parses strict JSON (RFC 8259), JSON with comments, or JSON5 into a tree with positions. Unlike `JSON.parse`, it
- * reports the location of each value, duplicate keys, and hints for errors. Accepts a byte order mark at the start.
+ * reports each value's location, duplicate keys, and hints for errors. Accepts a byte order mark at the start.
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'
 import { decodeJson5, JSON5_NAME, JSON5_SPACE, JSON5_STRING, JSON5_WORD, json5Number } from './json5-tokens.ts'
 import { positionAt } from './text-position.ts'
 
-/** Offsets are in UTF-16 code units, and include the quotes of strings and keys. */
+/** Offsets count UTF-16 code units. The spans of strings and keys include their quotes. */
 interface Span {
   readonly start: number
   readonly end: number
@@ -35,7 +35,7 @@ export interface ArrayNode extends Span {
 
 interface ScalarNode extends Span {
   readonly kind: 'number' | 'boolean' | 'null'
-  /** The value as JSON. */
+  /** The value, written as JSON. */
   readonly json: string
 }
 
@@ -46,7 +46,7 @@ export type JsonDialect = 'json' | 'jsonc' | 'json5'
 
 interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
-  /** The line and column, which are both 1-based. */
+  /** The line and column are 1-based. */
   readonly line: number
   readonly column: number
   readonly message: string
@@ -55,7 +55,7 @@ interface JsonProblem {
 
 export type ParsedJson = { readonly root: JsonNode } | { readonly problem: JsonProblem }
 
-/** Parses the text up to the first problem. */
+/** Parses up to the first problem. */
 export function parseJson(text: string, dialect: JsonDialect = 'json'): ParsedJson {
   try {
     return { root: new JsonParser(text, dialect).parse() }
@@ -89,12 +89,12 @@ const WORD = /[-+.\w]+/y
 const VALID_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
-/** In JSON5, comments also end at other line breaks. */
+/** In JSON5, other line breaks end comments too. */
 const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
-export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a text.'] as const
+export const NOT_IN_JSON = ['not a valid JSON number', 'Put it in quotes to use it as a string.'] as const
 
-/** Converts a number in a different notation to JSON; `undefined` if it is infinite or not a number. */
+/** Converts a number in another notation to JSON; `undefined` if it is infinite or not a number. */
 export function jsonOfNumber(source: string, value: number): string | undefined {
   if (VALID_WORD.test(source)) return source
   return Number.isFinite(value) ? JSON.stringify(value) : undefined
@@ -118,7 +118,7 @@ class JsonParser {
     return this.#at < this.#text.length ? this.#unexpected('nothing', undefined) : root
   }
 
-  // This is recursive, which is safe because the depth is limited.
+  // Recursion is safe here, because the depth is limited.
   #value(expected: Expected, closer: '}' | ']' | undefined): JsonNode {
     this.#skipSpace()
     switch (this.#text[this.#at]) {
@@ -173,7 +173,7 @@ class JsonParser {
     return ++this.#at
   }
 
-  /** True if the container ends here. Not allowed after a comma in strict JSON. */
+  /** True if the container ends here. In strict JSON, it must not end after a comma. */
   #isEnd(closer: '}' | ']', expected: Expected): boolean {
     this.#skipSpace()
     return expected.endsWith('or end') && this.#text[this.#at] === closer
@@ -226,7 +226,7 @@ class JsonParser {
     return this.#json5Text(start, start + raw.length, raw.slice(1, -1), 1)
   }
 
-  /** An unquoted key. */
+  /** Reads an unquoted key. */
   #name(): StringNode | undefined {
     if (this.#dialect !== 'json5') return undefined
     const start = this.#at

@@ -1,4 +1,4 @@
-/** Messages about errors in JSON. They never quote strings of the file, which may contain an API key. */
+/** Messages about errors in JSON. They never quote the file's strings, which may include an API key. */
 
 export type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'comma or end' | 'nothing'
 
@@ -14,7 +14,7 @@ export function describeBrokenString(text: string, at: number): Description {
   return [`control character (U+${hex(code)}) in a string`, `Write \\u${hex(code)}.`]
 }
 
-/** @param closer the end of the innermost object or array */
+/** @param closer the character that closes the innermost object or array */
 export function describeUnexpected(
   text: string,
   at: number,

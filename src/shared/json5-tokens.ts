@@ -1,9 +1,6 @@
-/**
- * The tokens that JSON5 adds to JSON: strings in single quotes, further escapes, identifiers as keys, and further
- * numbers.
- */
+/** The tokens that JSON5 adds to JSON: single-quoted strings, more escapes, identifiers as keys, and more numbers. */
 
-/** A string in single or double quotes, without unescaped line breaks. */
+/** Matches a string in single or double quotes without unescaped line breaks. */
 export const JSON5_STRING = /"(?:[^"\\\r\n]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\r\n]|\\(?:\r\n|[\s\S]))*'/y
 export const JSON5_NAME =
   /(?:[$_\p{ID_Start}]|\\u[0-9a-fA-F]{4})(?:[$\p{ID_Continue}]|\u200c|\u200d|\\u[0-9a-fA-F]{4})*/uy
@@ -20,7 +17,7 @@ const NAMED: Readonly<Record<string, string>> = {
   t: '\t',
   v: '\v',
   0: '\0',
-  // A backslash before a line break continues the line.
+  // A backslash before a line break continues the string on the next line.
   '\n': '',
   '\r': '',
   '\r\n': '',
@@ -28,7 +25,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '\u2029': '',
 }
 
-/** The text of a string without its quotes, or of a name. Returns the offset of an invalid escape as a number. */
+/** Decodes a string without its quotes, or a name. If an escape is invalid, returns its offset, a number. */
 export function decodeJson5(raw: string): string | number {
   if (!raw.includes('\\')) return raw
   let wrong: number | undefined
@@ -42,13 +39,13 @@ export function decodeJson5(raw: string): string | number {
   return wrong ?? text
 }
 
-/** True if a key needs no quotes. */
+/** True if the key needs no quotes. */
 export function isJson5Name(key: string): boolean {
   JSON5_NAME.lastIndex = 0
   return !key.includes('\\') && JSON5_NAME.exec(key)?.[0] === key
 }
 
-/** JavaScript's `Number()` does not accept a sign before hexadecimal digits. */
+/** JavaScript's `Number()` does not accept a sign before a hexadecimal number. */
 export function json5Number(word: string): number {
   const size = Number(word.replace(/^[-+]/, ''))
   return word.startsWith('-') ? -size : size

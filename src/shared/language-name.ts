@@ -3,8 +3,8 @@ import { LANGUAGE_NAMES } from './language-names.ts'
 let english: Intl.DisplayNames | undefined
 
 /**
- * The language's English name; otherwise, its code. Common names are in a list, because the first call of `Intl` takes
- * 10 to 40 ms.
+ * The language's English name, or its code if the name is unknown. Common names are in a list, because the first call
+ * to `Intl` takes 10 to 40 ms.
  */
 export function languageName(key: string): string {
   const tag = key.replaceAll('_', '-')
@@ -20,7 +20,7 @@ export function languageName(key: string): string {
   }
 }
 
-/** True if the runtime has a name for the code: `en`, `pt-BR`, `zh_Hant`. */
+/** True if the runtime knows a name for the code, such as `en`, `pt-BR` or `zh_Hant`. */
 export function isLanguage(name: string): boolean {
   if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

@@ -12,7 +12,7 @@ export function tagOf(name: string): string | undefined {
 
 /**
  * True if the runtime knows the tag's language and script, and its variants are registered: `pt-BR`, `zh_Hant`,
- * `en-x-pirate`, `x-own`. Regions are not checked: `en-EN` is a common mistake, and works.
+ * `en-x-pirate`, `x-own`. Regions are not checked: `en-EN` is a common mistake that works.
  */
 export function isKnownTag(name: string): boolean {
   if (/^x(?:-[a-z0-9]{1,8})+$/i.test(name)) return true
@@ -28,14 +28,14 @@ export function isKnownTag(name: string): boolean {
 }
 
 /**
- * True for names that projects use for languages, including `cn`, `sr@latin`, `zh-CHS` and `de_AT_formal`, which are
- * not known tags. False for names of other files, such as `_drafts`, `shared` and `en.bak`.
+ * True for names that projects use for languages, including some that are not known tags: `cn`, `sr@latin`, `zh-CHS`,
+ * `de_AT_formal`. False for the names of other files, such as `_drafts`, `shared` and `en.bak`.
  */
 export function isLikeTag(name: string): boolean {
   return isKnownTag(name) || /^[a-z]{2,3}(?:[-_@][a-z0-9]+)*$/i.test(name)
 }
 
-/** The variants without digits (IANA's registry, August 2025). */
+/** The variants without digits in IANA's registry (August 2025). */
 const VARIANTS: ReadonlySet<string> = new Set(
   (
     'akhmimic akuapem aluku anpezo aranes arevela arevmda arkaika asante auvern balanka barla basiceng ' +
@@ -50,10 +50,10 @@ const VARIANTS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Common languages. They are in a list because the first call of `Intl` takes 10 to 40 ms. */
+/** Common languages are in a list, because the first call to `Intl` takes 10 to 40 ms. */
 function isKnownLanguage(code: string): boolean {
   if (/^q[a-t][a-z]$/.test(code) || LANGUAGE_NAMES.includes(`|${code}:`)) return true
-  // No longer code is registered, and for some longer codes, the runtimes differ.
+  // No longer code is registered, and runtimes disagree about some longer codes.
   return code.length <= 3 && hasName('language', code)
 }
 

@@ -1,4 +1,4 @@
-/** The known name with the smallest edit distance; `undefined` if none is close. */
+/** The known name with the smallest edit distance; `undefined` if none is similar. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
@@ -22,7 +22,7 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return `Known: ${shown.join(', ')}${known.length > shown.length ? `, and ${known.length - shown.length} more` : ''}.`
 }
 
-/** Optimal string alignment: an insertion, deletion, substitution or swap of adjacent characters costs 1. */
+/** The optimal string alignment distance: inserting, deleting, replacing or swapping adjacent characters costs 1. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

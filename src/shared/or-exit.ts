@@ -3,17 +3,17 @@
 const waiting: (() => void)[] = []
 
 /**
- * Fails the promise that started last, which describes the problem best. The outer promises continue with its failure.
+ * Rejects the promise that started last, which describes the problem best. The outer promises then fail because of it.
  */
 function failLast(): void {
   waiting.at(-1)?.()
-  // If there is work left, Node emits `beforeExit` again.
+  // If there is still work, Node emits `beforeExit` again.
   setImmediate(() => {})
 }
 
 /**
- * Settles like `work`. Rejects with `failure` if nothing left in the process could settle it: a callback that is never
- * called does not keep the process alive, which would exit as if successful.
+ * Settles like `work`, or rejects with `failure` if nothing in the process can settle it anymore. A callback that is
+ * never called does not keep the process alive, so it would exit as if it had succeeded.
  */
 export async function orExit<T>(work: Promise<T>, failure: () => Error): Promise<T> {
   let entry = () => {}

@@ -1,9 +1,9 @@
-/** The languages that a language inherits from, by CLDR's rules. */
+/** The languages from which a language inherits, by CLDR's rules. */
 import { tagOf } from './language-tag.ts'
 
 /**
- * Parents that differ from the language without its last subtag, each with its children. From CLDR 48.2
- * (`supplemental/parentLocales.json` of the package `cldr-core`), Unicode License v3, © Unicode, Inc. Without the
+ * Children whose parent is not the tag without its last subtag, by parent. From CLDR 48.2
+ * (`supplemental/parentLocales.json` in the package `cldr-core`), Unicode License v3, © Unicode, Inc. Omits the
  * children of the root, which CLDR's rule `nonlikelyScript` covers.
  */
 const CHILDREN: Readonly<Record<string, string>> = {
@@ -38,12 +38,12 @@ function listedParents(): ReadonlyMap<string, string> {
   return parents
 }
 
-/** The children in the table, for patterns of languages. */
+/** The children in the table, for patterns that match languages. */
 export const listedChildren = (): Iterable<string> => listedParents().keys()
 
 /**
  * The tags of all parents, nearest first: `es-419` and `es` for `es-MX`. `zh-Hant-TW` has the parent `zh-Hant`, but not
- * `zh`, which has a different script. Empty if the name is not a language tag.
+ * `zh`, whose script is different. Empty if the name is not a language tag.
  */
 export function parentTags(name: string): readonly string[] {
   const tags: string[] = []
@@ -54,7 +54,7 @@ export function parentTags(name: string): readonly string[] {
 function parentOf(tag: string): string | undefined {
   const locale = new Intl.Locale(tag)
   const { baseName, language, script, region } = locale
-  // Removes extensions and private use.
+  // Drop extensions and private use subtags.
   if (baseName !== tag) return baseName
   const listed = listedParents().get(tag)
   if (listed !== undefined) return listed
@@ -68,7 +68,7 @@ function parentOf(tag: string): string | undefined {
   return script !== undefined && script === new Intl.Locale(language).maximize().script ? language : undefined
 }
 
-/** An id that is equal for all names of a language in the same script, such as `zh-TW`, `zh_TW` and `zh-Hant-TW`. */
+/** An ID that is the same for all names of a language in the same script, such as `zh-TW`, `zh_TW` and `zh-Hant-TW`. */
 export function inheritanceKey(name: string): string {
   const tag = tagOf(name)
   if (tag === undefined) return name

@@ -1,48 +1,48 @@
-/** Paths and names, and the encoding of names that is safe on every disk. */
+/** Paths and names, and an encoding that makes any name safe on every file system. */
 
 import { dirname, isAbsolute, posix, relative, sep } from 'node:path'
 
-/** The path with forward slashes on every platform. */
+/** Converts the path to forward slashes on every platform. */
 export function toPosix(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path
 }
 
-/** The absolute path with its drive letter in uppercase, because Windows programs use both `c:` and `C:`. */
+/** The path with an uppercase drive letter: programs on Windows use both `c:` and `C:`. */
 export function normalDrive(path: string): string {
   return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
 }
 
-/** The path in messages: relative to the root, with forward slashes. */
+/** The path as messages show it: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
   const [from, to] = [toPosix(normalDrive(root)), toPosix(normalDrive(path))]
   const below = to.slice(from.length + 1)
-  // A fast path: most paths are normal and below the root.
+  // A fast path: most paths are normalized and below the root.
   return from !== '' && to.startsWith(`${from}/`) && !INEXACT.test(below) ? below : posix.relative(from, to) || '.'
 }
 
-/** Matches a path with empty segments, `.` or `..`. */
+/** Matches paths with an empty segment, `.` or `..`. */
 const INEXACT = /^$|(?:^|\/)\.{0,2}(?:\/|$)/
 
-/** True if `path` is `folder` or is inside it. Both are absolute; links are not followed. */
+/** True if `path` is `folder` or inside it. Both must be absolute. Links are not followed. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** Matches the names of devices in Windows, with any extension. */
+/** Matches device names in Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
-/** Characters that some system forbids in file names, and `%`, which starts an encoded character. */
+/** Characters that some operating system forbids in file names, and `%`, which starts an encoded character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 
 /**
- * Encodes a name as one path segment that is a visible file name on Linux, macOS and Windows. `decodeSegment` is the
- * inverse. Percent-encodes unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device
- * names and `node_modules`. Disks may change the Unicode normalization of names: in a name that is not in NFC, all
- * non-ASCII characters are encoded. The empty name becomes `%empty`.
+ * Encodes a name as a single path segment that is a visible file name on Linux, macOS and Windows. `decodeSegment` is
+ * the inverse. Percent-encodes unsafe characters, a leading dot, trailing dots and spaces, and the first letter of
+ * device names and `node_modules`. File systems may change a name's Unicode normalization, so if a name is not in NFC,
+ * all its non-ASCII characters are encoded. The empty name becomes `%empty`.
  *
- * @param also further characters to encode
+ * @param also additional characters to encode
  */
 export function encodeSegment(name: string, also = ''): string {
   if (name === '') return '%empty'
@@ -57,7 +57,8 @@ export function encodeSegment(name: string, also = ''): string {
 }
 
 /**
- * The inverse of `encodeSegment`, for any Unicode normalization. A segment that is not encoded (`100%`) is unchanged.
+ * The inverse of `encodeSegment`, whatever the segment's Unicode normalization. Segments that are not encoded (`100%`)
+ * stay the same.
  */
 export function decodeSegment(segment: string): string {
   if (segment === '%empty') return ''
@@ -77,13 +78,13 @@ function percent(text: string): string {
 }
 
 /**
- * An id that is equal for names that a file system may treat as the same: case and Unicode normalization are ignored.
+ * An ID that is the same for names that a file system may treat as the same: ignores case and Unicode normalization.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The folder and all folders around it, innermost first. */
+/** The folder and all its parent folders, innermost first. */
 export function foldersUp(folder: string): string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...foldersUp(parent)]

@@ -3,7 +3,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** The text on one line: control characters, and those that change the writing direction, are escaped. */
+/** The text on one line, with escapes for control characters and characters that change the writing direction. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => {
     if (character === '\n') return '\\n'

@@ -1,16 +1,19 @@
-/** Renames over a file that another program may have open: antivirus, indexers, editors and bundlers read new files. */
+/**
+ * Renames a file over one that another program may have open: antivirus, indexers, editors and bundlers read new files.
+ */
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Windows' errors while another program has one of the files open. On other systems they are permanent. */
+/**
+ * Windows reports these errors while another program has one of the files open. On other systems, they are permanent.
+ */
 const PASSING: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const MAX_TOTAL_MS = 2_000
 const FIRST_WAIT_MS = 10
 const MAX_WAIT_MS = 200
 
 /**
- * Like `rename`, but on Windows it retries for two seconds while one of the files is in use. Rejects with the last
- * error.
+ * Like `rename`, but if one of the files is in use on Windows, retries for two seconds. Rejects with the last error.
  */
 export async function renameOver(from: string, to: string): Promise<void> {
   const endsAt = performance.now() + MAX_TOTAL_MS

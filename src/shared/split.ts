@@ -1,4 +1,4 @@
-/** The items that pass the test, and the remaining ones. */
+/** Splits items into those that pass the test and the others. */
 export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   const passing: T[] = []
   const others: T[] = []
@@ -6,12 +6,12 @@ export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[],
   return [passing, others]
 }
 
-/** Groups items with equal keys, in the order of the items. */
+/** Groups items with the same key. Items and groups stay in order. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][] {
   return [...groupsByKey(items, keyOf).values()]
 }
 
-/** Like `groupBy`, with the keys. */
+/** Like `groupBy`, but returns the keys too. */
 export function groupsByKey<T, K = string>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {

@@ -1,18 +1,18 @@
 /**
- * Detects from the file system that a file changed, without reading it. The disk's clock may be another machine's, so
- * file times are compared only with each other, never with this process's clock.
+ * Detects that a file changed without reading it. The disk's clock may be another machine's, so file times are compared
+ * only with each other, never with this process's clock.
  */
 import type { Stats } from 'node:fs'
 
-/** The clock tick of a coarse disk, which records whole seconds, or hundredths of a second. */
+/** The clock tick of a coarse disk, which records whole seconds or hundredths of a second. */
 const COARSE_TICK_MS = 3_000
-/** The clock tick of other disks, which is at most 10 milliseconds. */
+/** The clock tick of other disks is at most 10 milliseconds. */
 const FINE_TICK_MS = 20
 
 type Times = Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'ctimeMs'>
 
 /**
- * Includes the change time, which no program can set. Two contents written in the same tick of the disk's clock may
+ * Includes the change time, which programs cannot set. Two versions written within one tick of the disk's clock may
  * have the same fingerprint.
  */
 function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Times): string {
@@ -40,15 +40,15 @@ export class FingerprintMemo {
     this.#now = now
   }
 
-  /** True if the file still has the content of the last read. */
+  /** True if the file still has the content that was last read. */
   isUnchanged(path: string, stats: Times): boolean {
     const seen = this.#seen.get(path)
     return seen?.isProven === true && seen.fingerprint === fingerprintOf(stats)
   }
 
   /**
-   * Must be called between `stat` and the read. A fingerprint is proven by a read that starts more than a tick after
-   * the fingerprint was first seen: every later write gets a different time from the disk's clock.
+   * Must be called between `stat` and the read. The read proves the fingerprint if it starts more than a tick after the
+   * fingerprint was first seen, because the disk's clock then gives later writes another time.
    */
   willRead(path: string, stats: Times): void {
     const seen = this.#seen.get(path)

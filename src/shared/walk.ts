@@ -3,15 +3,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface WalkOptions {
-  /** Names of folders to skip, at any depth. */
+  /** The names of folders to skip at any depth. */
   readonly skipped: ReadonlySet<string>
   readonly maxDepth?: number
-  /** True to skip unreadable folders. Otherwise, they are an error. */
+  /** True to skip unreadable folders. By default, they are an error. */
   readonly ignoresUnreadable?: boolean
 }
 
 /**
- * Yields the paths of files relative to the root, with forward slashes, outer folders first. Skips hidden files and
+ * Yields the files' paths relative to the root, with forward slashes, outer folders first. Skips hidden files and
  * folders, and symbolic links.
  */
 export async function* walkFiles(
@@ -19,7 +19,7 @@ export async function* walkFiles(
   { skipped, maxDepth = Number.POSITIVE_INFINITY, ignoresUnreadable = false }: WalkOptions,
 ): AsyncGenerator<string, void, undefined> {
   const pending = [{ folder: '', depth: 0 }]
-  // The list grows during the loop.
+  // The list grows inside this loop.
   for (const { folder, depth } of pending) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
       if (ignoresUnreadable) return []

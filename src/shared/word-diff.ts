@@ -1,14 +1,14 @@
-/** The word-by-word difference of two texts. */
+/** The word-by-word difference between two texts. */
 export interface Piece {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
 }
 
-/** The maximum length. In longer texts, only common beginnings and ends are found. */
+/** Limits time and memory. For longer texts, only the common beginning and end are found. */
 const MAX_CELLS = 4_000_000
 
 /**
- * `language` determines word boundaries in languages without spaces. Pieces consist of whole characters, including
+ * `language` determines the word boundaries in languages without spaces. Pieces consist of whole characters, with their
  * accents.
  */
 export function wordDiff(before: string, after: string, language: string): readonly Piece[] {
@@ -28,7 +28,7 @@ export function wordDiff(before: string, after: string, language: string): reado
   ])
 }
 
-/** A cache, because creating a segmenter takes longer than comparing two short texts. */
+/** Cached, because creating a segmenter takes longer than comparing two short texts. */
 const segmenters = new Map<string, Intl.Segmenter>()
 
 function segmenterOf(language: string): Intl.Segmenter {
@@ -37,7 +37,7 @@ function segmenterOf(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** The rules for the language. If its name is not a tag, these are the rules for all languages. */
+/** The segmenter for the language. If its name is not a tag, the segmenter for all languages. */
 function createSegmenter(language: string): Intl.Segmenter {
   try {
     return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'word' })
@@ -76,7 +76,7 @@ function middle(a: readonly string[], b: readonly string[]): Piece[] {
 
 /**
  * Merges adjacent pieces of the same kind, and puts removed pieces before added ones. A space between two replaced
- * words belongs to them.
+ * words is replaced with them.
  */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const found: Piece[] = []

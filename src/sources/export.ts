@@ -1,6 +1,6 @@
 /**
- * The source `export`, which uses version 4 of the service's export. If the service does not support that, it uses
- * version 3, which has no namespaces.
+ * The `export` source. It uses version 4 of the service's export, or version 3, which has no namespaces, if the service
+ * lacks version 4.
  */
 
 import type { FileValidators } from '../api/conditions.ts'
@@ -28,17 +28,16 @@ export const exportSource: ServiceSource = {
 async function loadFromExport(context: SourceContext): Promise<SourceResult> {
   const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
   return {
-    // As with hosting, every language of the project is in the app. A language without texts shows the texts of its
-    // fallback.
+    // As with hosting, the app has every language of the project. A language without texts shows its fallback's texts.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
   }
 }
 
-/** The languages with their names, if the service provides the project's information. */
+/** The languages with their names, if the service has information about the project. */
 async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
-  // If this request fails, the export fails too and reports the error.
+  // If this request fails, the export fails too, and reports the error.
   const info = await client.project.info({ signal }).catch(() => undefined)
   return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
@@ -62,8 +61,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * The texts of a customer, or the general ones. The request does not list languages, because a service responds to an
- * unknown language with 404, just like a service without v4.
+ * A customer's texts, or the general ones. The request does not list languages: a service responds with 404 to an
+ * unknown language, and also if it has no v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -85,7 +84,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** The error for a call that only succeeds without the customer. */
+/** For a call that succeeds only without the customer. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
@@ -108,7 +107,7 @@ async function downloadPart(context: SourceContext, file: ExportFile, customer: 
   return { language, namespace, customer, ...textsOf(content, config, where) }
 }
 
-/** A single file with all languages and without namespaces. */
+/** Exports a single file with all languages and without namespaces. */
 async function exportV3(context: SourceContext, customer: string | undefined): Promise<Part[]> {
   const { client, config, signal } = context
   refuseNamespaces(config)
@@ -126,9 +125,9 @@ async function exportV3(context: SourceContext, customer: string | undefined): P
 }
 
 /**
- * Fetches a file. The request is conditional if the last export had a file with the same address and a validator.
+ * Fetches a file. The request is conditional if the last export had a file with the same URL and a validator.
  *
- * @param names identify the texts in the file, because some services use a new address for each export
+ * @param names identify the texts in the file, because some services use new URLs for each export
  */
 async function download(
   { client, resourceCache, signal }: SourceContext,
@@ -148,7 +147,9 @@ async function download(
   return data
 }
 
-/** The validators in a response. The file may change again within the second that `Last-Modified` names. */
+/**
+ * The response's validators. Omits a recent `Last-Modified`: the file may change again within the second that it names.
+ */
 function validatorsIn(header: ReadHeader): FileValidators {
   const lastModified = header('last-modified') ?? ''
   const isSettled = Date.parse(header('date') ?? '') - Date.parse(lastModified) >= SETTLED_MS
@@ -165,9 +166,9 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   )
 }
 
-/** Returns a function that tells, for the service's language keys, whether the app can show the language. */
+/** Returns a function that takes a language key from the service and tells whether the app can show that language. */
 function languageFilter(config: ResolvedConfig): (language: string) => boolean {
-  // Every fallback chain ends with the default language. In this case, the source decides which language that is.
+  // Each fallback chain ends with the default language. Without the option, the source decides which language that is.
   if (config.fallback !== false && config.defaultLanguage === undefined) return () => true
   const isRelevant = relevantLanguages(config)
   return (language) => isRelevant(appLanguage(language, config))

@@ -1,4 +1,4 @@
-/** The source `files`, which reads the project's own files. */
+/** The `files` source, which reads the project's own files. */
 
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -14,20 +14,20 @@ import { displayPath } from '../shared/paths.ts'
 
 export interface FilesResult {
   readonly list: readonly TranslationFile[]
-  /** The catalog, with the app's names. For a file with an error, it contains the last good texts, or none. */
+  /** The catalog, in the app's names. For a file with an error, it contains the last good texts, if any. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly patterns: FilePatterns
-  /** The snapshot of the index, which only a dev server uses. */
+  /** The index's snapshot; used only by a dev server. */
   readonly snapshot?: FilesSnapshot
-  /** If there is no index, the last good texts of each file, for the next load. */
+  /** If there is no index: each file's last good texts, for the next load. */
   readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
 }
 
 /**
- * Reads all files that the patterns name.
+ * Reads all files that match the patterns.
  *
- * @param previous the result of the previous load, whose texts replace the texts of files that are broken now
+ * @param previous the previous result, whose texts replace those of files that are broken now
  */
 export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
   const patterns = createFilePatterns(config)

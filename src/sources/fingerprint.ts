@@ -1,4 +1,4 @@
-/** A hash of the texts that a build would get from the service, for the caches of task runners. */
+/** A hash of the texts that a build would get from the service, for task runners' caches. */
 import type { Client } from '../api/client.ts'
 import { textsDigest } from '../catalog/digest.ts'
 import type { SourceName } from '../config/sources.ts'
@@ -10,7 +10,7 @@ import { settingsOf } from './snapshot.ts'
 import type { ServiceSource, SourceContext } from './source.ts'
 import { stateHash } from './validator.ts'
 
-/** The fingerprints of sources. They are not in the table of `load.ts`, so that builds do not load this code. */
+/** Not in the table in `load.ts`, so that builds do not load this code. */
 const FINGERPRINTS: {
   readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
@@ -19,7 +19,7 @@ const FINGERPRINTS: {
   query: (context) => fingerprintTexts(querySource, context),
 }
 
-/** A cache without content. Every run downloads the texts, so that the fingerprint is the same on a fresh machine. */
+/** An empty cache: every run downloads the texts, so that the fingerprint is the same on a fresh machine. */
 const resourceCache = { get: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
@@ -31,14 +31,11 @@ export interface Fingerprint {
 }
 
 export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'signal'> {
-  /** Called only if the source needs the service. The caller closes the client. */
+  /** Called only if the source needs the service. This module closes the client. */
   readonly openClient: () => Promise<Client>
 }
 
-/**
- * The fingerprint. Throws FINGERPRINT_UNKNOWN if the service cannot show that texts have changed, and the errors of the
- * calls.
- */
+/** Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed, and the errors from the calls. */
 export async function fingerprintOf({ openClient, ...options }: FingerprintOptions): Promise<Fingerprint> {
   const { config } = options
   const ask = FINGERPRINTS[config.source]
@@ -53,7 +50,7 @@ export async function fingerprintOf({ openClient, ...options }: FingerprintOptio
   return { fingerprint: stateHash([parts.settings, parts.languages, parts.texts]), parts }
 }
 
-/** Reads the texts like a build, because no response in the contract shows that texts have changed. */
+/** Reads the texts as a build does, because no response in the contract shows whether texts have changed. */
 async function fingerprintTexts(source: ServiceSource, context: SourceContext): Promise<ServiceFingerprint> {
   const { catalog } = await source.load(context)
   return { languages: stateHash(catalog.languages), texts: textsDigest(catalog) }

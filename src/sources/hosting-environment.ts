@@ -1,4 +1,4 @@
-/** An environment in hosting: its validator, languages and resources. */
+/** A hosting environment: its validator, languages and resources. */
 import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
 import type { Language } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -7,9 +7,9 @@ import type { SourceContext } from './source.ts'
 import { cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
 
 /**
- * The validator of an environment. An environment changes only when it is published, and its status has the time of the
- * last publish. `_languages` is not part of the contract, and is requested each time. Without an API key, there is no
- * status and therefore no validator.
+ * The environment's validator. An environment changes only when it is published, and its status contains the time of
+ * the last publish. `_languages` is not in the contract, so it is requested each time. Without an API key, there is no
+ * status and so no validator.
  */
 export function validatorOf(
   status: EnvironmentStatus | undefined,
@@ -26,7 +26,7 @@ export function validatorOf(
   return { state: stateHash([counts, listed.sort(), languages]), answeredAt, changedAt }
 }
 
-/** The languages in `_languages`. If that file is not published, the resources decide. */
+/** The languages in `_languages`. If that file is not published, the languages of the resources. */
 export async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,
@@ -51,7 +51,7 @@ export async function hostedLanguages(
   return []
 }
 
-/** The folder `{projectToken}/{environment}`, from the option or from the link of the index resource. */
+/** The folder `{projectToken}/{environment}`, from the option or from the index resource's link. */
 export function languagesFolder(
   { service, environment }: ResolvedConfig,
   resources: readonly Resource[] | undefined,

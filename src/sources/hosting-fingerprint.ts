@@ -1,6 +1,6 @@
 /**
- * The fingerprint of the source `hosting`. With an API key, it consists of the environment's status and `_languages`.
- * Without an API key, it consists of `_languages` and the ETag of `_index`, which contains the texts of every language.
+ * The `hosting` source's fingerprint. With an API key, it consists of the environment's status and `_languages`.
+ * Without one, it consists of `_languages` and the ETag of `_index`, which contains the texts of all languages.
  */
 import { LocalizationError } from '../errors.ts'
 import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting-environment.ts'
@@ -16,7 +16,7 @@ export interface ServiceFingerprint {
 
 export async function fingerprintHosting(context: SourceContext): Promise<ServiceFingerprint> {
   const { apiKey, baseUrl } = context.config.service
-  // The client has the API key of the local service.
+  // For the local service, the client has its API key.
   return apiKey === undefined && baseUrl !== 'local' ? fromPublicFiles(context) : fromStatus(context)
 }
 
@@ -37,7 +37,7 @@ async function fromStatus(context: SourceContext): Promise<ServiceFingerprint> {
   const validator = validatorOf(status, languages, answeredAt)
   if (!validator) {
     throw unknown("the environment's status has no publish time, or the response has no Date header", {
-      hint: 'Both are needed to find out with two requests if texts have changed.',
+      hint: 'Both are needed to find out with two requests whether texts have changed.',
     })
   }
   if (!storableValidator(validator)) {

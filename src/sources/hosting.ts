@@ -1,4 +1,4 @@
-/** The source `hosting`, which fetches the published texts of an environment with conditional requests. */
+/** The `hosting` source, which fetches an environment's published texts with conditional requests. */
 import type { Resource } from '../api/schemas.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
@@ -18,7 +18,7 @@ interface WantedResource {
 
 export const hostingSource: ServiceSource = {
   load: loadFromHosting,
-  // The result lacks unpublished texts.
+  // Unpublished texts are missing.
   isComplete: () => false,
 }
 
@@ -59,7 +59,10 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
   }
 }
 
-/** The resources that the environment lists. If a language's namespaces are listed, its merged file is left out. */
+/**
+ * The resources that the environment lists. If it lists a language's namespaces, the language's merged file is left
+ * out.
+ */
 function listedResources(
   resources: readonly Resource[],
   { namespaces, defaultNamespace, customers }: ResolvedConfig,
@@ -80,8 +83,8 @@ function listedResources(
 }
 
 /**
- * The resources without an API key, when only public files are readable. The languages come from `_languages`, and the
- * namespaces from the configuration.
+ * The resources if there is no API key, so that only public files can be read. The languages come from `_languages`,
+ * the namespaces from the configuration.
  */
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config
@@ -113,7 +116,10 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/** Keeps only the texts of a customer's file that differ from the general texts, which such a file may also contain. */
+/**
+ * Keeps the texts of a customer's file that differ from the general texts. Such a file may contain the general texts
+ * too.
+ */
 function withoutGeneralCopies(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts

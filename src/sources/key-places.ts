@@ -6,9 +6,9 @@ import { readTranslationFile, type TranslationFileContent } from '../files/read.
 import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
-/** The place of a key in a file. Line and column start at 1. */
+/** A key's place in a file. Line and column are 1-based. */
 export interface KeyPlace {
-  /** The absolute path. */
+  /** An absolute path. */
   readonly path: string
   readonly line: number
   readonly column: number
@@ -31,7 +31,7 @@ export async function readKeyPlaces(
   const isOwn = ({ language, customer }: TranslationFile) => language === defaultLanguage && customer === undefined
   await Promise.all(list.filter(isOwn).map(read))
   return (namespace, key) => {
-    // i18next's selectors name a plural by its base.
+    // i18next's selectors refer to a plural by its base.
     const names = [key, `${key}${pluralSeparator}one`, `${key}${pluralSeparator}other`]
     for (const name of names) {
       for (const { path, content } of contents.get(namespace) ?? []) {

@@ -21,10 +21,10 @@ import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
 
-/** The maximum number of findings with a location. Each of them costs another read of a file. */
+/** The maximum number of findings with a place. Each place costs another read of a file. */
 const LOCATED = 20
 
-/** Warns if a name is an array in one language but not in the default language. */
+/** Warns about names that are arrays in one language but not in the default language. */
 async function differentArrays(config: ResolvedConfig, files: FilesResult): Promise<Diagnostic[]> {
   const { catalog } = files
   if (catalog.parts.every(({ values }) => values === undefined)) return []
@@ -36,13 +36,10 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
   return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))
 }
 
-/**
- * Imports the snapshot module. It is only needed with a service: other projects check no snapshot, and need not load
- * zod for that.
- */
+/** Imported only with a service: other projects have no snapshot and need not load zod. */
 const importSnapshot = () => import('./snapshot.ts')
 
-/** The sources that load from the service. Each is imported when it is used. */
+/** The sources that load from the service. Each is imported only when it is used. */
 const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSource> } = {
   export: async () => (await import('./export.ts')).exportSource,
   hosting: async () => (await import('./hosting.ts')).hostingSource,
@@ -53,41 +50,41 @@ export interface LoadOptions {
   readonly config: ResolvedConfig
   /** In a build, files fill the gaps in the service's texts. In dev, the service's texts fill the gaps in the files. */
   readonly mode: 'build' | 'dev'
-  /** Called only if the source needs the service. The load closes the client. */
+  /** Called only if the source needs the service. This module closes the client. */
   readonly openClient: () => Promise<Client>
   readonly resourceCache: ResourceCache
   readonly logger: Logger
   readonly now: () => Date
   readonly signal?: AbortSignal | undefined
-  /** Dev only: texts of the service that replace the files' texts (see sync). */
+  /** Dev only: texts from the service that replace the files' texts (see sync). */
   readonly overlay?: Catalog | undefined
-  /** Dev only: texts of the service that have changed since the `previous` load. */
+  /** Dev only: texts from the service that have changed since the `previous` load. */
   readonly serviceChanges?: Iterable<ChangedText> | undefined
-  /** Dev only: returns the files from the index. Default: the load reads them. */
+  /** Dev only: returns the files from the index. By default, they are read here. */
   readonly readFiles?: (() => Promise<FilesResult>) | undefined
-  /** An earlier load with the same configuration. If it is given, only the files are read again. */
+  /** An earlier load with the same configuration. If it is set, only the files are read again. */
   readonly previous?: LoadedCatalog | undefined
-  /** False if the load must not write to disk. Default true. */
+  /** False if nothing may be written to disk. Default true. */
   readonly saveSnapshot?: boolean | undefined
-  /** True if a build with a `previous` load keeps the last good texts of broken files. */
+  /** True to keep the last good texts of broken files in a build that has a `previous` load. */
   readonly keepLastGood?: boolean | undefined
 }
 
 export interface LoadedCatalog {
-  /** All texts, with the app's names. */
+  /** All texts, in the app's names. */
   readonly catalog: Catalog
   /**
-   * The result from the service or the snapshot. It is `'files'` if the service failed and the files replace it, and
-   * `undefined` if the service was not needed.
+   * The result from the service or the snapshot; `'files'` if the service failed and the files replace it; `undefined`
+   * if the service was not needed.
    */
   readonly remote: Remote | 'files' | undefined
   readonly files: FilesResult
-  /** The origin of the texts, for the summary line. */
+  /** Where the texts come from, for the summary line. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Throws if no policy of `onServiceError` helps, if a build's files are broken, or if there are no texts. */
+/** Throws if no policy in `onServiceError` helps, if a build's files are broken, or if there are no texts. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const importSource = SERVICE_SOURCES[config.source]
@@ -132,7 +129,7 @@ function withChanges(remote: Remote, changes: Iterable<ChangedText> = []): Remot
   return { ...remote, catalog: withTexts(remote.catalog, changes) }
 }
 
-/** Warns of configured names that do not exist, because a typo would silently drop a language. */
+/** Warns about configured names that do not exist: because of a typo, a language would silently be missing. */
 function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] {
   const check = (option: 'languages' | 'namespaces', known: readonly string[]) =>
     (config[option] ?? [])
@@ -179,22 +176,22 @@ function combine(given: Catalog | undefined, files: Catalog, { overlay, mode, co
   const shown = overlay && overlay.parts.length > 0 ? fillGaps(dropEmpty(overlay), files, keySeparator) : files
   if (!given) return shown
   const remote = withArrays(dropEmpty(given), files, { keySeparator, infers: shape === 'nested' })
-  // The names of the languages and the default language come from the service.
+  // The service determines the languages' names and the default language.
   if (mode === 'build') return fillGaps(remote, shown, keySeparator)
   const { languages } = fillGaps(remote, shown, keySeparator)
   return Object.freeze({ ...fillGaps(shown, remote, keySeparator), languages })
 }
 
 interface Remote {
-  /** The catalog, with the app's names. */
+  /** The catalog, in the app's names. */
   readonly catalog: Catalog
-  /** True if the texts come from the service, false if they come from a snapshot. */
+  /** True if the texts come from the service; false if they come from a snapshot. */
   readonly isLive: boolean
-  /** The time at which the service had these texts. */
+  /** When the service had these texts. */
   readonly asOf: Date
-  /** True if the catalog has all texts that the editor has. */
+  /** True if the catalog contains all texts that the editor has. */
   readonly isComplete: boolean
-  /** The languages with the service's names. */
+  /** The languages, in the service's names. */
   readonly languageKeys: readonly string[]
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
@@ -225,7 +222,7 @@ function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'cat
 
 /**
  * Returns a function that returns the snapshot's texts if the validator proves that a download would return the same
- * texts. Any problem causes a download.
+ * ones. If there is any problem, the texts are downloaded.
  */
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
   return async (current) => {
@@ -248,7 +245,7 @@ async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) 
   }
 }
 
-/** True for a configuration error, which no other source of texts can fix. */
+/** True for configuration errors, which no other source can solve. */
 function isConfigurationError(error: unknown): boolean {
   return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
 }
@@ -297,7 +294,7 @@ async function loadFallback(
   })
 }
 
-/** True for temporary errors. For any other error, a snapshot would hide the problem. */
+/** True for temporary errors. For any other error, using a snapshot would hide the problem. */
 function isPassing(error: unknown): boolean {
   const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
   return error instanceof LocalizationError && codes.includes(error.code)
@@ -332,7 +329,7 @@ function nothingFound(config: ResolvedConfig, detail: string | undefined): Local
   })
 }
 
-/** The age in words, such as `3 minutes`, `5 hours` or `12 days`. `0 minutes` if the clock went backwards. */
+/** Such as `3 minutes`, `5 hours` or `12 days`. `0 minutes` if the clock went backwards. */
 function formatAge(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / 60_000))
   if (minutes < 60) return count(minutes, 'minute')

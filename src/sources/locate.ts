@@ -1,4 +1,4 @@
-/** Finds the locations of findings in the files. */
+/** Finds the places of findings in the files. */
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'
@@ -8,8 +8,8 @@ import { displayPath } from '../shared/paths.ts'
 import type { FilesResult } from './files.ts'
 
 /**
- * Adds locations to findings. Only files with findings are read again. The message also names the location that the
- * finding compares with.
+ * Adds places to findings. Reads only files with findings again. The message also names the place of the text with
+ * which the finding compares.
  */
 export function createLocator(
   { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,
@@ -28,7 +28,7 @@ export function createLocator(
     for (const part of files.list) {
       if (part.language !== language || part.namespace !== namespace || part.customer !== customer) continue
       const content = await read(part)
-      // An object's location is the location of its first text.
+      // An object's place is the place of its first text.
       const below = () => [...(content?.entries.keys() ?? [])].find((each) => each.startsWith(key + keySeparator))
       const position = content?.positionOf(key) ?? content?.positionOf(below() ?? '')
       if (position) return { ...place, file: displayPath(root, part.path), ...position }

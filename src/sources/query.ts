@@ -1,7 +1,4 @@
-/**
- * The source `query`, which reads every translation with the paged query. It is the only source that includes review
- * states.
- */
+/** The `query` source, which reads all translations page by page. It is the only source that includes review states. */
 import { createCatalog } from '../catalog/model.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
@@ -14,7 +11,7 @@ async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
   const { client, config, signal } = context
   const layers = [undefined, ...config.customers]
   const [info, ...perLayer] = await Promise.all([
-    // If this request fails, the query fails too and reports the error.
+    // If this request fails, the query fails too, and reports the error.
     client.project.info({ signal }).catch(() => undefined),
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
@@ -37,7 +34,7 @@ async function queryLayer({ client, config, signal }: SourceContext, customer: s
     ...(config.reviewed && { reviewsStatus: 'REVIEWED' as const }),
   }
   for await (const { key, namespace, language, text, customerId } of client.translations.queryAll(query, { signal })) {
-    // Some services also return customers' texts.
+    // Some services return the customers' texts too.
     if ((customerId ?? customer) !== customer) continue
     const id = JSON.stringify([language, namespace])
     let part = parts.get(id)

@@ -11,19 +11,19 @@ interface CachedResource extends FileValidators {
 
 export interface ResourceCache {
   /**
-   * The cached file; `undefined` if it is missing, damaged, or from another address.
+   * The cached file; `undefined` if it is missing, damaged, or from another URL.
    *
-   * @param place the identity of the file in the cache. If a file's address changes with each download, the file
-   * replaces the previous one at this place. Default: the address
+   * @param place identifies the file in the cache. If a file's URL changes with each download, the new file replaces
+   * the old one at the same place. Default: the URL
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
-  /** Stores a file. Ignores errors, such as a full disk: the next build then downloads the file again. */
+  /** Stores a file. Ignores errors such as a full disk: the next build then downloads the file again. */
   set(address: string, resource: CachedResource, place?: string): Promise<void>
 }
 
 /**
- * A cache with one file per place. Each file has a header line with the body's digest, followed by the body. Addresses
- * may contain secrets.
+ * A cache with one file per place. The file starts with a header line that contains the body's digest, followed by the
+ * body. URLs may contain secrets.
  */
 export function createResourceCache(folder: string): ResourceCache {
   const fileOf = (place: string) => join(folder, `${hashOf(place, 32)}.json`)

@@ -1,4 +1,6 @@
-/** The last good catalog of the service, validated and stored on disk, for builds while the service is unavailable. */
+/**
+ * The last good catalog from the service, validated and stored on disk, for builds while the service is unavailable.
+ */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
@@ -12,7 +14,7 @@ import type { StoredValidator } from './validator.ts'
 export interface Snapshot {
   readonly catalog: Catalog
   readonly savedAt: Date
-  /** The validator, which proves that the service still has these texts. */
+  /** Proves that the service still has these texts. */
   readonly validator: StoredValidator | undefined
 }
 
@@ -41,21 +43,20 @@ const catalogSchema = z.object({
       language: z.string(),
       namespace: z.string(),
       customer: z.string().optional(),
-      /** The texts as pairs, so that `__proto__` is an ordinary key. */
+      /** Pairs, so that `__proto__` is an ordinary key. */
       messages: z.array(z.tuple([z.string(), z.string()])),
       values: z.array(z.tuple([z.string(), valueSchema])).optional(),
     }),
   ),
 })
 
-/** The path of this configuration's snapshot. */
 function snapshotPath(config: ResolvedConfig): string {
   return join(config.root, '.localization', `snapshot-${snapshotIdentity(config).slice(0, 12)}.json`)
 }
 
 /**
- * Writes the snapshot. It starts with a header line that contains the digest of the rest. The write is atomic, so that
- * readers see either the old or the new file.
+ * Writes the snapshot: a header line with the digest of the rest, then the rest. The write is atomic, so readers see
+ * either the old or the new file.
  */
 export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, validator }: Snapshot): Promise<void> {
   const { languages, parts } = catalog
@@ -78,10 +79,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/**
- * The number of snapshots to keep. Each configuration has its own snapshot, so old configurations' snapshots are
- * removed.
- */
+/** Each configuration has its own snapshot, so those of old configurations are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -92,10 +90,7 @@ async function removeOldSnapshots(folder: string): Promise<void> {
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }
 
-/**
- * Reads the snapshot. Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID for a snapshot that is damaged or was made with
- * other settings.
- */
+/** Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID if the snapshot is damaged or was made with other settings. */
 export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
   const path = snapshotPath(config)
   let content: Buffer
@@ -114,7 +109,7 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
     const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
     return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
-    // A parser's message quotes the content, and a schema's message has many lines, so neither is shown.
+    // Not shown, because a parser's message quotes the content, and a schema's message has many lines.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
     const reason = isOther ? 'it is damaged or from a different version of this package' : messageOf(cause)
     throw new LocalizationError(`cannot use the snapshot ${path}: ${reason}`, {
@@ -132,16 +127,14 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
   return { header, body: content.subarray(end + 1) }
 }
 
-/**
- * Every setting that affects the service's response or the snapshot's content. Secrets are included only as a digest.
- */
+/** All settings that affect the service's response or the snapshot's content. Secrets are only included as a digest. */
 function snapshotIdentity(config: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = config.service
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
   return hashOf(JSON.stringify([baseUrl, cdnUrl, projectToken, keyDigest, settingsOf(config)]), 32)
 }
 
-/** The settings that select and name the service's texts. They do not depend on the service. */
+/** The settings that select and name the service's texts, whichever service it is. */
 export function settingsOf(config: ResolvedConfig): readonly unknown[] {
   const { source, environment, customers, reviewed, keySeparator, values } = config
   const { languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace } = config

@@ -12,27 +12,27 @@ import type { Validator } from './validator.ts'
 export interface SourceContext {
   readonly config: ResolvedConfig
   readonly client: Client
-  /** Files downloaded in an earlier run, for conditional requests. */
+  /** Files from an earlier run, for conditional requests. */
   readonly resourceCache: ResourceCache
   readonly signal?: AbortSignal | undefined
   /**
-   * Returns the result of the last load if the validator proves that it is still current. If this function is absent,
-   * every load downloads the texts.
+   * Returns the last load's result if the validator proves that it is still current. If this function is absent, every
+   * load downloads the texts.
    */
   readonly revalidate?: ((validator: Validator | undefined) => Promise<SourceResult | undefined>) | undefined
 }
 
 export interface SourceResult {
-  /** The catalog with the service's names: see `toAppCatalog`. */
+  /** The catalog, in the service's names: see `toAppCatalog`. */
   readonly catalog: Catalog
-  /** The origin of the texts, for the summary line, such as `export v4, 75 files`. */
+  /** Where the texts come from, for the summary line, such as `export v4, 75 files`. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
-  /** The state of the service before the download. */
+  /** The service's state before the download. */
   readonly validator?: Validator | undefined
-  /** The maximum age of the texts relative to the validator, which HTTP caches cause. Default 0. */
+  /** The maximum age of the texts compared with the validator, because of HTTP caches. Default 0. */
   readonly staleMs?: number | undefined
-  /** True if the catalog is the last load's catalog. */
+  /** True if this is the last load's catalog. */
   readonly isUnchanged?: boolean | undefined
 }
 
@@ -44,9 +44,9 @@ export interface ServiceSource {
 }
 
 /**
- * The flat texts of a downloaded object, and its other values. `null` is a gap, like an empty text. With `values:
- * 'error'`, other values are errors. Two texts with the same key and nesting that is too deep are always errors,
- * because such a file is not a translation file.
+ * The flat texts of a downloaded object, and its other values. `null` is a gap, like an empty text. If `values` is
+ * `error`, other values are errors. Two texts with the same key, and nesting that is too deep, are always errors: such
+ * a file is not a translation file.
  */
 export function textsOf(
   value: unknown,
@@ -54,7 +54,7 @@ export function textsOf(
   where: string,
 ): Layer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'not an object')
-  // The service nests keys at dots, even if `keySeparator` has a different value.
+  // The service nests keys at dots even if `keySeparator` is something else.
   const nesting = separator === PATH_JOINT ? '.' : separator
   const options = { values: policy, elementSeparator: separator }
   const { entries, values, problems } = flattenStrings(value, nesting, options)
@@ -84,6 +84,6 @@ export function textsOf(
 function notTranslations(where: string, what: string): LocalizationError {
   return new LocalizationError(`${where} is not a translation file: ${what}`, {
     code: 'API_UNEXPECTED_ANSWER',
-    hint: 'Check that the address belongs to the localization service.',
+    hint: 'Check that the URL belongs to the localization service.',
   })
 }

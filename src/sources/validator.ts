@@ -1,11 +1,10 @@
 /**
- * Revalidation, which proves with two requests that a download would return the same texts as the last one. Equal
- * validators prove this if the first one was created long enough after the last change. Only times of the service are
- * compared.
+ * Revalidation: two requests that prove that a download would return the same texts as the last one. Equal validators
+ * prove this if the first one was created long enough after the last change. Only the service's own times are compared.
  */
 import { hashOf } from '../shared/hash.ts'
 
-/** The state of the service at one time. Times are in milliseconds since 1970. */
+/** The service's state at one point in time. Times are in milliseconds since 1970. */
 export interface Validator {
   /** A hash of everything in the service's responses. */
   readonly state: string
@@ -15,20 +14,19 @@ export interface Validator {
   readonly changedAt: number
 }
 
-/** The part of a validator that is stored with the texts of its download. */
+/** The part of a validator that is stored together with the downloaded texts. */
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * After this period, a further change certainly gets a different time. Two changes in the same tick of the service's
- * clock can have the same time. Ten seconds are longer than any tick, and longer than the clock skew between the
- * service's machines.
+ * After this time, another change certainly gets a different time: two changes within one tick of the service's clock
+ * can have the same time. Ten seconds are longer than any tick, and than the clock skew between the service's machines.
  */
 export const SETTLED_MS = 10_000
 
 /**
- * The validator to store; `undefined` if a later change could result in an equal validator.
+ * The validator to store; `undefined` if a later change could produce the same validator.
  *
- * @param staleMs the maximum age of the downloaded texts relative to the validator
+ * @param staleMs the maximum age of the downloaded texts compared with the validator
  */
 export function storableValidator(validator: Validator | undefined, staleMs = 0): StoredValidator | undefined {
   if (!validator) return undefined
@@ -36,7 +34,10 @@ export function storableValidator(validator: Validator | undefined, staleMs = 0)
   return answeredAt - changedAt >= SETTLED_MS + staleMs ? { state, answeredAt } : undefined
 }
 
-/** True if nothing has changed since the stored validator. If the service's clock went backwards, nothing is proven. */
+/**
+ * True if nothing has changed since the stored validator was issued. False if the service's clock went backwards,
+ * because the comparison then proves nothing.
+ */
 export function isUnchanged(stored: StoredValidator, { state, answeredAt }: Validator): boolean {
   return state === stored.state && answeredAt >= stored.answeredAt
 }
@@ -47,22 +48,20 @@ export function stateHash(answers: unknown): string {
 
 export type ReadHeader = (name: string) => string | undefined
 
-/**
- * The time of a response by the service's clock. `NaN` if the response has no time, or if it comes from an HTTP cache.
- */
+/** The time of a response by the service's clock. `NaN` if the response has no time, or comes from an HTTP cache. */
 export function answerTime(header: ReadHeader): number {
   const isCached = Number(header('age') ?? 0) !== 0
   return isCached ? Number.NaN : Date.parse(header('date') ?? '')
 }
 
-/** Parses a time of the contract. These are UTC, but `Date.parse` would treat a time without a zone as local. */
+/** Parses a time in the contract. These times are UTC, but `Date.parse` would treat a time without a zone as local. */
 export function parseServiceTime(time: string | undefined): number {
   if (time === undefined) return Number.NaN
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
 }
 
 /**
- * The time for which caches may return an outdated response, according to its `Cache-Control`. Infinite without the
+ * The time for which caches may return an outdated response, according to its `Cache-Control`. Infinite if there is no such
  * header.
  */
 export function cacheLifetimeMs(cacheControl = ''): number {

@@ -100,7 +100,7 @@ test('bad answers are refused with the reason, and asked again', async () => {
   expect(questions).toHaveLength(9)
   for (const reason of [
     'expected a number from 1 to 3',
-    'expected an absolute address such as',
+    'expected an absolute URL such as',
     '"foo!!" is not the code of a language, such as en or pt-BR',
   ])
     expect(err).toContain(reason)

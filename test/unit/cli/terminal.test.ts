@@ -297,7 +297,7 @@ test('init asks for what it cannot find, and rejects invalid answers', async () 
   const terminal = createTerminal(folder, {}, ['3', 'nonsense', 'http://127.0.0.1:1', '9', '2', '1'])
   expect(await runCli(['init', '--format', 'json', '--config-only'], terminal)).toBe(0)
   expect(terminal.written.err).toContain('translation files: i18n/{language}.json, 2 languages in 2 files')
-  expect(terminal.written.err).toContain('expected an absolute address')
+  expect(terminal.written.err).toContain('expected an absolute URL')
   expect(terminal.written.err).toContain('expected a number from 1 to 2')
   expect(JSON.parse(await readFile(join(folder, 'localization.config.json'), 'utf8'))).toEqual({
     service: { baseUrl: 'http://127.0.0.1:1' },

@@ -225,7 +225,7 @@ describe('precedence', () => {
   test('a wrong value from a variable names the variable, and its file', async () => {
     await write('.env.local', `LOCALIZATION_BASE_URL=ftp://x\nLOCALIZATION_API_KEY="${CANARY} "`)
     const { message } = await failure()
-    expect(message).toContain('service.baseUrl (from LOCALIZATION_BASE_URL in .env.local): the address must start with')
+    expect(message).toContain('service.baseUrl (from LOCALIZATION_BASE_URL in .env.local): the URL must start with')
     expect(message).toContain(
       'service.apiKey (from LOCALIZATION_API_KEY in .env.local): must not start or end with whitespace',
     )

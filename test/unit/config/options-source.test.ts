@@ -22,9 +22,9 @@ test('every option has a heading, a type and a meaning', () => {
 test("types and defaults are the schema's", () => {
   const reference = generateReference().replaceAll('\n', ' ')
   expect(reference).toContain(
-    "## `source`  Type: `'export' | 'hosting' | 'query' | 'files'`; default: `'export'` when there is an API key",
+    "## `source`  Type: `'export' | 'hosting' | 'query' | 'files'`; default: `'export'` if there is an API key",
   )
-  expect(reference).toContain('### `service.timeoutMs`  Type: `number`; default: `60000`  The maximum time')
+  expect(reference).toContain('### `service.timeoutMs`  Type: `number`; default: `60000`  The time limit')
   expect(reference).toContain('## `push`  Type: `boolean | object`; default:')
   expect(reference).toContain('### `coverage.minimum`  Type: `Record<string, number>`; default: `{}`')
 })

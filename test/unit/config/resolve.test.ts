@@ -161,13 +161,13 @@ describe('problems are reported together, each with path, expectation and given 
       '9 problems',
       'service.timeoutMs: expected a number, received "3"',
       'service.retries: expected a number of at least 0, received -1',
-      'service.baseUrl: the address must start with https:// or http://, received "ftp://x"',
+      'service.baseUrl: the URL must start with https:// or http://, received "ftp://x"',
       'source: expected "export" or "hosting" or "query" or "files", received "exprt". Did you mean "export"?',
       'languages: expected a list, received "en"',
       'coverage.minimum.pl: expected a number of at most 1, received 95',
       'pull.intervalMs: expected a number of at least 1, received 0',
       'keySeparator: must not be empty (false turns the separator off), received ""',
-      'files[1]: {language} is missing: each file has one language, received "a.json"',
+      'files[1]: {language} is missing: each file contains one language, received "a.json"',
     ]) {
       expect(message).toContain(part)
     }
@@ -175,7 +175,7 @@ describe('problems are reported together, each with path, expectation and given 
 
   test.each([
     [{ service: { baseUrl: 'https://me:hunter22@x.test' } }, 'must not contain a user name or password'],
-    [{ service: { baseUrl: 'x.test' } }, 'expected an absolute address'],
+    [{ service: { baseUrl: 'x.test' } }, 'expected an absolute URL'],
     [{ service: { baseUrl: 'https://x.test?a=1' } }, 'must not contain "?" or "#"'],
     [{ service: { tokenHeader: 'X Token' } }, 'is not a valid header name'],
     [{ fallback: { a: ['b'], b: ['c'], c: ['a'] } }, 'circular fallback: a -> b -> c -> a'],
@@ -184,7 +184,7 @@ describe('problems are reported together, each with path, expectation and given 
     [{ languageMap: { pt_BR: 'pt-BR', 'pt-br': 'pt-BR' } }, '"pt_BR" and "pt-br" both map to "pt-BR"'],
     [{ files: 'a/../../{language}.json' }, '".." is allowed only at the beginning'],
     [{ files: 'a/{lang}.json' }, 'unknown placeholder {lang}'],
-    [{ files: { pattern: 'a.json', root: '{language}' } }, 'files.pattern: {language} is missing: each file has one'],
+    [{ files: { pattern: 'a.json', root: '{language}' } }, 'files.pattern: {language} is missing: each file contains one'],
     [{ files: { pattern: '{language}.yml' } }, 'files.root: expected a string'],
     [
       { files: [{ pattern: '{language}.yml', root: '{lang}' }] },
@@ -192,7 +192,7 @@ describe('problems are reported together, each with path, expectation and given 
     ],
     [
       { files: { pattern: '{language}.yml', root: 'a.{namespace}' } },
-      'root: {namespace} is not in the pattern: each file has the texts of one namespace',
+      'root: {namespace} is not in the pattern: each file contains the texts of one namespace',
     ],
     [{ files: { pattern: '{language}.yml', root: 'a..b' } }, 'files: root: expected names separated by dots'],
     [{ files: { pattern: '{language}.yml', root: '{language' } }, 'files: root: unclosed brace'],
