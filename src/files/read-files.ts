@@ -6,6 +6,7 @@ import type { Messages } from '../catalog/model.ts'
 import type { Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
+import { contentHash } from '../shared/hash.ts'
 import { displayPath } from '../shared/paths.ts'
 import { JoinedKeys } from './formats/json/native.ts'
 import type { TranslationFile } from './patterns.ts'
@@ -15,6 +16,8 @@ export interface FileContent {
   /** The texts; `undefined` if the file has an error. */
   readonly texts: { readonly messages: Messages; readonly values: Values | undefined } | undefined
   readonly diagnostics: readonly Diagnostic[]
+  /** A hash of the file's bytes, if it was asked for. */
+  readonly digest?: string
 }
 
 /** If reading a file takes longer than this on average, the disk is slow, and several concurrent reads are faster. */
@@ -33,29 +36,56 @@ interface Disk {
 const FAST_DISK: Disk = { stat: (path) => statSync(path), readFile: (path) => readFileSync(path) }
 const SLOW_DISK: Disk = { stat: (path) => stat(path), readFile: (path) => readFile(path) }
 
-/** Reads the files, in their order. A result is `undefined` if the file does not exist. */
+type ReadSettings = Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>
+
+/**
+ * Reads the files, in their order. A result is `undefined` if the file does not exist.
+ *
+ * @param withDigests true to return the digest of each file
+ */
 export async function readFiles(
   files: readonly TranslationFile[],
-  { root, keySeparator, values }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'values'>,
+  { root, keySeparator, values }: ReadSettings,
+  withDigests = false,
 ): Promise<readonly (FileContent | undefined)[]> {
-  const found = new Array<FileContent | undefined>(files.length)
   const keys = new JoinedKeys(keySeparator)
+  return readEach(files, async ({ path, wrappers }, read) => {
+    const file = displayPath(root, path)
+    try {
+      const bytes = await read()
+      const options = { keySeparator, file, wrappers, values }
+      const { ok, entries, values: others, diagnostics } = readTexts(bytes, options, keys)
+      const texts = ok ? { messages: entries, values: others } : undefined
+      return { texts, diagnostics, ...(withDigests && { digest: contentHash(bytes) }) }
+    } catch (cause) {
+      const failure = readFailure(cause, file)
+      return failure && { texts: undefined, diagnostics: [failure] }
+    }
+  })
+}
+
+/** The `digest` of each file, without its texts; `undefined` for a file that cannot be read. */
+export function readDigests(files: readonly TranslationFile[]): Promise<readonly (string | undefined)[]> {
+  return readEach(files, (_file, read) => read().then(contentHash, () => undefined))
+}
+
+type ReadBytes = () => Promise<Buffer>
+
+async function readEach<T>(
+  files: readonly TranslationFile[],
+  use: (file: TranslationFile, read: ReadBytes) => Promise<T>,
+): Promise<readonly T[]> {
+  const found = new Array<T>(files.length)
   let [next, diskMs] = [0, 0]
   const readNext = async (disk: Disk) => {
     const at = next++
-    const { path, wrappers } = files[at] as TranslationFile
-    const file = displayPath(root, path)
-    const startedAt = performance.now()
-    try {
-      const bytes = await readWhole(path, disk)
+    const file = files[at] as TranslationFile
+    found[at] = await use(file, async () => {
+      const startedAt = performance.now()
+      const bytes = await readWhole(file.path, disk)
       diskMs += performance.now() - startedAt
-      const options = { keySeparator, file, wrappers, values }
-      const { ok, entries, values: others, diagnostics } = readTexts(bytes, options, keys)
-      found[at] = { texts: ok ? { messages: entries, values: others } : undefined, diagnostics }
-    } catch (cause) {
-      const failure = readFailure(cause, file)
-      found[at] = failure && { texts: undefined, diagnostics: [failure] }
-    }
+      return bytes
+    })
   }
   while (next < files.length && diskMs <= PATIENCE_MS + next * SLOW_MS) await readNext(FAST_DISK)
   const readOthers = async () => {

@@ -10,7 +10,7 @@ import { generateModuleTypes, type ModuleTypesInput } from '../output/module-typ
 import { type KeptKeys, keptWarning } from '../output/texts.ts'
 import { GENERATED_MARK } from '../output/types.ts'
 import { generateUnknownModule } from '../output/unknown-module.ts'
-import { generateModule } from '../plugin/generate.ts'
+import { generateModule, type ModuleHow } from '../plugin/generate.ts'
 import { knownNames, type LoadedState } from '../plugin/state.ts'
 import { hashOf } from '../shared/hash.ts'
 
@@ -31,12 +31,14 @@ export interface ModuleFilesOptions {
   readonly unknownFile: boolean
   /** True if a server handles the requests of the page's editor. */
   readonly hasInspector: boolean
+  /** See `ModuleHow`. */
+  readonly live: ModuleHow['live']
   readonly logger: Logger
 }
 
 /** Every file, in an order in which each file precedes those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
-  const { hot, whole, runtimeTypes, unknownFile, hasInspector, logger } = options
+  const { hot, whole, runtimeTypes, unknownFile, hasInspector, live, logger } = options
   const config = { ...state.config, edit: state.config.edit && hasInspector }
   const { pathOf, hashed } = createModulePaths(knownNames(state))
   if (hashed.length > 0) logger.warn(hashedWarning(hashed))
@@ -53,7 +55,11 @@ export async function generateModuleFiles(state: LoadedState, options: ModuleFil
   for (const id of moduleIds(state)) {
     const path = pathOf(id)
     const specifier = (to: ModuleId) => relativeSpecifier(path, pathOf(to))
-    const module = await generateModule({ ...state, config }, id, hot, { specifier })
+    const module = await generateModule({ ...state, config }, id, hot, {
+      specifier,
+      live,
+      isProvided: live !== undefined,
+    })
     for (const warning of module.warnings) logger.warn(warning)
     kept.push(...(module.kept ?? []))
     files.push({ path: typesPath(path), content: generateModuleTypes(types, id) })

@@ -4,7 +4,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { createManifestCall, type HotApi, hotManifestCode } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, RUNTIME_ID } from './ids.ts'
 import { propertyName, stringLiteral } from './literal.ts'
-import { isIndexed } from './prebuilt-chunks.ts'
+import { isIndexed, liveExpression, type PrebuiltChunks } from './prebuilt-chunks.ts'
 
 export interface ManifestOptions {
   /** The bundler's API for replacing a module in a running page; `undefined` in production. */
@@ -25,6 +25,15 @@ export function generateManifestModule(
   translations: Translations,
   { hot, isInline = false, isLive, specifier = formatRequest }: ManifestOptions = {},
 ): string {
+  const { imports, loaders } = loadersOf(translations, { isInline, specifier })
+  return manifestModule(translations, { hot, isLive, specifier }, imports, loaders)
+}
+
+/** The expression for `ManifestInput.loaders`, and the imports that it needs. */
+function loadersOf(
+  { languages, namespaces }: Translations,
+  { isInline = false, specifier = formatRequest }: Pick<ManifestOptions, 'isInline' | 'specifier'>,
+) {
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
@@ -36,12 +45,50 @@ export function generateManifestModule(
     imports.push(`import ${messages} from ${request}`)
     return `function () { return Promise.resolve({ default: ${messages} }) }`
   }
-  const loaders = translations.languages.flatMap(({ key: language }) => [
+  const loaders = languages.flatMap(({ key: language }) => [
     `  ${propertyName(language)}: {`,
-    ...translations.namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
+    ...namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
     '  },',
   ])
-  return manifestModule(translations, { hot, isLive, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
+  return { imports, loaders: ['{', ...loaders, '}'].join('\n') }
+}
+
+/** The folder of a table and its message files, for generated modules. */
+export interface LiveFolder {
+  /** The URL of the folder, with a trailing slash. */
+  readonly base: string
+  /** The path of the folder on a server, relative to the current one. */
+  readonly folder: string
+}
+
+/** The manifest of generated modules with `delivery: 'live'`: see `generatedAddresses` of the runtime. */
+export function generateLiveManifestModule(
+  translations: Translations,
+  chunks: PrebuiltChunks,
+  { base, folder }: LiveFolder,
+  { live, specifier }: { readonly live: Pick<ResolvedConfig, 'refresh'>; readonly specifier: FormatSpecifier },
+): string {
+  const texts = chunks.columns.flatMap(({ hashes }) => hashes).join('')
+  const properties = [
+    `base: ${stringLiteral(base)}`,
+    `folder: ${stringLiteral(folder)}`,
+    `hashes: ${stringLiteral(chunks.hashes)}`,
+    `texts: ${stringLiteral(texts)}`,
+    String(liveExpression(chunks)),
+    `loaders: ${loadersOf(translations, { specifier }).loaders}`,
+  ]
+  const speller = spellerOf(translations) ?? 'undefined'
+  const addresses = `generatedAddresses(keys, namespaces, ${speller}, { ${properties.join(', ')} })`
+  const runtime = { specifier: specifier({ kind: 'runtime' }), names: ['generatedAddresses'] }
+  return generatePrebuiltManifestModule(translations, addresses, { live, runtime })
+}
+
+/** The expression that creates the speller; `undefined` if all names are spelled as they are. */
+function spellerOf({ languages, namespaces }: Translations): string | undefined {
+  const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
+    .map((name) => [name, encodeName(name)] as const)
+    .filter(([name, segment]) => name !== segment)
+  return segments.length === 0 ? undefined : `createSpeller(${listLiteral(segments)})`
 }
 
 /**
@@ -106,6 +153,8 @@ export interface PrebuiltManifestOptions {
   readonly isPerChunk?: boolean | undefined
   /** Only with `delivery: 'live'`. */
   readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
+  /** The specifier of the runtime, and the names that `addresses` uses. */
+  readonly runtime?: { readonly specifier: string; readonly names: readonly string[] } | undefined
 }
 
 /**
@@ -115,12 +164,10 @@ export interface PrebuiltManifestOptions {
 export function generatePrebuiltManifestModule(
   translations: Translations,
   addresses: string,
-  { isPerChunk = false, live }: PrebuiltManifestOptions = {},
+  { isPerChunk = false, live, runtime = { specifier: RUNTIME_ID, names: [] } }: PrebuiltManifestOptions = {},
 ): string {
   const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
-  const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
-    .map((name) => [name, encodeName(name)] as const)
-    .filter(([name, segment]) => name !== segment)
+  const own = spellerOf(translations)
   const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
   const create = live
     ? 'createLive'
@@ -129,13 +176,19 @@ export function generatePrebuiltManifestModule(
       : isIndexed(languages, namespaces)
         ? 'createIndexedLoad'
         : 'createLoad'
-  const speller = segments.length === 0 ? '' : `, createSpeller(${listLiteral(segments)})`
+  const speller = own === undefined ? '' : `, ${own}`
   const spell =
     live && live.refresh !== false ? `${speller || ', undefined'}, ${refreshLiteral(live.refresh)}` : speller
   const load = `/* #__PURE__ */ ${create}(keys, namespaces, ${stringLiteral(defaultNamespace)}, addresses${spell})`
-  const used = ['describeLanguages', 'loadEach', create, ...(speller === '' ? [] : ['createSpeller'])]
+  const used = [
+    'describeLanguages',
+    'loadEach',
+    create,
+    ...(own === undefined ? [] : ['createSpeller']),
+    ...runtime.names,
+  ]
   return [
-    `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
+    `import { ${used.join(', ')} } from ${stringLiteral(runtime.specifier)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
     // This is a function, so that it is evaluated only if something is loaded.
     `const addresses = () => ${addresses}`,

@@ -5,11 +5,14 @@ import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { type HotApi, hotRuntimeCode } from '../output/hot.ts'
 import type { FormatSpecifier, KnownNames, ModuleId } from '../output/ids.ts'
 import {
+  generateLiveManifestModule,
   generateManifestModule,
   generatePrebuiltManifestModule,
   generateServedManifestModule,
+  type LiveFolder,
 } from '../output/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../output/messages.ts'
+import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys } from '../output/texts.ts'
 import type { LoadedState } from './state.ts'
 
@@ -55,6 +58,8 @@ export interface ModuleHow {
   readonly isPerChunk?: boolean | undefined
   /** The import specifiers between modules. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
+  /** Generated modules with `delivery: 'live'`: the files beside them. */
+  readonly live?: { readonly chunks: PrebuiltChunks; readonly folder: LiveFolder } | undefined
 }
 
 export async function generateModule(
@@ -99,7 +104,9 @@ export async function generateModule(
 }
 
 function manifestOfModules({ translations, config }: LoadedState, hot: HotApi | undefined, how: ModuleHow) {
-  const { isServed, isInline, specifier } = how
+  const { isServed, isInline, specifier, live } = how
+  if (live && specifier)
+    return generateLiveManifestModule(translations, live.chunks, live.folder, { live: config, specifier })
   const isLive = config.delivery === 'live'
   return hot && isServed
     ? generateServedManifestModule(translations, hot, isLive)

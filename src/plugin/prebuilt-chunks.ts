@@ -9,6 +9,7 @@ import {
   type GenerateContent,
   moduleContent,
   type PrebuiltChunks,
+  type PrebuiltChunksInput,
 } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
@@ -35,6 +36,17 @@ export function createPrebuiltGenerator(
 }
 
 async function generateChunks(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
+  const chunks = await generateMessageFiles(state, extension, logger)
+  return state.config.delivery === 'live' ? { ...chunks, live: await liveFiles(state, extension, chunks) } : chunks
+}
+
+/** @param made see `PrebuiltChunksInput` */
+export async function generateMessageFiles(
+  state: Pick<LoadedState, 'translations' | 'perChunk' | 'config'>,
+  extension: ChunkExtension,
+  logger: Logger,
+  made?: PrebuiltChunksInput['made'],
+): Promise<PrebuiltChunks> {
   const { translations, perChunk, config } = state
   const allKept: KeptKeys[] = []
   const contentOf = (own: Translations): GenerateContent => {
@@ -53,6 +65,7 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
   const chunks = await createPrebuiltChunks({
     translations,
     extension,
+    made,
     content: contentOf(perChunk?.base ?? translations),
     perChunk: perChunk?.chunks.map(({ chunk, keys }) => ({
       chunk,
@@ -61,17 +74,18 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
     })),
   })
   if (allKept.length > 0) logger.warn(keptWarning(allKept))
-  return config.delivery === 'live' ? { ...chunks, live: await liveFiles(state, extension, chunks) } : chunks
+  return chunks
 }
 
 async function liveFiles(
-  { translations, perChunk, config }: LoadedState,
+  { translations, perChunk, config, loaded }: LoadedState,
   extension: ChunkExtension,
   chunks: PrebuiltChunks,
 ) {
-  const [{ createLiveFiles, keysOf }, { packageVersion }] = await Promise.all([
+  const [{ createLiveFiles, keysOf }, { packageVersion }, { ageOf }] = await Promise.all([
     import('../output/live-table.ts'),
     import('../shared/package-version.ts'),
+    import('./age.ts'),
   ])
   const listsOf = (keys: ReadonlyMap<string, ReadonlySet<string>>) =>
     [...keys].map(([namespace, names]) => [namespace, [...names]] as const)
@@ -79,7 +93,9 @@ async function liveFiles(
     base: keysOf(perChunk.base),
     chunks: perChunk.chunks.map(({ keys }) => listsOf(keys)),
   }
-  return createLiveFiles({ translations, perChunk: split, config, extension, packageVersion: packageVersion() }, chunks)
+  const asOf = await ageOf(loaded.remote, config, () => new Date())
+  const own = { translations, perChunk: split, config, extension, packageVersion: packageVersion() }
+  return createLiveFiles({ ...own, inputs: loaded.inputs, asOf }, chunks)
 }
 
 /** Translations that keep the last messages of a language and namespace, because several chunks need the same ones. */

@@ -5,8 +5,10 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { listTranslationFiles, selectFiles } from '../files/list.ts'
 import { createFilePatterns, type FilePatterns, type TranslationFile, wantedPart } from '../files/patterns.ts'
-import { type FileContent, readFiles } from '../files/read-files.ts'
+import { type FileContent, readDigests, readFiles } from '../files/read-files.ts'
 import type { FilesSnapshot } from '../files/snapshot.ts'
+import { displayPath } from '../shared/paths.ts'
+import type { Input } from './inputs.ts'
 
 export interface FilesResult {
   readonly list: readonly TranslationFile[]
@@ -18,21 +20,30 @@ export interface FilesResult {
   readonly snapshot?: FilesSnapshot
   /** If there is no index, the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
+  /** The files that were read, if they were asked for. */
+  readonly inputs?: readonly Input[]
 }
 
-/**
- * Reads all files that the patterns name.
- *
- * @param previous the result of the previous load, whose texts replace the texts of files that are broken now
- */
-export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
-  const patterns = createFilePatterns(config)
-  const found = await listTranslationFiles(patterns)
-  const { wanted: files } = selectFiles(found, config.root, wantedPart(config))
-  const contents = await readFiles(files, config)
+interface FilesOptions {
+  /** The result of the previous load, whose texts replace the texts of files that are broken now. */
+  readonly previous?: FilesResult | undefined
+  /** The namespaces to read. Other namespaces have the same names, and no texts. Default: all. */
+  readonly only?: ReadonlySet<string> | undefined
+  readonly withInputs?: boolean | undefined
+}
+
+/** Reads all files that the patterns name. */
+export async function loadFromFiles(
+  config: ResolvedConfig,
+  { previous, only, withInputs = false }: FilesOptions = {},
+): Promise<FilesResult> {
+  const { patterns, found, files } = await listFiles(config)
+  const read = only ? files.filter(({ namespace }) => only.has(namespace)) : files
+  const results = await readFiles(read, config, withInputs)
+  const contents = new Map(read.map(({ path }, at) => [path, results[at]]))
   const lastGood = new Map<string, FileContent['texts']>()
-  const parts = files.map(({ path, language, namespace, customer }, at) => {
-    const content = contents[at]
+  const parts = files.map(({ path, language, namespace, customer }) => {
+    const content = contents.get(path)
     const texts = content && (content.texts ?? previous?.lastGood?.get(path))
     if (texts) lastGood.set(path, texts)
     const isBroken = content && !texts
@@ -40,11 +51,35 @@ export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResu
   })
   return {
     catalog: createCatalog({ parts }),
-    diagnostics: sortedByFile([...found.diagnostics, ...contents.flatMap((content) => content?.diagnostics ?? [])]),
+    diagnostics: sortedByFile([...found.diagnostics, ...results.flatMap((content) => content?.diagnostics ?? [])]),
     patterns,
     list: files,
     lastGood,
+    ...(withInputs && { inputs: inputsOf(read, (at) => results[at]?.digest, config) }),
   }
+}
+
+async function listFiles(config: ResolvedConfig) {
+  const patterns = createFilePatterns(config)
+  const found = await listTranslationFiles(patterns)
+  return { patterns, found, files: selectFiles(found, config.root, wantedPart(config)).wanted }
+}
+
+/** The files, which are read, but not parsed. */
+export async function readFileInputs(config: ResolvedConfig): Promise<readonly Input[]> {
+  const { files } = await listFiles(config)
+  const digests = await readDigests(files)
+  return inputsOf(files, (at) => digests[at], config)
+}
+
+function inputsOf(
+  files: readonly TranslationFile[],
+  digestAt: (at: number) => string | undefined,
+  { root }: ResolvedConfig,
+): Input[] {
+  return files.map(({ path, namespace }, at) => {
+    return { namespace, name: displayPath(root, path), digest: digestAt(at) ?? '' }
+  })
 }
 
 export function filesOf(snapshot: FilesSnapshot, patterns: FilePatterns): FilesResult {
