@@ -19,9 +19,10 @@ const app = (backend, key) => `import i18next from 'i18next'
 ${backend}
 const show = () => {
   const text = i18next.t(${JSON.stringify(key)})
-  document.querySelector('p').textContent = text
+  // openPage of chromium.mjs shows it instead.
+  if (globalThis.shown) globalThis.shown(text)
+  else document.querySelector('p').textContent = text
   globalThis.firstTextMs ??= performance.now()
-  globalThis.shown?.(text)
 }
 i18next.use(backend).init({ lng: 'en', fallbackLng: false, keySeparator: false, ns: ['common'], defaultNS: 'common', ...settings }).then(() => {
   show()
