@@ -26,6 +26,10 @@ const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 const plugin = fileURLToPath(new URL('../dist/vite.js', import.meta.url))
 const OPTIONS = { delivery: 'live', defaultLanguage: 'en', defaultNamespace: 'common', report: false, types: false }
 
+/** Tells the processor time, which other work on the machine changes least. */
+const TELL_CPU =
+  'data:text/javascript,process.once("exit",()=>{const{user,system}=process.cpuUsage();console.error("CPU "+Math.round((user+system)/1000))})'
+
 /** The delay of each answer, for a network. */
 const DELAYS_MS = smoke ? [0] : [0, 50]
 const PAGES = smoke ? 1 : 21
@@ -103,30 +107,27 @@ async function measureReleases(size) {
   writeFileSync(join(root, 'localization.config.json'), JSON.stringify({ ...OPTIONS, source: 'files' }))
   await runBuild({ bundler: 'vite', root, outDir: 'out', plugins: [{ from: plugin, options: { root } }] })
   const rows = []
-  const row = (name, took, bar) => {
-    const longest = Math.max(...took)
-    const isMissed = bar !== undefined && longest > bar
-    rows.push([
-      name,
-      seconds(median(took)),
-      `${seconds(longest)}${bar ? ` (bar ${seconds(bar)}${isMissed ? ': MISSED' : ''})` : ''}`,
-    ])
+  const measure = async (name, work, bar) => {
+    const runs = []
+    for (let round = 0; round < RELEASES; round++) runs.push(await work(round))
+    const longest = Math.max(...runs.map(({ ms }) => ms))
+    const mark = bar === undefined || smoke ? '' : ` (bar ${seconds(bar)}${longest > bar ? ': MISSED' : ''})`
+    const of = (field) => seconds(median(runs.map((run) => run[field])))
+    rows.push([name, of('ms'), `${seconds(longest)}${mark}`, of('cpuMs')])
   }
-  const took = []
-  for (let round = 0; round < RELEASES; round++) {
-    editTexts(root, size, round)
-    took.push(await release(root, 3))
-  }
-  row('3 texts in 3 namespaces', took, smoke ? undefined : RELEASE_BAR_MS)
-  const unchanged = []
-  for (let round = 0; round < RELEASES; round++) unchanged.push(await release(root, 0))
-  row('nothing', unchanged)
-  const command = []
-  for (let round = 0; round < RELEASES; round++) command.push(await run(root, ['--version']).then(({ ms }) => ms))
-  row('localization --version', command)
+  await measure(
+    '3 texts in 3 namespaces',
+    (round) => {
+      editTexts(root, size, round)
+      return release(root, 3)
+    },
+    RELEASE_BAR_MS,
+  )
+  await measure('nothing', () => release(root, 0))
+  await measure('localization --version', () => run(root, ['--version']))
   printTable(
     `localization release, ${whole(textCount(size))} texts in ${whole(size.languages * size.namespaces)} files; ${RELEASES} runs`,
-    ['changed', 'median s', 'longest s'],
+    ['changed', 'median s', 'longest s', 'processor s'],
     rows,
   )
 }
@@ -143,24 +144,31 @@ function editTexts(root, size, round) {
 }
 
 async function release(root, expected) {
-  const { ms, out } = await run(root, ['release', 'out', '--json'])
-  const changes = JSON.parse(out).outputs.flatMap((output) => output.changes).length
+  const done = await run(root, ['release', 'out', '--json'])
+  const changes = JSON.parse(done.out).outputs.flatMap((output) => output.changes).length
   if (changes < expected || (expected === 0 && changes > 0))
     throw new Error(`${changes} texts changed, not ${expected}`)
-  return ms
+  return done
 }
 
 /** The whole process, as a person waits for it. */
 async function run(root, given) {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [cli, ...given], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', TELL_CPU, cli, ...given], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let out = ''
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
   child.stdout.on('data', (chunk) => {
     out += chunk
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`localization ${given.join(' ')} ended with ${code}: ${out}`)
-  return { ms: performance.now() - startedAt, out }
+  if (code !== 0) throw new Error(`localization ${given.join(' ')} ended with ${code}: ${errors}${out}`)
+  return { ms: performance.now() - startedAt, cpuMs: Number(/^CPU (\d+)$/m.exec(errors)[1]), out }
 }
 
 async function measureWatch() {

@@ -66,7 +66,9 @@ export async function readFiles(
 
 /** The `digest` of each file, without its texts; `undefined` for a file that cannot be read. */
 export function readDigests(files: readonly TranslationFile[]): Promise<readonly (string | undefined)[]> {
-  return readEach(files, (_file, read) => read().then(contentHash, () => undefined))
+  const use = (_file: TranslationFile, read: ReadBytes) => read().then(contentHash, () => undefined)
+  // While a file changes, its digest equals that of no text that was read, so a second reading is not needed.
+  return readEach(files, use, async (path, disk) => disk.readFile(path))
 }
 
 type ReadBytes = () => Promise<Buffer>
@@ -74,6 +76,7 @@ type ReadBytes = () => Promise<Buffer>
 async function readEach<T>(
   files: readonly TranslationFile[],
   use: (file: TranslationFile, read: ReadBytes) => Promise<T>,
+  readFrom = readWhole,
 ): Promise<readonly T[]> {
   const found = new Array<T>(files.length)
   let [next, diskMs] = [0, 0]
@@ -82,7 +85,7 @@ async function readEach<T>(
     const file = files[at] as TranslationFile
     found[at] = await use(file, async () => {
       const startedAt = performance.now()
-      const bytes = await readWhole(file.path, disk)
+      const bytes = await readFrom(file.path, disk)
       diskMs += performance.now() - startedAt
       return bytes
     })

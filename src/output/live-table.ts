@@ -156,7 +156,7 @@ export interface LiveInput {
   readonly config: ResolvedConfig
   readonly extension: ChunkExtension
   readonly packageVersion: string
-  /** What the texts were read from; `undefined` if the source cannot tell whether it has changed. */
+  /** The inputs of the texts; `undefined` if the source cannot tell whether they have changed. */
   readonly inputs?: (InputDigests & Pick<Made, 'validator'>) | undefined
   readonly asOf?: Date | undefined
 }

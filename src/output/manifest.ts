@@ -83,7 +83,7 @@ export function generateLiveManifestModule(
   return generatePrebuiltManifestModule(translations, addresses, { live, runtime })
 }
 
-/** The expression that creates the speller; `undefined` if all names are spelled as they are. */
+/** The expression for the speller; `undefined` if no name must be encoded. */
 function spellerOf({ languages, namespaces }: Translations): string | undefined {
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)

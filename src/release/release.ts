@@ -112,7 +112,7 @@ async function planCurrent(build: LiveBuild, options: ReleaseOptions): Promise<P
   const unchanged = await findUnchanged(build, config)
   const plan = (from: Unchanged) => planFrom(build, config, from, options)
   if (unchanged.namespaces.size === 0) return plan(NOTHING_UNCHANGED)
-  // Whatever fails here is tried with all texts, whose errors are those of a build.
+  // After any error, the release reads all texts, and reports the errors of a build.
   return plan(unchanged).catch((error: unknown) =>
     options.signal.aborted ? Promise.reject(error) : plan(NOTHING_UNCHANGED),
   )

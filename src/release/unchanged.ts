@@ -12,7 +12,7 @@ type Inputs = Parameters<typeof readCurrentInputs>[1]
 
 export interface Unchanged {
   readonly namespaces: ReadonlyMap<string, MadeNamespace>
-  /** What the source had when `namespaces` were found. */
+  /** The inputs of the source when `namespaces` were found. */
   readonly inputs: Inputs | undefined
 }
 
@@ -49,11 +49,12 @@ export async function findUnchanged(build: LiveBuild, config: ResolvedConfig): P
 /** False if a file is missing, or if a full disk has cut it. */
 async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: MadeNamespace): Promise<boolean> {
   const { languages, extension } = record
+  const name = encodeName(namespace)
   const sizes = await Promise.all(
     made.sizes.map((_, at) => {
       const hash = hashAt(made, at)
       const mark = at < languages.length ? '' : PER_CHUNK_MARK
-      const path = `${encodeName(languages[at % languages.length] as string)}/${encodeName(namespace)}${mark}`
+      const path = `${encodeName(languages[at % languages.length] as string)}/${name}${mark}`
       return hash === undefined ? 0 : fileSize(join(folder, `${path}.${hash}${extension}`))
     }),
   )

@@ -1,6 +1,6 @@
 /**
- * What the texts of each namespace were read from. The messages of a namespace are made of the texts of this namespace
- * only, so if its digests are equal, its message files are equal too.
+ * The inputs of a load: the files and resources with its texts. The messages of a namespace are made of the texts of
+ * this namespace only, so if the digests of its inputs are equal, its message files are equal too.
  */
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'

@@ -83,7 +83,7 @@ export interface LoadedCatalog {
   /** The origin of the texts, for the summary line. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
-  /** What was read; `undefined` if the source cannot tell whether it has changed. */
+  /** The inputs that were read; `undefined` if the source cannot tell whether they have changed. */
   readonly inputs?: Inputs | undefined
   /** The namespaces that were read; `undefined` if all were read. */
   readonly only?: ReadonlySet<string> | undefined

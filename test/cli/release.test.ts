@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { releaseResult } from '../../src/cli/commands/release.ts'
+import type { RequestInfo } from '../../src/service/options.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { CLI } from '../helpers/cli.ts'
 import { hashesOf } from '../helpers/live-pages.ts'
@@ -365,3 +366,40 @@ async function expectWhole(folder: string): Promise<void> {
   const [, round] = /^A (\d+)$/.exec(a) ?? []
   if (round !== undefined) expect(b).toBe(`B ${round}`)
 }
+
+test("--watch with source 'query' reads all texts only after a change", async () => {
+  const queries: URLSearchParams[] = []
+  const onRequest = ({ method, path, query }: RequestInfo) => {
+    if (method === 'GET' && path.endsWith('/translations')) queries.push(query)
+  }
+  const project = await startProject({
+    files: { ...FILES, 'localization.config.json': { ...CONFIG, source: 'query' } },
+    service: { onRequest, languages: ['pl'], texts: { 'en/common': TEXTS, 'en/shop': { buy: 'Buy' } } },
+  })
+  await project.setText('pl', 'common', 'a', 'A pl')
+  const { root, baseUrl, apiKey } = project
+  const { build } = await import('vite')
+  const plugins = [(await builtPlugin('vite', { service: { baseUrl, apiKey } })) as never]
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins,
+    build: { rollupOptions: { input: join(root, 'main.js') } },
+  })
+  const watching = project.start('release', 'dist', '--watch')
+  await expect.poll(() => watching.output()).toContain('watching the texts')
+  const sorted = () => queries.filter((query) => query.has('sortBy')).length
+  const whole = () => queries.length - sorted()
+  // The second round reads everything again: it cannot tell changes of the same moment.
+  await expect.poll(sorted).toBeGreaterThan(8)
+  const [before, first] = [whole(), sorted()]
+  await expect.poll(sorted).toBeGreaterThan(first + 3)
+  expect(whole()).toBe(before)
+  await project.setText('en', 'common', 'a', 'Changed')
+  await expect.poll(() => watching.output()).toContain('1 text: 1 changed')
+  await save(join(root, 'locales/en/shop.json'), { buy: 'Buy', more: 'More' })
+  await expect.poll(whole).toBeGreaterThan(before + 1)
+  watching.child.kill('SIGINT')
+  expect((await watching.ended).code).toBe(0)
+})
