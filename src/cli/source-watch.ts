@@ -21,7 +21,7 @@ export class SourceWatch {
     private readonly client: TextsClient | undefined,
   ) {
     const { source, reviewed, customers } = config
-    // A review does not change the time of a text. Other sources tell by themselves what has changed.
+    // A review does not change the time of a text. Other sources can tell what has changed.
     this.#isNeeded = client !== undefined && ['export', 'query'].includes(source) && !reviewed
     this.#layers = [undefined, ...customers]
   }

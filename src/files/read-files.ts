@@ -16,7 +16,7 @@ export interface FileContent {
   /** The texts; `undefined` if the file has an error. */
   readonly texts: { readonly messages: Messages; readonly values: Values | undefined } | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** A hash of the file's bytes, if it was asked for. */
+  /** A hash of the file's bytes, if requested. */
   readonly digest?: string
 }
 

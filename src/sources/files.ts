@@ -20,7 +20,7 @@ export interface FilesResult {
   readonly snapshot?: FilesSnapshot
   /** If there is no index, the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, FileContent['texts']>
-  /** The files that were read, if they were asked for. */
+  /** The files that were read, if requested. */
   readonly inputs?: readonly Input[]
 }
 

@@ -403,3 +403,33 @@ test("--watch with source 'query' reads all texts only after a change", async ()
   watching.child.kill('SIGINT')
   expect((await watching.ended).code).toBe(0)
 })
+
+test("with source 'hosting', reads only the resources that were published anew", async () => {
+  const project = await startProject({
+    files: { ...FILES, 'localization.config.json': { ...CONFIG, source: 'hosting' } },
+    service: { languages: ['pl'], texts: { 'en/common': TEXTS, 'en/shop': { buy: 'Buy' } } },
+  })
+  const { root, baseUrl, apiKey, cdnUrl } = project
+  await project.publish()
+  const { build } = await import('vite')
+  const service = { baseUrl, cdnUrl, apiKey }
+  const plugins = [(await builtPlugin('vite', { service })) as never]
+  const input = join(root, 'main.js')
+  await build({ root, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions: { input } } })
+  const release = async (...args: readonly string[]) => {
+    const run = await project.run('release', 'dist', '--verbose', ...args)
+    expect(run.code, run.output).toBe(0)
+    return run.output
+  }
+  await project.setText('en', 'shop', 'buy', 'Buy now')
+  // Not published yet.
+  expect(await release()).toContain('current, version')
+  await project.publish()
+  const output = await release()
+  expect(output).toContain(', 1 changed)')
+  expect(output).toContain('+ "Buy{+ now+}"')
+  // A file fills a gap of the service.
+  await save(join(root, 'locales/pl/common.json'), { b: 'B z pliku' })
+  expect(await release()).toMatch(/, 1 changed\)[\s\S]*\+ "B.*z pliku/)
+  expect(await release()).toContain('current, version')
+})
