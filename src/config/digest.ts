@@ -17,10 +17,11 @@ function digestOf(secret: string | undefined): string | null {
   return secret === undefined ? null : hashOf(`unplugin-localization\0${secret}`)
 }
 
-/** The value with its object properties sorted. Arrays keep their order. */
+/** The value with its object properties sorted, without undefined ones. Arrays keep their order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value === undefined ? null : value
-  const entries = Object.entries(value).map(([name, item]) => [name, canonical(item)] as const)
+  const given = Object.entries(value).filter(([, item]) => item !== undefined)
+  const entries = given.map(([name, item]) => [name, canonical(item)] as const)
   return ['object', ...entries.sort(([a], [b]) => (a < b ? -1 : 1))]
 }

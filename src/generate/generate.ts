@@ -13,10 +13,11 @@ import type { PluginOptions } from '../plugin/options.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
 import type { LoadedState } from '../plugin/state.ts'
-import { createWarnOnce, LIVE_WARNING } from '../plugin/warn-once.ts'
+import { createWarnOnce } from '../plugin/warn-once.ts'
 import { count } from '../shared/figures.ts'
 import { hashOf } from '../shared/hash.ts'
 import { displayPath, toPosix } from '../shared/paths.ts'
+import { generateLiveFiles } from './live-files.ts'
 import { generateModuleFiles } from './module-files.ts'
 import { type FolderChanges, writeModules } from './module-folder.ts'
 
@@ -41,6 +42,8 @@ export interface GenerateOptions {
   readonly hot?: HotApi | undefined
   /** Prefixes of variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
+  /** With `delivery: 'live'`: the folder that the host serves, and its URL. Default: `public`, and `/`. */
+  readonly served?: { readonly folder?: string | undefined; readonly base?: string | undefined } | undefined
   /** True to also write `UNKNOWN_FILE`. */
   readonly unknownFile?: boolean | undefined
   /** True to write nothing, and only return the changes. */
@@ -66,6 +69,8 @@ export interface Generated extends FolderChanges {
   readonly customers: readonly string[]
   /** The number of all files. */
   readonly files: number
+  /** With `delivery: 'live'`: the absolute path of the folder with the table. */
+  readonly live?: string | undefined
 }
 
 export interface Generation {
@@ -99,7 +104,6 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
   }
   try {
     const state = await orAborted(session.begin(), stop)
-    if (!watch && state.config.delivery === 'live') logger.warn(LIVE_WARNING)
     const first = await write(watch ? state : await pruneBySources(session, state, logger, stop), state)
     if (watch) {
       session.dev.onChange(async ({ after }) => {
@@ -124,7 +128,10 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
 type Write = (state: LoadedState, whole: LoadedState) => Promise<Generated>
 
 interface WriteSettings
-  extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 'unknownFile' | 'dryRun' | 'logger' | 'onSession'> {
+  extends Pick<
+    GenerateOptions,
+    'out' | 'watch' | 'hot' | 'unknownFile' | 'dryRun' | 'logger' | 'onSession' | 'served'
+  > {
   readonly signal: AbortSignal
 }
 
@@ -136,12 +143,15 @@ function createWrite(session: Session, settings: WriteSettings): Write {
   return async (state, whole) => {
     const { root } = state.config
     const out = resolve(root, settings.out ?? DEFAULT_OUT)
+    const live =
+      !watch && state.config.delivery === 'live' ? await generateLiveFiles(state, settings.served) : undefined
     const files = await generateModuleFiles(state, {
       hot: watch ? hot : undefined,
       whole: whole.translations,
       runtimeTypes: runtimeTypes(out),
       unknownFile,
       hasInspector: settings.onSession !== undefined,
+      live: live?.how,
       logger,
     })
     const nameOf = (path: string) => displayPath(root, join(out, path))
@@ -152,13 +162,15 @@ function createWrite(session: Session, settings: WriteSettings): Write {
     )
     if (leak) throw leakError(leak, '. Nothing was written')
     for (const { digest } of fresh) searched.add(digest)
+    // The files that the modules address exist before them.
+    if (live) await writeModules(live.folder, live.files, { signal, dryRun })
     const changes = await writeModules(out, files, { signal, dryRun, trustList })
     trustList = true
     if (changes.edited.length > 0) logger.warn(editedWarning(changes.edited.map(nameOf), dryRun))
     const { languages, namespaces, customers } = state.translations
     const { written, removed, edited } = changes
     const names = { languages: languages.map(({ key }) => key), namespaces, customers }
-    return { root, out, ...names, files: files.length, written, removed, edited }
+    return { root, out, ...names, files: files.length, written, removed, edited, live: live?.folder }
   }
 }
 

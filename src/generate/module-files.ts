@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import type { LiveFolder } from '../output/hot.ts'
 import { generateRevisionModule, type HotApi, reportCode } from '../output/hot.ts'
 import type { ModuleId } from '../output/ids.ts'
 import { createModulePaths, REVISION_FILE, relativeSpecifier, UNKNOWN_FILE } from '../output/module-paths.ts'
@@ -31,12 +32,13 @@ export interface ModuleFilesOptions {
   readonly unknownFile: boolean
   /** True if a server handles the requests of the page's editor. */
   readonly hasInspector: boolean
+  readonly live: LiveFolder | undefined
   readonly logger: Logger
 }
 
 /** Every file, in an order in which each file precedes those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
-  const { hot, whole, runtimeTypes, unknownFile, hasInspector, logger } = options
+  const { hot, whole, runtimeTypes, unknownFile, hasInspector, live, logger } = options
   const config = { ...state.config, edit: state.config.edit && hasInspector }
   const { pathOf, hashed } = createModulePaths(knownNames(state))
   if (hashed.length > 0) logger.warn(hashedWarning(hashed))
@@ -53,7 +55,11 @@ export async function generateModuleFiles(state: LoadedState, options: ModuleFil
   for (const id of moduleIds(state)) {
     const path = pathOf(id)
     const specifier = (to: ModuleId) => relativeSpecifier(path, pathOf(to))
-    const module = await generateModule({ ...state, config }, id, hot, { specifier })
+    const module = await generateModule({ ...state, config }, id, hot, {
+      specifier,
+      liveFolder: live,
+      isProvided: live !== undefined,
+    })
     for (const warning of module.warnings) logger.warn(warning)
     kept.push(...(module.kept ?? []))
     files.push({ path: typesPath(path), content: generateModuleTypes(types, id) })

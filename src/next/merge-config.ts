@@ -76,6 +76,7 @@ export interface NextConfig {
   readonly webpack?: Webpack | null
   readonly compiler?: { readonly runAfterProductionCompile?: AfterCompile }
   readonly distDir?: string
+  readonly basePath?: string
   readonly output?: string
   readonly rewrites?: () => Promise<readonly object[] | RewriteLists>
 }

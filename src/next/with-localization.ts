@@ -68,7 +68,7 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   const folder = FOLDERS[isDev ? 'dev' : 'build']
   checkRoot(root, options)
   const { secrets, rewrites } =
-    role === 'reader' ? NOTHING : await generateOnce({ role, root, folder, options, logger })
+    role === 'reader' ? NOTHING : await generateOnce({ role, root, folder, options, logger, base: config.basePath })
   // `next start` does not import these.
   const [{ readAliases }, { mergeConfig }] = await Promise.all([import('./aliases.ts'), import('./merge-config.ts')])
   const aliases = readAliases(join(root, folder))
@@ -98,6 +98,8 @@ interface GenerateInput {
   readonly folder: string
   readonly options: PluginOptions
   readonly logger: Logger
+  /** `basePath`, below which Next.js serves `public`. */
+  readonly base: string | undefined
 }
 
 interface Generated {
@@ -121,7 +123,7 @@ function generateOnce(input: GenerateInput): Promise<Generated> {
   return running
 }
 
-async function generate({ role, root, folder, options, logger }: GenerateInput): Promise<Generated> {
+async function generate({ role, root, folder, options, logger, base = '' }: GenerateInput): Promise<Generated> {
   const [{ startGenerate }, { startInspector }, { createActivity, recording }] = await Promise.all([
     import('../generate/generate.ts'),
     import('./inspector.ts'),
@@ -136,6 +138,7 @@ async function generate({ role, root, folder, options, logger }: GenerateInput):
     mode: watch ? 'development' : 'production',
     // The project's root may be above Next.js's folder.
     out: join(root, folder),
+    served: { folder: join(root, 'public'), base: `${base}/` },
     watch,
     hot: 'next',
     clientPrefixes: ['NEXT_PUBLIC_'],

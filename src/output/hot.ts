@@ -7,6 +7,7 @@ import { hashOf } from '../shared/hash.ts'
 import { type FormatSpecifier, formatRequest, type ModuleId, type NamespaceId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { REVISION_FILE } from './module-paths.ts'
+import type { PrebuiltChunks } from './prebuilt-chunks.ts'
 
 /**
  * The API with which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
@@ -32,6 +33,8 @@ export interface ModuleHow {
   readonly isPerChunk?: boolean | undefined
   /** Set with `delivery: 'live'`, whose exports the app may import everywhere. */
   readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
+  /** Set for generated modules with `delivery: 'live'`: the files beside them. */
+  readonly liveFolder?: LiveFolder | undefined
   /** True if the output's browsers support only ES5. Modules then use ES5, except for imports and exports. */
   readonly isEs5?: boolean | undefined
   /** True if texts are inserted after the used keys are known. */
@@ -43,6 +46,15 @@ export interface ModuleHow {
   readonly isProvided?: boolean | undefined
   /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
+}
+
+/** The folder of a table and its message files, for generated modules. */
+export interface LiveFolder {
+  readonly chunks: PrebuiltChunks
+  /** The URL of the folder, with a trailing slash. */
+  readonly base: string
+  /** The path of the folder on a server, relative to the current one. */
+  readonly folder: string
 }
 
 /** A namespace module that keeps its object across updates and notifies `onUpdate` listeners. */

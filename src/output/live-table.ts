@@ -4,6 +4,7 @@
  */
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
+import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
 import {
@@ -45,6 +46,25 @@ const RECORDED = [
 /** Keys by namespace, as pairs, so that `__proto__` is an ordinary name. */
 export type KeyLists = readonly (readonly [namespace: string, keys: readonly string[]])[]
 
+/** The message files of a namespace, and what they were made of. */
+export interface MadeNamespace {
+  /** See `Inputs` of the sources. */
+  readonly files: string | null
+  readonly service: string | null
+  /** The hashes of each language's files, column by column: see `ChunkAddresses`. */
+  readonly hashes: string
+  /** The bytes of these files. */
+  readonly sizes: readonly number[]
+}
+
+/** The message files of a build or a release. A later release generates only those whose inputs have changed. */
+export interface Made {
+  /** See `madeWith`. */
+  readonly settings: string
+  readonly validator?: { readonly state: string; readonly answeredAt: number } | undefined
+  readonly namespaces: readonly (readonly [namespace: string, made: MadeNamespace])[]
+}
+
 /** The part of a build that a release needs. */
 export interface BuildRecord {
   readonly format: typeof LIVE_FORMAT
@@ -61,6 +81,58 @@ export interface BuildRecord {
   readonly isPruned: boolean
   readonly keys: KeyLists
   readonly perChunk?: { readonly base: KeyLists; readonly chunks: readonly KeyLists[] } | undefined
+  /** When the texts were current: see `docs/live.md`. */
+  readonly asOf?: string | undefined
+  readonly made?: Made | undefined
+}
+
+type Recorded = Pick<BuildRecord, 'settings' | 'defaultLanguage' | 'defaultNamespace'>
+
+/** The configuration with the settings of the build, whatever the project's configuration says now. */
+export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage, defaultNamespace }: Recorded) {
+  const customers = [...new Set([...given.customers, ...settings.customers])]
+  const own: ResolvedConfig = {
+    ...given,
+    ...settings,
+    customers,
+    defaultLanguage,
+    defaultNamespace,
+    // The build recorded its keys, and it has written the declarations and the report.
+    prune: false,
+    types: false,
+    report: false,
+    delivery: 'live',
+  }
+  return Object.freeze(own)
+}
+
+/** A digest of everything but the inputs that decides how message files are made, for `Made`. It has no secrets. */
+export function madeWith(config: ResolvedConfig): string {
+  const { cdnUrl } = config.service
+  return configDigest({ ...config, service: { cdnUrl } as ResolvedConfig['service'] })
+}
+
+interface InputDigests {
+  readonly files: ReadonlyMap<string, string>
+  readonly service?: ReadonlyMap<string, string> | undefined
+}
+
+/** The columns of one namespace as one entry of `Made`. */
+export function madeNamespace(
+  columns: PrebuiltChunks['columns'],
+  namespace: string,
+  { files, service }: InputDigests,
+): readonly [string, MadeNamespace] {
+  const own = columns.filter((column) => column.namespace === namespace)
+  return [
+    namespace,
+    {
+      files: files.get(namespace) ?? null,
+      service: service?.get(namespace) ?? null,
+      hashes: own.flatMap(({ hashes }) => hashes).join(''),
+      sizes: own.flatMap(({ sizes }) => sizes),
+    },
+  ]
 }
 
 const isForNode = (extension: ChunkExtension) => extension === '.mjs'
@@ -84,11 +156,14 @@ export interface LiveInput {
   readonly config: ResolvedConfig
   readonly extension: ChunkExtension
   readonly packageVersion: string
+  /** The inputs of the texts; `undefined` if the source cannot tell whether they have changed. */
+  readonly inputs?: (InputDigests & Pick<Made, 'validator'>) | undefined
+  readonly asOf?: Date | undefined
 }
 
 /** Creates the table and the record of a build. */
-export function createLiveFiles(input: LiveInput, { hashes }: Pick<PrebuiltChunks, 'hashes'>): LiveFiles {
-  const { translations, perChunk, config, extension, packageVersion } = input
+export function createLiveFiles(input: LiveInput, { hashes, columns }: PrebuiltChunks): LiveFiles {
+  const { translations, perChunk, config, extension, packageVersion, inputs, asOf } = input
   const { defaultLanguage, namespaces, defaultNamespace } = translations
   const recorded = {
     format: LIVE_FORMAT,
@@ -106,7 +181,12 @@ export function createLiveFiles(input: LiveInput, { hashes }: Pick<PrebuiltChunk
   const build = hashOf(JSON.stringify([recorded, hashes]), 12)
   const version = versionOf(hashes)
   const table: LiveTable = { format: LIVE_FORMAT, build, release: 0, version, hashes }
-  const record: BuildRecord = { ...recorded, table }
+  const made = inputs && {
+    settings: madeWith(releaseConfig(config, recorded)),
+    validator: inputs.validator,
+    namespaces: namespaces.map((namespace) => madeNamespace(columns, namespace, inputs)),
+  }
+  const record: BuildRecord = { ...recorded, table, ...(asOf && { asOf: asOf.toISOString() }), ...(made && { made }) }
   const file = (name: string, content: object): PrebuiltChunk => ({ name, module: moduleContent(tableText(content)) })
   const files = [file(tableFile(extension), table), file(recordFile(extension), record)]
   return { table: tableFile(extension), build, version, files }

@@ -1,15 +1,16 @@
 /** Generates `virtual:translations`: the names of languages and namespaces, and lazy access to their messages. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { createManifestCall, hotManifestCode, type ModuleHow } from './hot.ts'
+import { createManifestCall, hotManifestCode, type LiveFolder, type ModuleHow } from './hot.ts'
 import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
 import { propertyName, stringLiteral } from './literal.ts'
-import { isIndexed } from './prebuilt-chunks.ts'
+import { isIndexed, liveExpression } from './prebuilt-chunks.ts'
 
 /** Generates the manifest, from the prebuilt chunks, from a server, or from one module per language and namespace. */
 export function generateManifest(translations: Translations, how: ModuleHow): string {
-  const { hot, chunkAddresses } = how
+  const { hot, chunkAddresses, liveFolder } = how
   if (chunkAddresses !== undefined) return manifestOfChunks(translations, chunkAddresses, how)
+  if (liveFolder !== undefined) return liveManifest(translations, liveFolder, how)
   return hot && how.isServed ? servedManifest(translations, how) : manifestOfModules(translations, how)
 }
 
@@ -18,6 +19,12 @@ export function generateManifest(translations: Translations, how: ModuleHow): st
  * ES5, except for imports and exports, because webpack and Rspack do not compile it.
  */
 function manifestOfModules(translations: Translations, how: ModuleHow): string {
+  const { imports, loaders } = loadersOf(translations, how)
+  return manifestModule(translations, how, imports, loaders)
+}
+
+/** The expression for `ManifestInput.loaders`, and the imports that it needs. */
+function loadersOf({ languages, namespaces }: Translations, how: ModuleHow) {
   const { isInline = false, specifier = formatRequest } = how
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
@@ -30,12 +37,38 @@ function manifestOfModules(translations: Translations, how: ModuleHow): string {
     imports.push(`import ${messages} from ${request}`)
     return `function () { return Promise.resolve({ default: ${messages} }) }`
   }
-  const loaders = translations.languages.flatMap(({ key: language }) => [
+  const loaders = languages.flatMap(({ key: language }) => [
     `  ${propertyName(language)}: {`,
-    ...translations.namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
+    ...namespaces.map((namespace) => `    ${propertyName(namespace)}: ${loaderOf(language, namespace)},`),
     '  },',
   ])
-  return manifestModule(translations, how, imports, ['{', ...loaders, '}'].join('\n'))
+  return { imports, loaders: ['{', ...loaders, '}'].join('\n') }
+}
+
+/** The manifest of generated modules with `delivery: 'live'`: see `generatedAddresses` of the runtime. */
+function liveManifest(translations: Translations, { chunks, base, folder }: LiveFolder, how: ModuleHow): string {
+  const { specifier = formatRequest } = how
+  const texts = chunks.columns.flatMap(({ hashes }) => hashes).join('')
+  const properties = [
+    `base: ${stringLiteral(base)}`,
+    `folder: ${stringLiteral(folder)}`,
+    `hashes: ${stringLiteral(chunks.hashes)}`,
+    `texts: ${stringLiteral(texts)}`,
+    String(liveExpression(chunks)),
+    `loaders: ${loadersOf(translations, how).loaders}`,
+  ]
+  const speller = spellerOf(translations) ?? 'undefined'
+  const addresses = `generatedAddresses(keys, namespaces, ${speller}, { ${properties.join(', ')} })`
+  const runtime = { specifier: specifier({ kind: 'runtime' }), names: ['generatedAddresses'] }
+  return manifestOfChunks(translations, addresses, how, runtime)
+}
+
+/** The expression for the speller; `undefined` if no name must be encoded. */
+function spellerOf({ languages, namespaces }: Translations): string | undefined {
+  const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
+    .map((name) => [name, encodeName(name)] as const)
+    .filter(([name, segment]) => name !== segment)
+  return segments.length === 0 ? undefined : `createSpeller(${listLiteral(segments)})`
 }
 
 /**
@@ -101,11 +134,10 @@ function manifestOfChunks(
   translations: Translations,
   addresses: string,
   { isPerChunk = false, live }: ModuleHow,
+  runtime = { specifier: RUNTIME_ID, names: [] as readonly string[] },
 ): string {
   const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
-  const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
-    .map((name) => [name, encodeName(name)] as const)
-    .filter(([name, segment]) => name !== segment)
+  const own = spellerOf(translations)
   const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
   const create = live
     ? 'createLive'
@@ -114,13 +146,19 @@ function manifestOfChunks(
       : isIndexed(languages, namespaces)
         ? 'createIndexedLoad'
         : 'createLoad'
-  const speller = segments.length === 0 ? '' : `, createSpeller(${listLiteral(segments)})`
+  const speller = own === undefined ? '' : `, ${own}`
   const spell =
     live && live.refresh !== false ? `${speller || ', undefined'}, ${refreshLiteral(live.refresh)}` : speller
   const load = `/* #__PURE__ */ ${create}(keys, namespaces, ${stringLiteral(defaultNamespace)}, addresses${spell})`
-  const used = ['describeLanguages', 'loadEach', create, ...(speller === '' ? [] : ['createSpeller'])]
+  const used = [
+    'describeLanguages',
+    'loadEach',
+    create,
+    ...(own === undefined ? [] : ['createSpeller']),
+    ...runtime.names,
+  ]
   return [
-    `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
+    `import { ${used.join(', ')} } from ${stringLiteral(runtime.specifier)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
     // This is a function, so that it is evaluated only if something is loaded.
     `const addresses = () => ${addresses}`,

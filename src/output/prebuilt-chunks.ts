@@ -10,7 +10,7 @@ import { expressionIn, stringLiteral } from './literal.ts'
 /** The extension of the files. It is `.mjs` if Node imports them, whatever the surrounding package.json says. */
 export type ChunkExtension = '.js' | '.mjs'
 
-interface TextModule {
+export interface TextModule {
   readonly bytes: Buffer
   readonly size: number
   /** The hash, with at least eight hexadecimal characters. */
@@ -40,6 +40,12 @@ export interface PrebuiltChunks {
   readonly isIndexed: boolean
   /** The bytes of each namespace, in all languages. */
   readonly namespaceBytes: ReadonlyMap<string, number>
+  /** The parts of the table in which one namespace is. */
+  readonly columns: readonly {
+    readonly namespace: string
+    readonly hashes: readonly string[]
+    readonly sizes: readonly number[]
+  }[]
   /** The files that do not belong to a chunk. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
@@ -68,6 +74,10 @@ export interface PrebuiltChunksInput {
   readonly content: GenerateContent
   /** The messages that are loaded with chunks of the app's code. */
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
+  /** Modules of an earlier build or release. `at` counts the languages in the columns of the namespace. */
+  readonly made?:
+    | ((namespace: string) => ((at: number, path: string) => TextModule | undefined) | undefined)
+    | undefined
 }
 
 interface ChunkMessagesInput {
@@ -105,6 +115,7 @@ export async function createPrebuiltChunks({
   extension,
   content,
   perChunk = [],
+  made,
 }: PrebuiltChunksInput): Promise<PrebuiltChunks> {
   // Each column is one namespace in every language, with the messages that a page has from its start, or with those that
   // are loaded with a chunk.
@@ -127,10 +138,12 @@ export async function createPrebuiltChunks({
   // keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
-    for (const { key: language } of languages) {
-      for (const column of own) {
-        const module = await (column.chunk?.content ?? content)(language, namespace)
+    const madeAt = made?.(namespace)
+    for (const [row, { key: language }] of languages.entries()) {
+      for (const [at, column] of own.entries()) {
         const path = `${encodeName(language)}/${encodeName(namespace)}${column.chunk ? PER_CHUNK_MARK : ''}`
+        const place = at * languages.length + row
+        const module = madeAt ? madeAt(place, path) : await (column.chunk?.content ?? content)(language, namespace)
         const request = column.chunk ? undefined : formatRequest({ kind: 'namespace', language, namespace })
         column.hashes.push(module ? add(path, module, request) : NO_TEXTS)
         column.sizes.push(module?.size ?? 0)
@@ -155,6 +168,7 @@ export async function createPrebuiltChunks({
     hashes: hashes.join(''),
     isIndexed: hasIndexes,
     namespaceBytes: new Map(namespaces.map((name) => [name, bytesOf(name)])),
+    columns,
     base: sizesOf(),
     perChunk: perChunk.map((own) => ({
       chunk: own.chunk,

@@ -22,7 +22,7 @@ import { REASON_TEXTS, type UseReason } from '../usage/model.ts'
 import { type KeyName, keysOf, rankUnknownCalls, unusedKeys } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadKeys } from './per-chunk-messages.ts'
-import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
+import { generateMessageFiles } from './prebuilt-chunks.ts'
 import type { LoadedState, StateTexts } from './state.ts'
 
 /** The part of a build that only the option `prune` has. */
@@ -141,7 +141,7 @@ async function prunedFigures({ config, translations }: StateTexts, prebuilt: Pre
 
 /** The bytes of each namespace. */
 async function namespaceBytes(texts: StateTexts): Promise<ReadonlyMap<string, number>> {
-  return (await createPrebuiltGenerator(texts, silentLogger)('.js')).namespaceBytes
+  return (await generateMessageFiles(texts, '.js', silentLogger)).namespaceBytes
 }
 
 /** The keys that are kept if the code uses these. */

@@ -10,6 +10,7 @@ import type { Logger } from '../logger.ts'
 import { writeDeclarationMap, writeGenerated } from '../shared/generated-file.ts'
 import { displayPath } from '../shared/paths.ts'
 import { type FilesResult, filesOf } from '../sources/files.ts'
+import type { Inputs } from '../sources/inputs.ts'
 import { type LoadedCatalog, type LoadOptions, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { reportBuild } from './build-report.ts'
@@ -33,15 +34,20 @@ export interface FirstLoad {
   readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
-/**
- * @param dryRun true if snapshots and declarations are not written
- * @param isOnDemand dev only: true if files are read on demand
- */
+interface FirstLoadOptions {
+  /** True if snapshots and declarations are not written. Default false. */
+  readonly dryRun?: boolean
+  /** Dev only: true if files are read on demand. Default false. */
+  readonly isOnDemand?: boolean
+  /** Builds only: see `LoadOptions.only`. */
+  readonly only?: ReadonlySet<string> | undefined
+}
+
 export async function loadFirst(
   own: ResolvedConfig,
   command: Command,
   logger: Logger,
-  { dryRun, isOnDemand }: { readonly dryRun: boolean; readonly isOnDemand: boolean },
+  { dryRun = false, isOnDemand = false, only }: FirstLoadOptions = {},
 ): Promise<FirstLoad> {
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
@@ -49,7 +55,7 @@ export async function loadFirst(
     const config = local?.config ?? own
     // A build does not import the index.
     const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
-    const state = await load(config, { command, logger, files, isOnDemand, saveSnapshot: !dryRun })
+    const state = await load(config, { command, logger, files, isOnDemand, only, saveSnapshot: !dryRun })
     const report = async ({ loaded, translations }: LoadedState, tookMs: number) => {
       reportLoad(config, loaded, tookMs, logger)
       await reportTexts(config, loaded, logger)
@@ -109,13 +115,28 @@ export async function reload(
 }
 
 interface LoadInput
-  extends Pick<LoadOptions, 'previous' | 'overlay' | 'serviceChanges' | 'keepLastGood' | 'saveSnapshot'> {
+  extends Pick<LoadOptions, 'previous' | 'overlay' | 'serviceChanges' | 'keepLastGood' | 'saveSnapshot' | 'only'> {
   readonly command: Command
   readonly logger: Logger
   /** Dev only: the index of the files. */
   readonly files: FileIndex | undefined
   readonly snapshot?: FilesSnapshot | undefined
   readonly isOnDemand?: boolean
+}
+
+/** Access to the service. A project without a service does not import the client. */
+function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' | 'resourceCache'> {
+  return {
+    openClient: async () => (await import('../api/client.ts')).createClient(config.service),
+    resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
+  }
+}
+
+/** The inputs that a load of the configuration would have now: see `readInputs` of the sources. */
+export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): Promise<Inputs | undefined> {
+  const { readInputs } = await import('../sources/read-inputs.ts')
+  // A build starts this service only for its own load.
+  return config.service.baseUrl === 'local' ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
 }
 
 /** Reads the catalog, and resolves the texts of the app. */
@@ -130,9 +151,8 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedSta
     mode: command,
     logger,
     now: () => new Date(),
-    // A project without a service does not import the client.
-    openClient: async () => (await import('../api/client.ts')).createClient(config.service),
-    resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
+    ...serviceAccess(config),
+    withInputs: command === 'build' && config.delivery === 'live',
     readFiles: files && (() => scan(files)),
   })
   const resolved = await resolveTexts(config, loaded, { strict: command === 'build' && !given.keepLastGood })

@@ -9,14 +9,17 @@ import {
   type GenerateContent,
   moduleContent,
   type PrebuiltChunks,
+  type PrebuiltChunksInput,
 } from '../output/prebuilt-chunks.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
-import type { PrebuiltGenerator, StateTexts } from './state.ts'
+import type { LoadedState, PrebuiltGenerator, StateTexts } from './state.ts'
+
+type LoadedTexts = StateTexts & Pick<LoadedState, 'loaded'>
 
 /** @param onFirst called with the first generated chunks, before they are returned */
 export function createPrebuiltGenerator(
-  texts: StateTexts,
+  texts: LoadedTexts,
   logger: Logger,
   onFirst: (chunks: PrebuiltChunks, tookMs: number) => unknown = () => {},
 ): PrebuiltGenerator {
@@ -34,7 +37,18 @@ export function createPrebuiltGenerator(
   }
 }
 
-async function generateChunks(texts: StateTexts, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
+async function generateChunks(texts: LoadedTexts, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
+  const chunks = await generateMessageFiles(texts, extension, logger)
+  return texts.config.delivery === 'live' ? { ...chunks, live: await liveFiles(texts, extension, chunks) } : chunks
+}
+
+/** @param made see `PrebuiltChunksInput` */
+export async function generateMessageFiles(
+  texts: StateTexts,
+  extension: ChunkExtension,
+  logger: Logger,
+  made?: PrebuiltChunksInput['made'],
+): Promise<PrebuiltChunks> {
   const { translations, perChunk, config } = texts
   const allKept: KeptKeys[] = []
   const contentOf = (own: Translations): GenerateContent => {
@@ -53,6 +67,7 @@ async function generateChunks(texts: StateTexts, extension: ChunkExtension, logg
   const chunks = await createPrebuiltChunks({
     translations,
     extension,
+    made,
     content: contentOf(perChunk?.base ?? translations),
     perChunk: perChunk?.chunks.map(({ chunk, keys }) => ({
       chunk,
@@ -61,17 +76,18 @@ async function generateChunks(texts: StateTexts, extension: ChunkExtension, logg
     })),
   })
   if (allKept.length > 0) logger.warn(keptWarning(allKept))
-  return config.delivery === 'live' ? { ...chunks, live: await liveFiles(texts, extension, chunks) } : chunks
+  return chunks
 }
 
 async function liveFiles(
-  { translations, perChunk, config }: StateTexts,
+  { translations, perChunk, config, loaded }: LoadedTexts,
   extension: ChunkExtension,
   chunks: PrebuiltChunks,
 ) {
-  const [{ createLiveFiles, keysOf }, { packageVersion }] = await Promise.all([
+  const [{ createLiveFiles, keysOf }, { packageVersion }, { ageOf }] = await Promise.all([
     import('../output/live-table.ts'),
     import('../shared/package-version.ts'),
+    import('./age.ts'),
   ])
   const listsOf = (keys: ReadonlyMap<string, ReadonlySet<string>>) =>
     [...keys].map(([namespace, names]) => [namespace, [...names]] as const)
@@ -79,7 +95,9 @@ async function liveFiles(
     base: keysOf(perChunk.base),
     chunks: perChunk.chunks.map(({ keys }) => listsOf(keys)),
   }
-  return createLiveFiles({ translations, perChunk: split, config, extension, packageVersion: packageVersion() }, chunks)
+  const asOf = await ageOf(loaded.remote, config, () => new Date())
+  const own = { translations, perChunk: split, config, extension, packageVersion: packageVersion() }
+  return createLiveFiles({ ...own, inputs: loaded.inputs, asOf }, chunks)
 }
 
 /** Translations that keep the last messages of a language and namespace, because several chunks need the same ones. */

@@ -14,11 +14,13 @@ import { groupBy } from '../shared/split.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
-  const { catalog, detail, diagnostics } = loaded
+  const { catalog, detail, diagnostics, only } = loaded
   const { languages, texts } = offered(config, loaded)
   const counts = [count(languages, 'language'), count(catalog.namespaces.length, 'namespace'), count(texts, 'text')]
   logger.info(`${counts.join(', ')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`)
   reportChanges([], diagnostics, logger)
+  // These rules need all texts.
+  if (only) return
   for (const { message } of checkEmptyLanguages(catalog, config)) logger.warn(message)
   assertCoverage(config, loaded, logger)
 }

@@ -48,6 +48,8 @@ export interface SessionInput {
   readonly logger: Logger
   /** True if loads must not change anything on the disk. Default false. */
   readonly dryRun?: boolean | undefined
+  /** Builds only: see `LoadOptions.only`. */
+  readonly only?: ReadonlySet<string> | undefined
   /** The bundler's root, if the bundler does not report it. */
   readonly fallbackRoot: string
 }
@@ -207,16 +209,17 @@ export class Session {
   async #firstLoad(): Promise<LoadedState> {
     const own = await this.config()
     const { command, mode = process.env.NODE_ENV } = this.#context
-    const { logger, dryRun = false } = this.#input
+    const { logger, dryRun = false, only } = this.#input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
     const isOnDemand = this.#isOnDemand(own)
-    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${configDigest(own)}`
+    const part = only ? `${JSON.stringify([...only])}:` : ''
+    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${part}${configDigest(own)}`
     this.#shareKey = shareKey
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return importLoad().then(({ loadFirst }) => loadFirst(own, command, logger, { dryRun, isOnDemand }))
+        return importLoad().then(({ loadFirst }) => loadFirst(own, command, logger, { dryRun, isOnDemand, only }))
       })
     const loading = acquire()
     let shared = await loading

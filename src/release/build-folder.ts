@@ -1,11 +1,12 @@
 /** The live builds in a folder: what each build recorded, the table that pages get, and the releases so far. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
 import {
   type BuildRecord,
   type LiveTable,
+  type Made,
   RECORD_FILE,
   tableFile,
   versionFolder,
@@ -42,6 +43,22 @@ const historySchema = z.object({
 })
 export type Release = z.infer<typeof historySchema>['releases'][number]
 
+const madeSchema = z.object({
+  settings: z.string(),
+  validator: z.object({ state: z.string(), answeredAt: z.number() }).optional(),
+  namespaces: z.array(
+    z.tuple([
+      z.string(),
+      z.object({
+        files: z.string().nullable(),
+        service: z.string().nullable(),
+        hashes: tableSchema.shape.hashes,
+        sizes: z.array(z.number()),
+      }),
+    ]),
+  ),
+})
+
 const keysSchema = z.array(z.tuple([z.string(), z.array(z.string())]))
 
 const recordSchema = z.object({
@@ -57,6 +74,8 @@ const recordSchema = z.object({
   isPruned: z.boolean(),
   keys: keysSchema,
   perChunk: z.object({ base: keysSchema, chunks: z.array(keysSchema) }).optional(),
+  asOf: z.iso.datetime().optional(),
+  made: madeSchema.optional(),
 })
 
 export interface LiveBuild {
@@ -69,6 +88,8 @@ export interface LiveBuild {
   readonly releases: readonly Release[]
   /** The versions that were stored, live or not. */
   readonly versions: ReadonlyMap<string, StoredVersion>
+  /** The message files of the last release, or of the build. */
+  readonly made: Made | undefined
 }
 
 /** Finds the builds below a folder. Throws RELEASE_REFUSED if there is none, or if this version cannot change one. */
@@ -108,7 +129,8 @@ async function readBuild(path: string): Promise<LiveBuild> {
   const versions = await readVersions(folder, record)
   // A release that did not end has stored its version, but no page has got it.
   const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
-  return { folder, record, table, releases, versions }
+  const made = (await readJson(join(folder, madeFile(record)), madeSchema)) ?? record.made
+  return { folder, record, table, releases, versions, made }
 }
 
 async function readVersions(folder: string, { table, extension }: BuildRecord): Promise<Map<string, StoredVersion>> {
@@ -154,8 +176,17 @@ async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | unde
 export const historyFile = ({ table, extension }: BuildRecord) =>
   `${versionFolder(extension)}/history-${table.build}.json`
 
+export const madeFile = ({ table, extension }: BuildRecord) => `${versionFolder(extension)}/made-${table.build}.json`
+
 export const versionFile = ({ extension }: BuildRecord, version: string) =>
   `${versionFolder(extension)}/${version}.json`
+
+/** The bytes of a file; -1 if it does not exist. */
+export const fileSize = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => -1,
+  )
 
 export function isBuilt({ table }: BuildRecord, version: string): boolean {
   return version === table.version

@@ -28,21 +28,51 @@ interface Side {
   readonly read: ReadCode
 }
 
-export async function changedTexts(record: BuildRecord, before: Side, after: Side): Promise<ChangedText[]> {
-  const chunks = record.perChunk?.chunks ?? []
-  const columns = [
-    ...record.namespaces.map((namespace) => ({ namespace, mark: '' })),
+interface Column {
+  readonly namespace: string
+  readonly mark: string
+}
+
+function columnsOf({ namespaces, perChunk }: BuildRecord): readonly Column[] {
+  const chunks = perChunk?.chunks ?? []
+  return [
+    ...namespaces.map((namespace) => ({ namespace, mark: '' })),
     ...chunks.flatMap((lists) => lists.map(([namespace]) => ({ namespace, mark: PER_CHUNK_MARK }))),
   ]
+}
+
+const nameOf = ({ extension }: BuildRecord, language: string, { namespace, mark }: Column, hash: string) =>
+  `${encodeName(language)}/${encodeName(namespace)}${mark}.${hash}${extension}`
+
+/** The names of a version's message files. */
+export async function filesOf(record: BuildRecord, side: Side): Promise<readonly string[]> {
+  const columns = columnsOf(record)
+  const names: string[] = []
+  for (const [row, language] of record.languages.entries()) {
+    if (isIndexed(record.languages, columns)) names.push(indexName(record, row, side))
+    const hashes = await rowOf(side, record, columns, row)
+    for (const [at, column] of columns.entries()) {
+      const hash = (hashes[at] as string).trim()
+      if (hash !== '') names.push(nameOf(record, language, column, hash))
+    }
+  }
+  return names
+}
+
+export async function changedTexts(record: BuildRecord, before: Side, after: Side): Promise<ChangedText[]> {
+  if (before.hashes === after.hashes) return []
+  const columns = columnsOf(record)
   const changes = new Map<string, ChangedText>()
   for (const [row, language] of record.languages.entries()) {
+    const isSameIndex = isIndexed(record.languages, columns) && hashAt(before.hashes, row) === hashAt(after.hashes, row)
+    if (isSameIndex) continue
     const hashesOf = await Promise.all([before, after].map((side) => rowOf(side, record, columns, row)))
-    for (const [at, { namespace, mark }] of columns.entries()) {
+    for (const [at, column] of columns.entries()) {
       const [old, now] = hashesOf.map((hashes) => hashes[at]) as [string, string]
       if (old === now) continue
-      const nameOf = (hash: string) =>
-        `${encodeName(language)}/${encodeName(namespace)}${mark}.${hash}${record.extension}`
-      const [from, to] = await Promise.all([textsIn(before, old, nameOf), textsIn(after, now, nameOf)])
+      const { namespace } = column
+      const nameBy = (hash: string) => nameOf(record, language, column, hash)
+      const [from, to] = await Promise.all([textsIn(before, old, nameBy), textsIn(after, now, nameBy)])
       for (const key of new Set([...from.keys(), ...to.keys()])) {
         if (from.get(key) === to.get(key)) continue
         const change = { language, namespace, key, before: from.get(key), after: to.get(key) }
@@ -53,18 +83,19 @@ export async function changedTexts(record: BuildRecord, before: Side, after: Sid
   return [...changes.values()]
 }
 
+const hashAt = (hashes: string, place: number) => hashes.slice(place * 8, place * 8 + 8)
+
+const indexName = ({ languages, extension }: BuildRecord, row: number, { hashes }: Side) =>
+  `${encodeName(languages[row] as string)}.${hashAt(hashes, row)}${extension}`
+
 /** The hashes of one language, by column. */
-async function rowOf(
-  { hashes, read }: Side,
-  { languages, extension }: BuildRecord,
-  columns: readonly unknown[],
-  row: number,
-): Promise<string[]> {
-  const at = (text: string, place: number) => text.slice(place * 8, place * 8 + 8)
-  if (!isIndexed(languages, columns)) return columns.map((_, column) => at(hashes, row + languages.length * column))
-  const code = await read(`${encodeName(languages[row] as string)}.${at(hashes, row)}${extension}`)
+async function rowOf(side: Side, record: BuildRecord, columns: readonly unknown[], row: number): Promise<string[]> {
+  const { languages } = record
+  if (!isIndexed(languages, columns))
+    return columns.map((_, column) => hashAt(side.hashes, row + languages.length * column))
+  const code = await side.read(indexName(record, row, side))
   const index = code === undefined ? '' : ((await exportOf(code)) as string)
-  return columns.map((_, column) => at(index, column))
+  return columns.map((_, column) => hashAt(index, column))
 }
 
 async function textsIn({ read }: Side, hash: string, nameOf: (hash: string) => string): Promise<Map<string, string>> {

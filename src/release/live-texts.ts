@@ -1,63 +1,66 @@
 /** The current texts, as a build would contain them. */
 import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
 import type { Translations } from '../catalog/translations.ts'
-import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { type BuildRecord, type KeyLists, keysOf } from '../output/live-table.ts'
-import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
-import { createPrebuiltGenerator } from '../plugin/prebuilt-chunks.ts'
+import { createPrebuiltChunks, type PrebuiltChunks, type PrebuiltChunksInput } from '../output/prebuilt-chunks.ts'
+import { generateMessageFiles } from '../plugin/prebuilt-chunks.ts'
 import { pruneTranslations } from '../plugin/prune.ts'
 import type { LoadedState } from '../plugin/state.ts'
 import { count } from '../shared/figures.ts'
 import { groupBy } from '../shared/split.ts'
 import { refused } from './build-folder.ts'
 
-/** The configuration with the settings of the build, whatever the project's configuration says now. */
-export function configOf(given: ResolvedConfig, { settings, defaultLanguage, defaultNamespace }: BuildRecord) {
-  const customers = [...new Set([...given.customers, ...settings.customers])]
-  const own: ResolvedConfig = {
-    ...given,
-    ...settings,
-    customers,
-    defaultLanguage,
-    defaultNamespace,
-    // The build recorded its keys, and it has written the declarations and the report.
-    prune: false,
-    types: false,
-    report: false,
-    delivery: 'build',
-  }
-  return Object.freeze(own)
+export interface LiveTexts extends PrebuiltChunks {
+  /** The namespaces that lack keys of the build. */
+  readonly incomplete: ReadonlySet<string>
+}
+
+interface Settings {
+  readonly logger: Logger
+  readonly allowMissing: boolean
+  /** The namespaces whose message files exist. */
+  readonly unchanged: ReadonlyMap<string, unknown>
+  readonly made: PrebuiltChunksInput['made']
 }
 
 /**
  * Generates the message files. Throws RELEASE_REFUSED if texts of the build are gone, unless `allowMissing`.
  */
-export async function generateTexts(
-  state: LoadedState,
-  record: BuildRecord,
-  { logger, allowMissing }: { readonly logger: Logger; readonly allowMissing: boolean },
-): Promise<PrebuiltChunks> {
+export async function generateTexts(state: LoadedState, record: BuildRecord, settings: Settings): Promise<LiveTexts> {
+  const { logger, made } = settings
   const whole = inOrder(state.translations, record)
-  assertComplete(whole, record, allowMissing)
+  const incomplete = incompleteNamespaces(whole, record, settings)
   const { config } = state
   const separator = config.pluralSeparator
   const only = (lists: KeyLists) => pruneTranslations(whole, usedKeys(lists, separator), config)
   const { isPruned, keys, perChunk } = record
-  const generate = createPrebuiltGenerator(
-    {
-      ...state,
-      translations: isPruned ? only(keys) : whole,
-      perChunk: perChunk && {
-        base: only(perChunk.base),
-        chunks: perChunk.chunks.map((lists, at) => {
-          return { chunk: String(at), keys: new Map(lists.map(([name, own]) => [name, withPlurals(own, separator)])) }
-        }),
-      },
+  const own = {
+    config,
+    translations: isPruned ? only(keys) : whole,
+    perChunk: perChunk && {
+      base: only(perChunk.base),
+      chunks: perChunk.chunks.map((lists, at) => {
+        return { chunk: String(at), keys: new Map(lists.map(([name, own]) => [name, withPlurals(own, separator)])) }
+      }),
     },
-    logger,
-  )
-  return generate(record.extension)
+  }
+  return { ...(await generateMessageFiles(own, record.extension, logger, made)), incomplete }
+}
+
+/** The message files if all of them exist. */
+export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInput['made']): Promise<LiveTexts> {
+  const content = async () => undefined
+  const chunks = await createPrebuiltChunks({
+    translations: { languages: record.languages.map((key) => ({ key })) as never, namespaces: record.namespaces },
+    extension: record.extension,
+    content,
+    perChunk: record.perChunk?.chunks.map((lists, at) => {
+      return { chunk: String(at), namespaces: lists.map(([name]) => name), content }
+    }),
+    made,
+  })
+  return { ...chunks, incomplete: new Set() }
 }
 
 /** The translations with exactly the languages and namespaces of the build. */
@@ -80,14 +83,25 @@ function inOrder(given: Translations, { languages, namespaces }: BuildRecord): T
 
 const SHOWN = 3
 
-function assertComplete(now: Translations, { keys }: BuildRecord, allowMissing: boolean): void {
-  const current = new Map(keysOf(now).map(([namespace, names]) => [namespace, new Set(names)]))
-  const missing = keys.flatMap(([namespace, names]) =>
-    names.filter((name) => !current.get(namespace)?.has(name)).map((name) => `${namespace}:${name}`),
-  )
-  if (missing.length === 0 || allowMissing) return
+function incompleteNamespaces(
+  now: Translations,
+  { keys }: BuildRecord,
+  { allowMissing, unchanged }: Settings,
+): ReadonlySet<string> {
+  const read = now.namespaces.filter((namespace) => !unchanged.has(namespace))
+  const current = new Map(keysOf({ ...now, namespaces: read }).map(([name, names]) => [name, new Set(names)]))
+  const missing = keys
+    .filter(([namespace]) => !unchanged.has(namespace))
+    .flatMap(([namespace, names]) => {
+      const own = current.get(namespace)
+      return names.filter((name) => !own?.has(name)).map((name) => ({ namespace, name }))
+    })
+  if (missing.length === 0 || allowMissing) return new Set(missing.map(({ namespace }) => namespace))
   const total = keys.reduce((sum, [, names]) => sum + names.length, 0)
-  const shown = missing.slice(0, SHOWN).join(', ')
+  const shown = missing
+    .slice(0, SHOWN)
+    .map(({ namespace, name }) => `${namespace}:${name}`)
+    .join(', ')
   const more = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : ''
   const message = `the source lacks ${missing.length} of the ${count(total, 'key')} that this build uses: ${shown}${more}`
   throw missing.length * 2 > total

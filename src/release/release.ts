@@ -1,29 +1,39 @@
 /** `localization release`: puts new texts into a finished build. No page is ever without texts, at any moment of it. */
-import { execFile } from 'node:child_process'
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
-import { type LiveTable, tableFile, tableText, versionOf } from '../output/live-table.ts'
+import {
+  type LiveTable,
+  type Made,
+  madeNamespace,
+  madeWith,
+  releaseConfig,
+  tableFile,
+  tableText,
+  versionOf,
+} from '../output/live-table.ts'
 import type { PrebuiltChunk } from '../output/prebuilt-chunks.ts'
+import { ageOf } from '../plugin/age.ts'
 import { findLeak, leakError, secretsToFind } from '../plugin/secret-scan.ts'
 import { Session } from '../plugin/session.ts'
-import type { LoadedState } from '../plugin/state.ts'
 import { sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
 import { takeLock } from '../sync/lock.ts'
 import {
+  fileSize,
   findBuilds,
   historyFile,
   isBuilt,
   type LiveBuild,
+  madeFile,
   type Release,
   refused,
   uploadOrder,
   versionFile,
 } from './build-folder.ts'
-import { type ChangedText, changedTexts, readFrom } from './changed-texts.ts'
-import { configOf, generateTexts } from './live-texts.ts'
+import { type ChangedText, changedTexts, filesOf, readFrom } from './changed-texts.ts'
+import { existingTexts, generateTexts } from './live-texts.ts'
+import { findUnchanged, MadeModule, modulesOf, NOTHING_UNCHANGED, type Unchanged } from './unchanged.ts'
 
 export interface ReleaseOptions {
   /** The absolute path of the folder that the bundler wrote. */
@@ -68,6 +78,8 @@ interface Plan {
   readonly files: readonly PrebuiltChunk[]
   readonly asOf: Date | undefined
   readonly restores?: number
+  /** For the next release. */
+  readonly made?: Made | undefined
 }
 
 /** Files of a version that was replaced less than this ago are kept, because pages and caches may still use them. */
@@ -80,7 +92,7 @@ export async function release(options: ReleaseOptions): Promise<readonly Release
     const builds = await findBuilds(options.folder)
     // Every check comes before the first write.
     const plans: Plan[] = []
-    for (const build of builds) plans.push(options.previous ? planPrevious(build) : await planCurrent(build, options))
+    for (const build of builds) plans.push(await (options.previous ? planPrevious(build) : planCurrent(build, options)))
     const released: Released[] = []
     for (const plan of plans) released.push(await carryOut(plan, options))
     return released
@@ -96,46 +108,87 @@ export async function listUploads(folder: string): Promise<readonly string[]> {
 }
 
 async function planCurrent(build: LiveBuild, options: ReleaseOptions): Promise<Plan> {
+  const config = releaseConfig(options.config, build.record)
+  const unchanged = await findUnchanged(build, config)
+  const plan = (from: Unchanged) => planFrom(build, config, from, options)
+  if (unchanged.namespaces.size === 0) return plan(NOTHING_UNCHANGED)
+  // After any error, the release reads all texts, and reports the errors of a build.
+  return plan(unchanged).catch((error: unknown) =>
+    options.signal.aborted ? Promise.reject(error) : plan(NOTHING_UNCHANGED),
+  )
+}
+
+async function planFrom(
+  build: LiveBuild,
+  config: ResolvedConfig,
+  unchanged: Unchanged,
+  options: ReleaseOptions,
+): Promise<Plan> {
   const { record } = build
-  const { logger, mode, dryRun = false, allowMissing = false, allowOlder = false } = options
-  const config = configOf(options.config, record)
-  const session = new Session({ options: {}, config, logger, fallbackRoot: config.root, dryRun })
+  const { allowOlder = false } = options
+  const current = await readCurrent(build, config, unchanged, options)
+  const { files, hashes, columns, incomplete, asOf } = current
+  const version = versionOf(hashes)
+  const newest = [record, ...build.releases]
+    .flatMap((each) => each.asOf ?? [])
+    .sort()
+    .at(-1)
+  const isNew = build.table?.version !== version
+  if (isNew && !allowOlder && asOf && newest !== undefined && asOf.toISOString() < newest)
+    throw refused(
+      `the texts are of ${asOf.toISOString()}, and texts of ${newest} have been live`,
+      'Release with --allow-older to replace newer texts.',
+    )
+  const inputs = current.inputs
+  const made = inputs && {
+    settings: madeWith(config),
+    // Older than all inputs: a later change is noticed, whatever it concerns.
+    validator: (unchanged.inputs ?? inputs).validator,
+    namespaces: record.namespaces
+      .filter((name) => !incomplete.has(name))
+      .map((name) => {
+        const known = unchanged.namespaces.get(name)
+        return known ? ([name, known] as const) : madeNamespace(columns, name, inputs)
+      }),
+  }
+  return { build, hashes, version, files, asOf, made }
+}
+
+/** The current message files. Those of `unchanged` namespaces are not read. */
+async function readCurrent(
+  build: LiveBuild,
+  config: ResolvedConfig,
+  unchanged: Unchanged,
+  { logger, mode, now, dryRun = false, allowMissing = false }: ReleaseOptions,
+) {
+  const { record } = build
+  const made = modulesOf(build, unchanged)
+  const only = new Set(record.namespaces.filter((name) => !unchanged.namespaces.has(name)))
+  if (only.size === 0) {
+    const asOf = await ageOf(unchanged.inputs?.service && { asOf: now() }, config, now)
+    return { ...(await existingTexts(record, made)), asOf, inputs: unchanged.inputs }
+  }
+  const part = unchanged.namespaces.size === 0 ? undefined : only
+  const session = new Session({ options: {}, config, logger, fallbackRoot: config.root, dryRun, only: part })
   session.configure({ root: config.root, command: 'build', mode })
   try {
     const state = await session.begin()
-    const { files, hashes } = await generateTexts(state, record, { logger, allowMissing })
-    const contents = files.map(({ name, module }) => ({ name, content: module.bytes }))
+    const kept = unchanged.namespaces
+    const texts = await generateTexts(state, record, { logger, allowMissing, unchanged: kept, made })
+    const fresh = texts.files.filter(({ module }) => !(module instanceof MadeModule))
+    const contents = fresh.map(({ name, module }) => ({ name, content: module.bytes }))
     const leak = findLeak(contents, await secretsToFind(session))
     if (leak) throw leakError(leak, '. Nothing was written')
-    const version = versionOf(hashes)
-    const asOf = await ageOf(state, options.now)
-    const last = build.releases.at(-1)
-    const isNew = build.table?.version !== version
-    if (isNew && !allowOlder && asOf && last?.asOf !== undefined && asOf.toISOString() < last.asOf)
-      throw refused(
-        `the texts are of ${asOf.toISOString()}, and those of the last release are of ${last.asOf}`,
-        'Release with --allow-older to replace newer texts.',
-      )
-    return { build, hashes, version, files, asOf }
+    const { remote, inputs } = state.loaded
+    return { ...texts, asOf: await ageOf(remote, config, now), inputs }
   } finally {
     session.end()
     await session.close()
   }
 }
 
-/** When the texts were current: the service's answer or snapshot, or the last commit of a project with files. */
-async function ageOf({ loaded, config }: LoadedState, now: () => Date): Promise<Date | undefined> {
-  if (typeof loaded.remote === 'object') return loaded.remote.asOf
-  const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%cI'], { cwd: config.root }).catch(() => {
-    return { stdout: '' }
-  })
-  const time = new Date(stdout.trim())
-  // A commit with a wrong clock must not block every later release.
-  return Number.isNaN(time.getTime()) || time > now() ? undefined : time
-}
-
-function planPrevious(build: LiveBuild): Plan {
-  const { record, releases, versions } = build
+async function planPrevious(build: LiveBuild): Promise<Plan> {
+  const { record, releases, versions, folder } = build
   const current = releases.at(-1)
   const position = current?.restores ?? current?.release ?? 0
   const earlier = releases.filter((each) => each.release < position && each.restores === undefined)
@@ -145,8 +198,19 @@ function planPrevious(build: LiveBuild): Plan {
   const version = before?.version ?? record.table.version
   const stored = isBuilt(record, version) ? record.table : versions.get(version)
   if (!stored) throw refused(`the files of version ${version} are no longer kept`, 'Keep more with --keep.')
+  const { hashes } = stored
+  const names = await filesOf(record, { hashes, read: readFrom(folder) })
+  const sizes = await Promise.all(names.map((name) => fileSize(join(folder, name))))
+  const gone = names.filter((_, at) => (sizes[at] as number) <= 0)
+  if (gone.length > 0) {
+    const more = gone.length > 1 ? ` and ${gone.length - 1} more` : ''
+    throw refused(
+      `version ${version} lacks the file ${join(folder, gone[0] as string)}${more}`,
+      'Copy the files of the last deployment into the folder, or release the texts again.',
+    )
+  }
   const restores = before ? (before.restores ?? before.release) : 0
-  return { build, hashes: stored.hashes, version, files: [], asOf: undefined, restores }
+  return { build, hashes, version, files: [], asOf: undefined, restores }
 }
 
 async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> {
@@ -166,7 +230,10 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
   const missing = await missingFiles(folder, files)
   const done = { folder, build: record.table.build, from: table?.version, version, changes }
   const isLive = table !== undefined && table.hashes === hashes
-  if (isLive && missing.length === 0) return { ...done, written: [], removed: [], upload: uploadOrder(build, version) }
+  if (isLive && missing.length === 0) {
+    if (!options.dryRun) await writeMade(plan)
+    return { ...done, written: [], removed: [], upload: uploadOrder(build, version) }
+  }
   const known = new Set([...build.versions.values()].flatMap((each) => each.files))
   const own = [
     ...new Set([
@@ -214,7 +281,14 @@ async function carryOut(plan: Plan, options: ReleaseOptions): Promise<Released> 
     await writeFileAtomic(join(folder, name), contentOf(name))
   }
   for (const name of removed) await rm(join(folder, name), { force: true })
+  await writeMade(plan)
   return result
+}
+
+async function writeMade({ build, made }: Plan): Promise<void> {
+  const { folder, record } = build
+  if (made && tableText(made) !== tableText(build.made ?? {}))
+    await writeFileAtomic(join(folder, madeFile(record)), tableText(made))
 }
 
 const COMPRESSED = ['.gz', '.br', '.zst']
@@ -222,15 +296,9 @@ const pathsIn = (folder: string, names: readonly string[]) => names.map((name) =
 
 /** The files that do not exist, or that a full disk has cut. */
 async function missingFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<readonly PrebuiltChunk[]> {
-  const sizes = await Promise.all(
-    files.map(({ name }) =>
-      stat(join(folder, name)).then(
-        ({ size }) => size,
-        () => -1,
-      ),
-    ),
-  )
-  return files.filter(({ module }, at) => sizes[at] !== module.size)
+  const fresh = files.filter(({ module }) => !(module instanceof MadeModule))
+  const sizes = await Promise.all(fresh.map(({ name }) => fileSize(join(folder, name))))
+  return fresh.filter(({ module }, at) => sizes[at] !== module.size)
 }
 
 /** The last releases, and those that were live in the last day. */

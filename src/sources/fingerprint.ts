@@ -20,7 +20,7 @@ const FINGERPRINTS: {
 }
 
 /** An empty cache: every run downloads the texts, so that the fingerprint is the same on a fresh machine. */
-const resourceCache = { get: async () => undefined, set: async () => {} }
+const resourceCache = { get: async () => undefined, etag: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
   readonly fingerprint: string

@@ -62,23 +62,12 @@ export function languagesFolder(
   return index?.link.slice(0, -'/_index'.length)
 }
 
-export async function fetchResource(
-  { client, config, resourceCache, signal }: SourceContext,
-  link: string,
-): Promise<{ data: unknown; unchanged: boolean; staleMs: number } | undefined> {
-  const address = `${config.service.cdnUrl ?? ''}/${link}`
-  const cached = await resourceCache.get(address)
-  let staleMs = Number.POSITIVE_INFINITY
-  const answer = await client.hosting.resource(link, {
-    signal,
-    ...(cached && { etag: cached.etag }),
-    onHeaders: (header) => {
-      staleMs = cacheLifetimeMs(header('cache-control'))
-    },
-  })
+export async function fetchResource(context: SourceContext, link: string): Promise<Fetched | undefined> {
+  const cached = await context.resourceCache.get(addressOf(context, link))
+  const { answer, staleMs } = await ask(context, link, cached?.etag)
   if (answer.kind === 'missing') return undefined
   if (answer.kind === 'not-modified') {
-    if (cached) return { data: cached.data, unchanged: true, staleMs }
+    if (cached) return { data: cached.data, unchanged: true, staleMs, digest: cached.etag ?? '' }
     throw new LocalizationError(
       `the hosting resource ${link} returned 304 (not modified) for an unconditional request`,
       {
@@ -86,8 +75,46 @@ export async function fetchResource(
       },
     )
   }
-  if (answer.etag !== undefined) await resourceCache.set(address, { etag: answer.etag, data: answer.data })
-  return { data: answer.data, unchanged: false, staleMs }
+  return { data: answer.data, unchanged: false, staleMs, digest: digestOf(answer) }
+}
+
+/** The `digest` that `fetchResource` would return. Texts are downloaded only if they have changed. */
+export async function fetchDigest(
+  context: SourceContext,
+  link: string,
+): Promise<Pick<Fetched, 'digest' | 'staleMs'> | undefined> {
+  const etag = await context.resourceCache.etag(addressOf(context, link))
+  const { answer, staleMs } = await ask(context, link, etag)
+  if (answer.kind === 'missing') return undefined
+  return { staleMs, digest: answer.kind === 'not-modified' ? (etag ?? '') : digestOf(answer) }
+}
+
+interface Fetched {
+  readonly data: unknown
+  readonly unchanged: boolean
+  readonly staleMs: number
+  /** The ETag, or a hash of the texts. */
+  readonly digest: string
+}
+
+const addressOf = ({ config }: SourceContext, link: string) => `${config.service.cdnUrl ?? ''}/${link}`
+
+const digestOf = ({ etag, data }: { readonly etag?: string | undefined; readonly data: unknown }) =>
+  etag ?? stateHash(data)
+
+async function ask(context: SourceContext, link: string, etag: string | undefined) {
+  const { client, resourceCache, signal } = context
+  let staleMs = Number.POSITIVE_INFINITY
+  const answer = await client.hosting.resource(link, {
+    signal,
+    ...(etag !== undefined && { etag }),
+    onHeaders: (header) => {
+      staleMs = cacheLifetimeMs(header('cache-control'))
+    },
+  })
+  if (answer.kind === 'ok' && answer.etag !== undefined)
+    await resourceCache.set(addressOf(context, link), { etag: answer.etag, data: answer.data })
+  return { answer, staleMs }
 }
 
 export function nothingPublished({ environment }: ResolvedConfig, link?: string): LocalizationError {

@@ -2,12 +2,13 @@
 import type { Resource } from '../api/schemas.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
-import { isLiteral, nameFilter } from '../catalog/names.ts'
+import { appNamespace, isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { fetchResource, hostedLanguages, nothingPublished, validatorOf } from './hosting-environment.ts'
-import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
-import { answerTime, type ReadHeader } from './validator.ts'
+import { fetchDigest, fetchResource, hostedLanguages, nothingPublished, validatorOf } from './hosting-environment.ts'
+import type { Input } from './inputs.ts'
+import { type ServiceInputs, type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
+import { answerTime, isUnchanged, type ReadHeader, type StoredValidator } from './validator.ts'
 
 interface WantedResource {
   readonly link: string
@@ -18,11 +19,12 @@ interface WantedResource {
 
 export const hostingSource: ServiceSource = {
   load: loadFromHosting,
+  inputs: readInputs,
   // Unpublished texts are missing.
   isComplete: () => false,
 }
 
-async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
+async function readState(context: SourceContext) {
   const { client, config, signal } = context
   let answeredAt = Number.NaN
   const onHeaders = (header: ReadHeader) => {
@@ -33,30 +35,57 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
       ? undefined
       : await client.environments.status(config.environment, { signal, onHeaders })
   const languages = await hostedLanguages(context, status?.resources)
-  const validator = validatorOf(status, languages, answeredAt)
+  const wanted = () => {
+    const found = status ? listedResources(status.resources, config) : guessedResources(languages, config)
+    if (found.length === 0) throw nothingPublished(config)
+    return found
+  }
+  return { languages, validator: validatorOf(status, languages, answeredAt), wanted }
+}
+
+async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
+  const { config, only } = context
+  const { languages, validator, wanted } = await readState(context)
   const unchanged = await context.revalidate?.(validator)
   if (unchanged) return unchanged
-  const wanted = status ? listedResources(status.resources, config) : guessedResources(languages, config)
-  if (wanted.length === 0) throw nothingPublished(config)
-
   let same = 0
   let staleMs = 0
+  const inputs: Input[] = []
+  const resources = wanted()
   const parts = await Promise.all(
-    wanted.map(async ({ link, ...part }) => {
+    resources.map(async ({ link, ...part }) => {
+      const namespace = appNamespace(part.namespace, config)
+      if (only && !only.has(namespace)) return { ...part, messages: new Map<string, string>() }
       const fetched = await fetchResource(context, link)
       if (!fetched) throw nothingPublished(config, link)
       if (fetched.unchanged) same++
       staleMs = Math.max(staleMs, fetched.staleMs)
+      inputs.push({ namespace, name: link, digest: fetched.digest })
       return { ...part, ...textsOf(fetched.data, config, `the hosting resource ${link}`) }
     }),
   )
   return {
     catalog: createCatalog({ languages, parts: withoutGeneralCopies(parts) }),
-    detail: `hosting ${config.environment}, ${wanted.length} resources, ${same} unchanged`,
+    detail: `hosting ${config.environment}, ${resources.length} resources, ${same} unchanged`,
     diagnostics: [],
     validator,
     staleMs,
+    inputs,
   }
+}
+
+async function readInputs(context: SourceContext, known: StoredValidator | undefined): Promise<ServiceInputs> {
+  const { validator, wanted } = await readState(context)
+  if (known && validator && isUnchanged(known, validator)) return { validator, inputs: undefined }
+  let staleMs = 0
+  const inputs = await Promise.all(
+    wanted().map(async ({ link, namespace }): Promise<Input> => {
+      const fetched = await fetchDigest(context, link)
+      staleMs = Math.max(staleMs, fetched?.staleMs ?? 0)
+      return { namespace: appNamespace(namespace, context.config), name: link, digest: fetched?.digest ?? '' }
+    }),
+  )
+  return { validator, staleMs, inputs }
 }
 
 /**

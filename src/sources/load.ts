@@ -7,7 +7,6 @@ import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/m
 import type { Catalog } from '../catalog/model.ts'
 import { isLiteral, languageFilter, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import { createTranslations } from '../catalog/translations.ts'
-import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
 import { searchedPlaces } from '../files/patterns.ts'
@@ -15,11 +14,13 @@ import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
+import { type Input, type Inputs, inputsOf } from './inputs.ts'
 import { createLocator } from './locate.ts'
 import type { ResourceCache } from './resource-cache.ts'
+import { SERVICE_SOURCES, withClient } from './service-sources.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
-import { isUnchanged, storableValidator } from './validator.ts'
+import { isUnchanged, type StoredValidator, storableValidator } from './validator.ts'
 
 /** The maximum number of findings with a place. Each place costs another read of a file. */
 const LOCATED = 20
@@ -38,13 +39,6 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
 
 /** Imported only with a service: other projects have no snapshot and need not load zod. */
 const importSnapshot = () => import('./snapshot.ts')
-
-/** The sources that load from the service. Each is imported only when it is used. */
-const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSource> } = {
-  export: async () => (await import('./export.ts')).exportSource,
-  hosting: async () => (await import('./hosting.ts')).hostingSource,
-  query: async () => (await import('./query.ts')).querySource,
-}
 
 export interface LoadOptions {
   readonly config: ResolvedConfig
@@ -68,6 +62,10 @@ export interface LoadOptions {
   readonly saveSnapshot?: boolean | undefined
   /** True to keep the last good texts of broken files in a build that has a `previous` load. */
   readonly keepLastGood?: boolean | undefined
+  /** True if the result needs `inputs`. */
+  readonly withInputs?: boolean | undefined
+  /** The namespaces to read. Other namespaces have the same names, and no texts. Default: all. */
+  readonly only?: ReadonlySet<string> | undefined
 }
 
 export interface LoadedCatalog {
@@ -82,14 +80,18 @@ export interface LoadedCatalog {
   /** Where the texts come from, for the summary line. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
+  /** The inputs that were read; `undefined` if the source cannot tell whether they have changed. */
+  readonly inputs?: Inputs | undefined
+  /** The namespaces that were read; `undefined` if all were read. */
+  readonly only?: ReadonlySet<string> | undefined
 }
 
 /** Throws if no policy in `onServiceError` helps, if a build's files are broken, or if there are no texts. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
-  const { config, mode, previous, keepLastGood = false } = options
+  const { config, mode, previous, keepLastGood = false, only, withInputs } = options
   const importSource = SERVICE_SOURCES[config.source]
   const [files, remote] = await Promise.all([
-    options.readFiles?.() ?? loadFromFiles(config, previous?.files),
+    options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, only, withInputs }),
     previous ? previous.remote : importSource && loadRemote(options, await importSource()),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
@@ -103,7 +105,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   }
   const service = remote === undefined || remote === 'files' ? undefined : withChanges(remote, options.serviceChanges)
   const catalog = combine(service?.catalog, files.catalog, options)
-  if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
+  if (catalog.languages.length === 0 || (mode === 'build' && !only && catalog.textCount === 0))
     throw nothingFound(config, service?.detail)
   const wrong = wrongLanguages(config, catalog)
   const isInApp = languageFilter(config)
@@ -113,7 +115,9 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     catalog,
     remote: service ?? remote,
     files,
-    detail: service ? service.detail : count(files.list.length, 'file'),
+    detail: `${service ? service.detail : count(files.list.length, 'file')}${only ? `, ${only.size} changed` : ''}`,
+    only,
+    ...(withInputs && { inputs: inputsOf(files.inputs, remote) }),
     diagnostics: [
       ...files.diagnostics,
       ...(mode === 'build' ? await differentArrays(config, files) : []),
@@ -195,25 +199,27 @@ interface Remote {
   readonly languageKeys: readonly string[]
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
+  readonly inputs?: readonly Input[] | undefined
+  readonly validator?: StoredValidator | undefined
 }
 
 async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<Remote | 'files'> {
-  const { config, mode, logger, now } = options
-  const revalidate = mode === 'build' ? createRevalidate(config) : undefined
+  const { config, mode, logger, now, only } = options
+  // A snapshot does not have the inputs of its texts.
+  const revalidate = mode === 'build' && !options.withInputs ? createRevalidate(config) : undefined
   let loaded: SourceResult
   try {
     loaded = await withClient(options, (client) => source.load({ ...options, client, revalidate }))
   } catch (error) {
-    if (options.signal?.aborted || isConfigurationError(error)) throw error
+    if (only || options.signal?.aborted || isConfigurationError(error)) throw error
     return loadFallback(options, config.onServiceError[mode], error)
   }
-  const { catalog, detail, diagnostics } = loaded
-  if (options.saveSnapshot !== false && !loaded.isUnchanged) {
-    const validator = storableValidator(loaded.validator, loaded.staleMs)
+  const { catalog, detail, diagnostics, inputs } = loaded
+  const validator = storableValidator(loaded.validator, loaded.staleMs)
+  if (options.saveSnapshot !== false && !only && !loaded.isUnchanged)
     await saveSnapshot(config, { catalog, savedAt: now(), validator }, logger)
-  }
-  const isComplete = source.isComplete(config)
-  return { ...inAppNames(catalog, config), isLive: true, asOf: now(), isComplete, detail, diagnostics }
+  const read = { isComplete: source.isComplete(config), detail, diagnostics, inputs, validator }
+  return { ...inAppNames(catalog, config), isLive: true, asOf: now(), ...read }
 }
 
 function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'catalog' | 'languageKeys'> {
@@ -233,15 +239,6 @@ function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['re
     const { catalog, savedAt } = snapshot
     const detail = `${config.source}, unchanged since ${savedAt.toISOString()}`
     return { catalog, detail, diagnostics: [], isUnchanged: true }
-  }
-}
-
-async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = await openClient()
-  try {
-    return await use(client)
-  } finally {
-    await client.close()
   }
 }
 

@@ -1,5 +1,5 @@
 /** Downloaded files on disk with their validators, so that an unchanged file costs only a 304 response. */
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileValidators } from '../api/conditions.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
@@ -17,9 +17,15 @@ export interface ResourceCache {
    * the old one at the same place. Default: the URL
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
+  /** The ETag of the cached file, without reading the file. */
+  etag(url: string): Promise<string | undefined>
   /** Stores a file. Ignores errors such as a full disk: the next build then downloads the file again. */
   set(address: string, resource: CachedResource, place?: string): Promise<void>
 }
+
+/** Enough for the header line. */
+const HEADER_BYTES = 1024
+const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) }
 
 /**
  * A cache with one file per place. The file starts with a header line that contains the body's digest, followed by the
@@ -43,6 +49,19 @@ export function createResourceCache(folder: string): ResourceCache {
         }
       } catch {
         return undefined
+      }
+    },
+    async etag(address) {
+      const file = await open(fileOf(address)).catch(() => undefined)
+      try {
+        const { bytesRead, buffer } = (await file?.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)) ?? NOTHING_READ
+        const [header = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1)
+        const { etag, address: hash } = JSON.parse(header) as Readonly<Record<string, unknown>>
+        return typeof etag === 'string' && hash === hashOf(address, 32) ? etag : undefined
+      } catch {
+        return undefined
+      } finally {
+        await file?.close()
       }
     },
     async set(address, { etag, lastModified, data }, place = address) {

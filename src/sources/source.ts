@@ -6,8 +6,9 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
 import { PATH_JOINT } from '../shared/key-path.ts'
+import type { Input } from './inputs.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import type { Validator } from './validator.ts'
+import type { StoredValidator, Validator } from './validator.ts'
 
 export interface SourceContext {
   readonly config: ResolvedConfig
@@ -20,6 +21,8 @@ export interface SourceContext {
    * load downloads the texts.
    */
   readonly revalidate?: ((validator: Validator | undefined) => Promise<SourceResult | undefined>) | undefined
+  /** The app's namespaces to read. Other namespaces have the same names, and no texts. Default: all. */
+  readonly only?: ReadonlySet<string> | undefined
 }
 
 export interface SourceResult {
@@ -34,11 +37,20 @@ export interface SourceResult {
   readonly staleMs?: number | undefined
   /** True if this is the last load's catalog. */
   readonly isUnchanged?: boolean | undefined
+  /** The resources that were read; `undefined` if the source cannot tell whether one has changed. */
+  readonly inputs?: readonly Input[] | undefined
+}
+
+export interface ServiceInputs extends Pick<SourceResult, 'validator' | 'staleMs'> {
+  /** `undefined` if nothing has changed since the known validator. */
+  readonly inputs: readonly Input[] | undefined
 }
 
 export interface ServiceSource {
   /** Loads the whole catalog from the service, or throws. */
   load(context: SourceContext): Promise<SourceResult>
+  /** The `inputs` that `load` would read, without their texts. Absent if the source cannot tell. */
+  inputs?(context: SourceContext, known: StoredValidator | undefined): Promise<ServiceInputs>
   /** True if the source returns all texts that the editor has. */
   isComplete(config: ResolvedConfig): boolean
 }

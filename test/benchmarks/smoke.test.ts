@@ -48,6 +48,13 @@ const devEdit = [/\| project +\| text on the page, median ms/, /\| 1,200 texts, 
 const secondSaves = [/\| vite, right +\| +\d+ \|/, /\| rspack, a day ahead +\|/]
 const standBy = [/\| the server stands by +\| +\d+ \|/]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
+const live = [
+  /\| delivery: 'build' +\| +\d+ \|/,
+  /\| delivery: 'live' +\| +\d+ \|/,
+  /\| i18next-http-backend +\| +\d+ \|/,
+  /\| 3 texts in 3 namespaces +\| +\d/,
+  /\| median ms +\| +95 % ms \|/,
+]
 /** Figures about this project; those about others are there where they are installed. */
 const ours = [
   /\| ours +\|/,
@@ -92,6 +99,7 @@ describe('benchmarks with --smoke', () => {
   test('bad-input', () => prints('bad-input', badInput))
   test.skipIf(noChromium)('compare', () => prints('compare', compare))
   test.skipIf(noChromium)('prune', () => prints('prune', prune))
+  test.skipIf(noChromium)('live', () => prints('live', live))
   test.skipIf(noChromium)('dev-start', () => prints('dev-start', devStart))
   test.skipIf(noChromium)('rivals, ours', () => prints('rivals', ours, '--only', 'plain,ours'))
   test.skipIf(noChromium || !hasRivals)('rivals, others', () =>

@@ -1,7 +1,9 @@
 /** `localization generate`: what it writes runs in Node, and says what the sources say. */
-import { appendFile, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { generateResult } from '../../src/cli/commands/generate.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { type CliRun, runCli, startCli } from '../helpers/cli.ts'
@@ -54,6 +56,75 @@ export const collect = async () => ({
   unknown: await manifest.load('xx').catch(({ name }) => name),
 })
 `
+
+/** More than a table names. */
+const MANY = Array.from({ length: 70 }, (_, at) => `many/n${at}`)
+
+const LIVE = `
+import { load, version } from '#translations'
+process.on('message', async ([language, namespace]) =>
+  process.send(language === 'version' ? version() : await load(language, namespace)))
+process.send('ready')
+`
+
+/** Runs \`main.mjs\`, which answers with texts. */
+async function startEntry(folder: string) {
+  const child = fork(join(folder, 'main.mjs'), { cwd: folder, execArgv: [] })
+  onTestFinished(() => void child.kill())
+  await once(child, 'message')
+  return {
+    async ask(...question: readonly string[]): Promise<unknown> {
+      child.send(question)
+      const [answer] = await once(child, 'message')
+      return answer
+    },
+  }
+}
+
+describe("with delivery: 'live'", () => {
+  const live = { delivery: 'live', defaultLanguage: 'en', types: false }
+
+  test.each([
+    ['names in the table', {}],
+    ['an index for each language', Object.fromEntries(MANY.map((name) => [`locales/en/${name}.json`, { name }]))],
+  ])('a release changes texts in a running process: %s', async (_what, more) => {
+    const { folder, result } = await project({ ...more, 'localization.config.json': live })
+    await result()
+    await writeTree(folder, { 'main.mjs': LIVE })
+    const running = await startEntry(folder)
+    expect(await running.ask('en', 'common')).toEqual({ title: 'Title', greeting: 'Hello, {name}', 'steps.one': 'One' })
+    const built = await running.ask('version')
+    await writeTree(folder, { 'locales/pl/common.json': '{ "title": "Nowy", "__proto__": "</script>" }' })
+    const run = await runCli(['release', 'public', '--json'], { cwd: folder })
+    expect(run.code, run.output).toBe(0)
+    expect(await running.ask('pl', 'common')).toMatchObject({ title: 'Nowy', greeting: 'Hello, {name}' })
+    expect(await running.ask('en', 'common')).toMatchObject({ title: 'Title' })
+    expect(await running.ask('version')).not.toBe(built)
+    expect((await runCli(['release', 'public', '--previous'], { cwd: folder })).code).toBe(0)
+    expect(await running.ask('pl', 'common')).toMatchObject({ title: 'Tytuł' })
+    expect(await running.ask('version')).toBe(built)
+    // Without the folder, the modules have the texts of the build.
+    await rm(join(folder, 'public'), { recursive: true })
+    expect(await (await startEntry(folder)).ask('pl', 'common')).toMatchObject({ title: 'Tytuł' })
+  })
+
+  test('--public and --base name another folder and its URL; the modules have no path of this machine', async () => {
+    const { folder, result } = await project({ 'localization.config.json': { ...live, refresh: true } })
+    await result('--public', 'static', '--base', 'https://cdn.example/app/')
+    const manifest = (await readModules(folder)).get('index.js') ?? ''
+    expect(manifest).toContain("base: 'https://cdn.example/app/localization/'")
+    expect([...(await readModules(folder)).values()].join('')).not.toContain(folder)
+    const { build } = JSON.parse(await readFile(join(folder, 'static/localization/table.json'), 'utf8'))
+    expect(manifest).toContain(build)
+    // New texts are a new build, whose folder has no files of the old one.
+    await writeTree(folder, { 'locales/en/shop/cart.json': { buy: 'Buy now' } })
+    const before = await readdir(join(folder, 'static/localization/en'))
+    await result('--public', 'static')
+    const after = await readdir(join(folder, 'static/localization/en'))
+    expect([before.length, after.length]).toEqual([2, 2])
+    expect(after).not.toEqual(before)
+  })
+})
 
 describe('the files', () => {
   test('run in Node, with fallbacks, and are as ES modules in a CommonJS project', async () => {

@@ -1,8 +1,11 @@
 /** `localization release`: what it writes, what it refuses, and that no kill leaves a folder without a whole version. */
+import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { releaseResult } from '../../src/cli/commands/release.ts'
+import type { RequestInfo } from '../../src/service/options.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { CLI } from '../helpers/cli.ts'
 import { hashesOf } from '../helpers/live-pages.ts'
@@ -96,6 +99,48 @@ test('--previous goes back step by step, and a later release goes on from there'
   expect([code, stderr]).toEqual([1, expect.stringContaining('which are its first version')])
 })
 
+test('--previous refuses a version whose files are gone, and names one', async () => {
+  const project = await startBuilt()
+  await edit(project, { a: '1' })
+  const { written } = await released(project)
+  await edit(project, { a: '2' })
+  await released(project)
+  const file = written.find((path) => path.includes('en/common')) as string
+  await rm(join(project.root, file))
+  const before = await hashesOf(join(project.root, 'dist'))
+  const run = await project.run('release', 'dist', '--previous')
+  expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/lacks the file .*en.common\.[0-9a-f]{8}\.js/)])
+  expect(await hashesOf(join(project.root, 'dist'))).toEqual(before)
+})
+
+test('texts of an earlier commit than those that have been live need --allow-older', async () => {
+  const project = await startBuilt()
+  const { root } = project
+  const git = (date: string, ...args: readonly string[]) => {
+    const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date, GIT_CONFIG_GLOBAL: '/dev/null' }
+    const who = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+    return promisify(execFile)('git', [...who, ...args], { cwd: root, env })
+  }
+  const commit = async (date: string, texts: object) => {
+    await edit(project, texts)
+    await git(date, 'add', 'locales')
+    await git(date, 'commit', '-m', 'texts')
+  }
+  await git('2024-01-01T00:00:00Z', 'init')
+  await commit('2024-01-01T00:00:00Z', { a: '1' })
+  await commit('2024-02-01T00:00:00Z', { a: '2' })
+  await released(project)
+  // Going back does not forget which texts were the newest.
+  await released(project, '--previous')
+  await git('2024-03-01T00:00:00Z', 'checkout', 'HEAD~1')
+  const run = await project.run('release', 'dist')
+  expect([run.code, run.stderr]).toEqual([
+    1,
+    expect.stringContaining('texts of 2024-02-01T00:00:00.000Z have been live'),
+  ])
+  expect((await released(project, '--allow-older')).changes).not.toEqual([])
+})
+
 test('--keep removes the files of old versions, and never those of the build', async () => {
   const project = await startBuilt()
   const folder = join(project.root, 'dist')
@@ -183,6 +228,59 @@ test('uses the keys and the shape of the build, whatever the configuration says 
   expect(await readFile(join(project.root, file), 'utf8')).toContain('"deep":{"x":"X2"}')
 })
 
+test('reads only the namespaces that changed, and writes what a release of everything writes', async () => {
+  const more = { pseudo: 'en-XA', customers: ['acme'], customer: 'acme', fallback: { de: ['pl'] } }
+  const project = await startBuilt({
+    'localization.config.json': { ...CONFIG, ...more, files: 'locales/{language}/{namespace}.json' },
+    'locales/de/common.json': { b: 'B de' },
+    'locales/pl/shop.json': { buy: 'Kup', steps: ['Raz', 'Dwa'] },
+    'locales/en/shop.json': { buy: 'Buy', steps: ['One', 'Two', 'Three'] },
+    'locales/en/views/cart.json': { total: 'Total' },
+  })
+  const { root } = project
+  const rounds: readonly (readonly [namespaces: number, files: Readonly<Record<string, object>>])[] = [
+    [0, {}],
+    [1, { 'locales/en/common.json': { ...TEXTS, a: 'A2' } }],
+    [1, { 'locales/pl/common.json': { a: 'A pl', b: 'B pl' } }],
+    [2, { 'locales/pl/shop.json': { buy: '' }, 'locales/de/views/cart.json': { total: 'Summe' } }],
+    [1, { 'locales/de/views/cart.json': { total: '' } }],
+    [1, { 'locales/pl/shop.json': { buy: 'Kup', steps: ['Raz', 'Dwa'] } }],
+  ]
+  for (const [count, files] of rounds) {
+    for (const [path, texts] of Object.entries(files)) await save(join(root, path), texts)
+    await rm(join(root, 'whole'), { recursive: true, force: true })
+    await cp(join(root, 'dist'), join(root, 'whole'), { recursive: true })
+    const run = await project.run('release', 'dist', '--verbose')
+    expect(run.code, run.output).toBe(0)
+    expect(/(\d+) changed\)/.exec(run.stderr)?.[1] ?? '0', run.stderr).toBe(String(count))
+    await forgetMade(join(root, 'whole'))
+    const whole = await project.run('release', 'whole', '--verbose')
+    expect(whole.stderr).not.toContain('changed)')
+    const [own, expected] = await Promise.all(['dist', 'whole'].map((name) => filesOf(join(root, name))))
+    expect(own).toEqual(expected)
+  }
+  // A file that was lost is made again, although no text has changed.
+  const [name] = [...(await filesOf(join(root, 'dist'))).keys()].filter((path) => /en.shop\./.test(path))
+  await rm(join(root, 'dist', name as string))
+  await project.run('release', 'dist')
+  await stat(join(root, 'dist', name as string))
+})
+
+/** Removes what tells a release that texts have not changed. */
+async function forgetMade(folder: string): Promise<void> {
+  for (const path of (await hashesOf(folder)).keys()) if (/made-\w+\.json$/.test(path)) await rm(join(folder, path))
+  const path = join(folder, 'assets/localization/build.json')
+  const { made: _, ...record } = JSON.parse(await readFile(path, 'utf8')) as { readonly made: object }
+  await writeFile(path, JSON.stringify(record))
+}
+
+/** The message files and the table's hashes. */
+async function filesOf(folder: string): Promise<Map<string, string>> {
+  const files = [...(await hashesOf(folder))].filter(([path]) => /\.[0-9a-f]{8}\.js$/.test(path))
+  const { hashes } = JSON.parse(await readFile(join(folder, 'assets/localization/table.json'), 'utf8'))
+  return new Map([...files, ['hashes', hashes]])
+}
+
 test('repairs a table that was cut, a file that a full disk has cut, and compressed copies of the table', async () => {
   const project = await startBuilt()
   const { root } = project
@@ -268,3 +366,70 @@ async function expectWhole(folder: string): Promise<void> {
   const [, round] = /^A (\d+)$/.exec(a) ?? []
   if (round !== undefined) expect(b).toBe(`B ${round}`)
 }
+
+test("--watch with source 'query' reads all texts only after a change", async () => {
+  const queries: URLSearchParams[] = []
+  const onRequest = ({ method, path, query }: RequestInfo) => {
+    if (method === 'GET' && path.endsWith('/translations')) queries.push(query)
+  }
+  const project = await startProject({
+    files: { ...FILES, 'localization.config.json': { ...CONFIG, source: 'query' } },
+    service: { onRequest, languages: ['pl'], texts: { 'en/common': TEXTS, 'en/shop': { buy: 'Buy' } } },
+  })
+  await project.setText('pl', 'common', 'a', 'A pl')
+  const { root, baseUrl, apiKey } = project
+  const { build } = await import('vite')
+  const plugins = [(await builtPlugin('vite', { service: { baseUrl, apiKey } })) as never]
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins,
+    build: { rollupOptions: { input: join(root, 'main.js') } },
+  })
+  const watching = project.start('release', 'dist', '--watch')
+  await expect.poll(() => watching.output()).toContain('watching the texts')
+  const sorted = () => queries.filter((query) => query.has('sortBy')).length
+  const whole = () => queries.length - sorted()
+  // The second round reads everything again: it cannot tell changes of the same moment.
+  await expect.poll(sorted).toBeGreaterThan(8)
+  const [before, first] = [whole(), sorted()]
+  await expect.poll(sorted).toBeGreaterThan(first + 3)
+  expect(whole()).toBe(before)
+  await project.setText('en', 'common', 'a', 'Changed')
+  await expect.poll(() => watching.output()).toContain('1 text: 1 changed')
+  await save(join(root, 'locales/en/shop.json'), { buy: 'Buy', more: 'More' })
+  await expect.poll(whole).toBeGreaterThan(before + 1)
+  watching.child.kill('SIGINT')
+  expect((await watching.ended).code).toBe(0)
+})
+
+test("with source 'hosting', reads only the resources that were published anew", async () => {
+  const project = await startProject({
+    files: { ...FILES, 'localization.config.json': { ...CONFIG, source: 'hosting' } },
+    service: { languages: ['pl'], texts: { 'en/common': TEXTS, 'en/shop': { buy: 'Buy' } } },
+  })
+  const { root, baseUrl, apiKey, cdnUrl } = project
+  await project.publish()
+  const { build } = await import('vite')
+  const service = { baseUrl, cdnUrl, apiKey }
+  const plugins = [(await builtPlugin('vite', { service })) as never]
+  const input = join(root, 'main.js')
+  await build({ root, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions: { input } } })
+  const release = async (...args: readonly string[]) => {
+    const run = await project.run('release', 'dist', '--verbose', ...args)
+    expect(run.code, run.output).toBe(0)
+    return run.output
+  }
+  await project.setText('en', 'shop', 'buy', 'Buy now')
+  // Not published yet.
+  expect(await release()).toContain('current, version')
+  await project.publish()
+  const output = await release()
+  expect(output).toContain(', 1 changed)')
+  expect(output).toContain('+ "Buy{+ now+}"')
+  // A file fills a gap of the service.
+  await save(join(root, 'locales/pl/common.json'), { b: 'B z pliku' })
+  expect(await release()).toMatch(/, 1 changed\)[\s\S]*\+ "B.*z pliku/)
+  expect(await release()).toContain('current, version')
+})

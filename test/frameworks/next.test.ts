@@ -9,8 +9,11 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
+import { repository } from '../helpers/bundlers.ts'
 import { guardSecret, leaksBelow } from '../helpers/canary.ts'
+import { runCli } from '../helpers/cli.ts'
 import { editTexts, fetchPage, HELP, realProblems, TEXTS } from '../helpers/frameworks.ts'
+import { codeBlocks } from '../helpers/markdown.ts'
 import { createNextProject, installNext, type NextProject } from '../helpers/next.ts'
 import { holdAlt } from '../helpers/page.ts'
 import { startProject } from '../helpers/project.ts'
@@ -215,6 +218,57 @@ describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
       await watched.close()
       running.signal('SIGTERM')
       await running.ended
+    })
+
+    test("delivery: 'live': a release changes an open page, which keeps its state, and a server component", async () => {
+      const guide = await readFile(join(repository, 'docs/next.md'), 'utf8')
+      const route = codeBlocks('docs/next.md', guide).find(({ name }) => name?.endsWith('route.js'))
+      const project = await createProject(
+        {
+          'localization.config.json': {
+            defaultLanguage: 'en',
+            source: 'files',
+            delivery: 'live',
+            refresh: { intervalMs: 1000 },
+          },
+          [route?.name as string]: route?.code as string,
+          'app/[language]/now/page.js': DYNAMIC_PAGE,
+        },
+        "{ turbopack: { root: home }, outputFileTracingRoot: home, basePath: '/app' }",
+      )
+      await build(project, flag)
+      const origin = await serve(project, ['start'], '/app/en')
+      const watched = await open(`${origin}/app/en`)
+      const { page } = watched
+      const pots = await isTakenOver(watched, 'en')
+      await page.click('#help')
+      await expect.poll(() => page.textContent('p'), WAIT).toBe(HELP.en)
+      const release = async (...args: readonly string[]) => {
+        const run = await runCli(['release', 'public', ...args], { cwd: project.root })
+        expect(run.code, run.output).toBe(0)
+      }
+      const now = async () => (await fetch(`${origin}/app/en/now`)).text()
+      expect(await now()).toContain(TEXTS.en.title)
+
+      await save(join(project.root, 'locales/en/help.json'), { answer: 'Released' })
+      await editTexts(project.root, 'en', 'Released title')
+      await release()
+      await expect.poll(() => page.textContent('p'), WAIT).toBe('Released')
+      expect(await page.textContent('button')).toBe(pots)
+      expect(await now()).toContain('Released title')
+      const fresh = await open(`${origin}/app/en`)
+      await isTakenOver(fresh, 'en')
+      await fresh.page.click('#help')
+      await expect.poll(() => fresh.page.textContent('p'), WAIT).toBe('Released')
+
+      await release('--previous')
+      await expect.poll(() => page.textContent('p'), WAIT).toBe(HELP.en)
+      expect(await page.textContent('button')).toBe(pots)
+      expect(await now()).toContain(TEXTS.en.title)
+      expect([...watched.problems, ...fresh.problems]).toEqual([])
+      // Nothing outside of the folder.
+      expect((await fetch(`${origin}/app/localization/..%2f..%2fpackage.json`)).status).toBe(404)
+      await Promise.all([watched.close(), fresh.close()])
     })
 
     test('a secret in the output ends the build: in a file of the browser, and in a prerendered page', async () => {

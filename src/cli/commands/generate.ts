@@ -34,10 +34,15 @@ export const command = defineCommand({
   options: {
     watch: flag('keep running like a dev server: sync, and write modules after each edit; Ctrl-C stops it'),
     out: value('<folder>', 'folder of the modules, relative to the root; default: .localization/modules'),
+    public: value(
+      '<folder>',
+      "with delivery: 'live': folder that the host serves, relative to the root; default: public",
+    ),
+    base: value('<url>', "with delivery: 'live': URL of that folder; default: /"),
     dryRun: flag('only show what would be written'),
   },
   result: generateResult,
-  async work(context, { watch, out, dryRun }) {
+  async work(context, { watch, out, dryRun, base, public: folder }) {
     if (watch && dryRun) throw new UsageError('--watch writes: leave out --dry-run')
     const { globals, signal } = context
     const config = await context.config()
@@ -55,6 +60,7 @@ export const command = defineCommand({
       mode: globals.mode,
       watch,
       out,
+      served: { folder, base },
       dryRun,
       signal,
       logger,

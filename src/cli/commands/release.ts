@@ -10,6 +10,7 @@ import { displayPath } from '../../shared/paths.ts'
 import { type CommandContext, defineCommand, type Frozen, flag, UsageError, value, wholeNumber } from '../command.ts'
 import { changeLines, changeSummary } from '../publication-changes.ts'
 import { printResult } from '../run.ts'
+import { SourceWatch } from '../source-watch.ts'
 import type { Paint } from '../text.ts'
 
 export const releaseResult = z.object({
@@ -101,13 +102,17 @@ export const command = defineCommand({
 
 async function watchTexts(context: CommandContext, once: (logger?: typeof silentLogger) => Promise<Result>) {
   const { out, signal } = context
+  const config = await context.config()
+  const { baseUrl, apiKey } = config.service
+  const hasClient = apiKey !== undefined && baseUrl !== 'local'
+  const source = new SourceWatch(config, hasClient ? await context.client() : undefined)
   let failures = 0
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       // The findings of texts that have not changed are printed once.
-      const data = await once(isFirst ? out.logger : silentLogger)
+      const data = await source.ifChanged(() => once(isFirst ? out.logger : silentLogger), signal)
       failures = 0
-      if (isFirst || data.outputs.some(isChanged))
+      if (data && (isFirst || data.outputs.some(isChanged)))
         printResult(context, { data, text: (paint) => describe(data, paint) })
       if (isFirst) out.say('watching the texts; Ctrl-C stops it')
     } catch (error) {

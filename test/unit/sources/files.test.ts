@@ -3,7 +3,7 @@ import fs, { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readFiles } from '../../../src/sources/files.ts'
+import { readFiles } from '../../../src/files/read-files.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 async function project(names: readonly string[], contentOf: (name: string) => string | Buffer) {

@@ -1,0 +1,21 @@
+/** The age of texts, so that a release does not replace newer ones. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { ResolvedConfig } from '../config/types.ts'
+
+/**
+ * When the texts were current: the time of the service's answer or snapshot, or of the last commit in a project with
+ * files. `undefined` if there is no commit, or if its clock was ahead, because it would block every later release.
+ */
+export async function ageOf(
+  remote: { readonly asOf: Date } | 'files' | undefined,
+  { root }: Pick<ResolvedConfig, 'root'>,
+  now: () => Date,
+): Promise<Date | undefined> {
+  if (typeof remote === 'object') return remote.asOf
+  const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%cI'], { cwd: root }).catch(() => {
+    return { stdout: '' }
+  })
+  const time = new Date(stdout.trim())
+  return Number.isNaN(time.getTime()) || time > now() ? undefined : time
+}

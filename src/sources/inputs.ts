@@ -1,0 +1,52 @@
+/**
+ * The inputs of a load: the files and resources with its texts. The messages of a namespace are made of the texts of
+ * this namespace only, so if the digests of its inputs are equal, its message files are equal too.
+ */
+import { hashOf } from '../shared/hash.ts'
+import { groupBy } from '../shared/split.ts'
+import type { StoredValidator } from './validator.ts'
+
+/** A file, or a resource of the service. */
+export interface Input {
+  /** The app's name. */
+  readonly namespace: string
+  /** The path or the address. */
+  readonly name: string
+  /** A hash of the content, or the ETag. */
+  readonly digest: string
+}
+
+/** A digest of the inputs, by namespace. */
+export type InputDigests = ReadonlyMap<string, string>
+
+export interface Inputs {
+  readonly files: InputDigests
+  /** `undefined` if the source uses no service. */
+  readonly service?: InputDigests | undefined
+  /** Proves later that the service's inputs have not changed. */
+  readonly validator?: StoredValidator | undefined
+}
+
+export function digestsOf(inputs: readonly Input[]): InputDigests {
+  const groups = groupBy(inputs, ({ namespace }) => namespace)
+  return new Map(
+    groups.map((group) => {
+      const lines = group.map(({ name, digest }) => JSON.stringify([name, digest])).sort()
+      return [(group[0] as Input).namespace, hashOf(lines.join('\n'), 20)]
+    }),
+  )
+}
+
+/** `undefined` if the service failed, or cannot tell whether its texts have changed. */
+export function inputsOf(
+  files: readonly Input[] = [],
+  remote:
+    | { readonly inputs?: readonly Input[] | undefined; readonly validator?: StoredValidator | undefined }
+    | 'files'
+    | undefined,
+): Inputs | undefined {
+  const own = { files: digestsOf(files) }
+  if (remote === undefined) return own
+  if (remote === 'files' || !remote.inputs) return undefined
+  return { ...own, service: digestsOf(remote.inputs), validator: remote.validator }
+}
