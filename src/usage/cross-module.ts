@@ -72,7 +72,7 @@ function receiversOf(modules: Modules) {
 /**
  * True if the import may mean the file. The import may name the file itself, an index that leads to it, or an alias.
  */
-export function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
+function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
   if (specifier === undefined) return true
   const path = withoutExtension(imported)
   const paths = pathsOf(file, specifier)

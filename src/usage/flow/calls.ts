@@ -30,7 +30,7 @@ import {
   SOME_ELEMENTS,
 } from './known-code.ts'
 
-/** What happens to the followed object. `undefined` paths are ignored. */
+/** The object that is followed, and its possible fates. `undefined` paths are ignored. */
 interface Follow {
   readonly module: Module
   readonly resolver: Resolver

@@ -34,12 +34,9 @@ import {
 import { Properties } from './properties.ts'
 import { MAX_DEFINITIONS, type Question, type Root, Search } from './search.ts'
 
-export interface Definition {
-  readonly node: Node
-}
-
-export interface DefinitionSet {
-  readonly definitions: readonly Definition[]
+/** The expressions that an expression may evaluate to. */
+export interface Alternatives {
+  readonly nodes: readonly Node[]
   /** True if the list has every possible value. */
   readonly isComplete: boolean
   /** True if the list has every possible value, but some object lacks the property that is read. */
@@ -47,7 +44,7 @@ export interface DefinitionSet {
 }
 
 const INCOMPLETE = { isComplete: false, isMissing: false }
-const UNKNOWN: DefinitionSet = { definitions: [], ...INCOMPLETE }
+const UNKNOWN: Alternatives = { nodes: [], ...INCOMPLETE }
 const MAX_NESTED = 60
 /** The limit for all questions of a module together, because in generated code, every name may lead to every other. */
 const MAX_MODULE_VISITED = 1_000_000
@@ -55,7 +52,7 @@ const MAX_MODULE_VISITED = 1_000_000
 export class Definitions {
   readonly #objects: Objects
   readonly #properties: Properties
-  readonly #known = new Map<Node, DefinitionSet>()
+  readonly #known = new Map<Node, Alternatives>()
   readonly #roots = new Map<Node | Binding, readonly Root[]>()
   /** Names of members for which a search is still running. */
   readonly #asking = new Set<Node>()
@@ -72,15 +69,15 @@ export class Definitions {
     this.#properties = new Properties(this.#objects, this.#stepToAssigned.bind(this))
   }
 
-  of(node: Node): DefinitionSet {
+  of(node: Node): Alternatives {
     return this.at(unwrap(node))
   }
 
   /** The values of some properties. */
-  at(node: Node, ...path: readonly Access[]): DefinitionSet {
+  at(node: Node, ...path: readonly Access[]): Alternatives {
     const found = this.#find({ node, path })
     // Code may have added properties to an object, so that its literal is only one of the possible values.
-    return found.definitions.some((each) => this.#isChanged(each.node)) ? { ...found, ...INCOMPLETE } : found
+    return found.nodes.some((each) => this.#isChanged(each)) ? { ...found, ...INCOMPLETE } : found
   }
 
   /** The roots of the expression: see `Root`. The search does not enter objects, calls or callers. */
@@ -99,8 +96,8 @@ export class Definitions {
 
   /** Every expression that the node may mean; `undefined` if it may mean something else too. */
   allOf(node: Node): readonly Node[] | undefined {
-    const { definitions, isComplete } = this.#find({ node: unwrap(node), path: [] })
-    return isComplete ? definitions.map((definition) => definition.node) : undefined
+    const { nodes, isComplete } = this.#find({ node: unwrap(node), path: [] })
+    return isComplete ? nodes : undefined
   }
 
   functionsIn(node: Node): readonly FunctionNode[] | undefined {
@@ -128,7 +125,7 @@ export class Definitions {
     }
   }
 
-  #find(question: Question): DefinitionSet {
+  #find(question: Question): Alternatives {
     const { node, path } = question
     const known = path.length === 0 ? this.#known.get(node) : undefined
     if (known) return known
@@ -142,8 +139,8 @@ export class Definitions {
     search.run(question)
     this.#nested--
     this.#visited += search.visited
-    const { definitions, isComplete, isMissing } = search
-    const found = { definitions, isComplete, isMissing }
+    const { nodes, isComplete, isMissing } = search
+    const found = { nodes, isComplete, isMissing }
     // The result may be incomplete if it depends on a search that is still running.
     if (path.length === 0 && (this.#nested === 0 || this.#objects.guesses === guesses)) this.#known.set(node, found)
     return found
@@ -275,7 +272,7 @@ export class Definitions {
     if (ONE_ELEMENT.test(method)) return search.ask([{ ...at, node: object, path: [ELEMENTS, ...path] }])
     if (SAME_ARRAY.test(method)) return search.ask([{ ...at, node: object }])
     if (method === 'concat')
-      return this.of(object).definitions.some((each) => each.node.type === 'ArrayExpression')
+      return this.of(object).nodes.some(({ type }) => type === 'ArrayExpression')
         ? list(object, ...node.arguments)
         : search.end(at)
     if (SOME_ELEMENTS.test(method)) return list(object)

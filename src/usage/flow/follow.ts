@@ -51,7 +51,7 @@ const MAX_LEVELS = 6
 const MAX_STEPS = 3000
 const MAX_MODULE_STEPS = 400_000
 
-/** What one module knows about the objects that it creates. */
+/** The objects and arrays that one module creates. */
 export class Objects {
   /** The number of results that were returned before the final result was known. */
   guesses = 0

@@ -1,5 +1,6 @@
 /**
- * Code outside the app whose effect on objects and arrays is known: built-in functions and translation libraries. For code that is not listed here, the plugin keeps more keys.
+ * Code outside the app whose effect on objects and arrays is known: built-in functions and translation libraries. For
+ * code that is not listed here, the plugin keeps more keys.
  */
 import type { Node } from '@babel/types'
 import { isCall, isMember, memberName } from '../syntax/tree.ts'

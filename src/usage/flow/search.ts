@@ -40,7 +40,7 @@ export class Search {
   visited = 0
   readonly #seen = new Visits()
   readonly #pending: Question[] = []
-  #found: Question[] = []
+  #found: Node[] = []
   #isComplete = true
   #isMissing = false
 
@@ -50,7 +50,7 @@ export class Search {
     readonly isAboutNames = false,
   ) {}
 
-  get definitions(): readonly Question[] {
+  get nodes(): readonly Node[] {
     return this.#found
   }
 
@@ -90,7 +90,7 @@ export class Search {
   /** Notes that the expression is a result. Properties that remain to be read from it are unknown. */
   end(question: Question) {
     if (this.isAboutNames) this.roots.push(question)
-    else if (question.path.length === 0) this.#found.push(question)
+    else if (question.path.length === 0) this.#found.push(question.node)
     else if (/^(?:String|Numeric|Boolean)Literal$/.test(question.node.type)) this.miss()
     else this.stop()
   }

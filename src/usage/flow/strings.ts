@@ -75,12 +75,12 @@ export class Strings {
 
   /** The texts of an option, from one text or a list. `false` and `null` mean that there are none. */
   settings(given: Node): string[] | undefined {
-    const { definitions, isComplete } = this.definitions.of(given)
-    const all = definitions.map(({ node }) => {
+    const { nodes, isComplete } = this.definitions.of(given)
+    const all = nodes.map((node) => {
       if (isNone(node)) return []
       if (node.type !== 'ArrayExpression') return this.exact(node)
       const elements = this.definitions.at(node, ELEMENTS)
-      const each = elements.definitions.map((element) => this.exact(element.node))
+      const each = elements.nodes.map((element) => this.exact(element))
       return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
     })
     return isComplete && all.every((each) => each !== undefined) ? [...new Set(all.flat())] : undefined
@@ -88,7 +88,7 @@ export class Strings {
 
   /** True if the expression may be `undefined`, `null` or `false`. */
   mayBeNothing(given: Node): boolean {
-    return this.definitions.of(given).definitions.some(({ node }) => isNone(node))
+    return this.definitions.of(given).nodes.some(isNone)
   }
 
   #find(node: Node): readonly StringValue[] {
@@ -116,10 +116,10 @@ export class Strings {
   }
 
   #defined(node: Node): readonly StringValue[] {
-    const { definitions, isComplete } = this.definitions.of(node)
-    const strings = definitions.flatMap((each) => {
-      const own = each.node === node ? [ANYTHING] : this.of(each.node)
-      return this.conditions.mayExclude(each.node) ? own.map((value) => ({ ...value, isExcluded: true })) : own
+    const { nodes, isComplete } = this.definitions.of(node)
+    const strings = nodes.flatMap((each) => {
+      const own = each === node ? [ANYTHING] : this.of(each)
+      return this.conditions.mayExclude(each) ? own.map((value) => ({ ...value, isExcluded: true })) : own
     })
     return isComplete ? strings : [...strings, ANYTHING]
   }

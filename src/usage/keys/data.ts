@@ -79,12 +79,12 @@ function destructuresTranslator(analysis: Analysis, around: Node | undefined): b
 function isTranslator({ values, definitions }: Analysis, object: Node): boolean {
   if (values.of(object)?.kind !== 'translator') return false
   const found = definitions.of(object)
-  return !found.isComplete || found.definitions.some(({ node }) => node.type !== 'ObjectExpression')
+  return !found.isComplete || found.nodes.some(({ type }) => type !== 'ObjectExpression')
 }
 
 /** The names of an object, and of the functions that may return it. */
 function namesOf({ values, definitions }: Analysis, object: Node): string[] {
-  const makers = definitions.of(object).definitions.flatMap(({ node }) => (isCall(node) ? node.callee : []))
+  const makers = definitions.of(object).nodes.flatMap((node) => (isCall(node) ? node.callee : []))
   return [object, ...makers].flatMap((each) => values.origin(each)?.name ?? [])
 }
 

@@ -33,7 +33,7 @@ export function callDetails(
  */
 function isOwnFunction({ definitions, libraries, values }: Analysis, callee: Node): boolean {
   const node = unwrap(callee)
-  const makers = definitions.of(node).definitions.flatMap((each) => (isCall(each.node) ? each.node.callee : []))
+  const makers = definitions.of(node).nodes.flatMap((each) => (isCall(each) ? each.callee : []))
   const names = [node, ...(isMember(node) ? [node.object] : []), ...makers].map((each) => values.origin(each)?.name)
   return names.some((name) => libraries.isOwn(name))
 }
@@ -97,8 +97,8 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
   if (text !== undefined) return node.type === 'NumericLiteral' ? NO_DETAILS : { texts: { '': text }, isArgument: true }
   if (/^(?:TemplateLiteral|NumericLiteral|BooleanLiteral|ArrayExpression|BinaryExpression)$/.test(node.type))
     return NO_DETAILS
-  const { definitions, isComplete } = analysis.definitions.of(node)
-  const objects = definitions.map(({ node: each }) =>
+  const { nodes, isComplete } = analysis.definitions.of(node)
+  const objects = nodes.map((each) =>
     each.type === 'ObjectExpression'
       ? optionsDetails(analysis, each)
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },

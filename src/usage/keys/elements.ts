@@ -24,7 +24,7 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
   if (!props || props.type === 'NullLiteral')
     return readComponent(analysis, { place, component: reference, element: place, props: NO_PROPS })
   const found = props.type === 'SpreadElement' ? undefined : analysis.definitions.of(props)
-  const all = found?.isComplete && found.definitions.length > 0 ? found.definitions.map(({ node }) => node) : [props]
+  const all = found?.isComplete && found.nodes.length > 0 ? found.nodes : [props]
   for (const each of all) readComponent(analysis, { place, component: reference, element: place, props: each })
 }
 
@@ -143,8 +143,8 @@ function readComponent(analysis: Analysis, { place, component, element, props, d
 
 /** `<FormattedMessage {...messages.title} />`. Returns whether every key is known. */
 function readSpread(analysis: Analysis, { place }: Lookup, spread: Node, attribute: string): boolean {
-  const { definitions, isComplete } = analysis.definitions.of(spread)
-  const descriptors = definitions.map(({ node }) => {
+  const { nodes, isComplete } = analysis.definitions.of(spread)
+  const descriptors = nodes.map((node) => {
     const [first] = makesDescriptors(analysis, node) ? node.arguments : []
     return first ? unwrap(first) : node
   })

@@ -3,7 +3,6 @@
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import { ELEMENTS } from '../flow/allocation.ts'
-import type { Definition } from '../flow/definitions.ts'
 import { ANYTHING, EMPTY, selectedPaths } from '../flow/strings.ts'
 import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
@@ -130,17 +129,17 @@ function readOptions(
   for (const given of args) {
     const node = given && unwrap(given)
     if (!node || isNoOptions(node)) continue
-    const found = node.type === 'SpreadElement' ? { definitions: [], isComplete: false } : definitions.of(node)
+    const found = node.type === 'SpreadElement' ? { nodes: [], isComplete: false } : definitions.of(node)
     if (!found.isComplete) {
       namespaces = 'any'
       mayHavePrefix = true
     }
-    for (const { node: options } of found.definitions) {
+    for (const options of found.nodes) {
       if (isNoOptions(options)) continue
       const ns = propertyOf(options, 'ns')
       if (ns.value) {
         const named: UseNamespaces = strings.namespaces(ns.value) ?? 'any'
-        const isOnly = found.definitions.length === 1 && found.isComplete
+        const isOnly = found.nodes.length === 1 && found.isComplete
         namespaces = isOnly ? named : joinNamespaces(namespaces, named)
       } else if (ns.isOpen) namespaces = 'any'
       for (const library of analysis.libraries.all) library.readCallOptions?.(options, analysis)
@@ -178,24 +177,24 @@ function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly 
 }
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
-  const { definitions, isComplete } = analysis.definitions.at(list, ELEMENTS)
+  const { nodes, isComplete } = analysis.definitions.at(list, ELEMENTS)
   // The keys before the last one need not exist: the library then tries the next one.
   const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
-  for (const { node } of definitions) readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : earlier)
+  for (const node of nodes) readKey(analysis, node, node === nodes.at(-1) ? lookup : earlier)
   if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 
 /** Collects the keys of an expression whose value is defined elsewhere. */
 function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   const { collector, strings } = analysis
-  const { definitions, isComplete } = analysis.definitions.of(key)
-  const isStructured = ({ node }: Definition) =>
+  const { nodes, isComplete } = analysis.definitions.of(key)
+  const isStructured = (node: Node) =>
     /^(?:Array|Object)Expression$/.test(node.type) || isFunction(node) || makesDescriptors(analysis, node)
-  if (!definitions.some(isStructured)) {
+  if (!nodes.some(isStructured)) {
     const unless = isComplete ? undefined : descriptorSource(analysis, key)
     return collector.addKeys({ ...lookup, unless: unless ?? lookup.unless }, strings.of(key))
   }
-  for (const { node } of definitions) readKey(analysis, node, lookup)
+  for (const node of nodes) readKey(analysis, node, lookup)
   if (!isComplete) collector.addKeys(lookup, [ANYTHING])
 }
 
@@ -241,7 +240,7 @@ export function descriptorSource(analysis: Analysis, node: Node): Lookup['unless
   if (object.type !== 'Identifier') return undefined
   const source = analysis.module.bindingOf(object)?.import?.source
   if (source !== undefined) return { descriptorsOf: source }
-  const { definitions, isComplete } = analysis.definitions.of(object)
-  const isOwn = definitions.length > 0 && definitions.every((each) => makesDescriptors(analysis, each.node))
+  const { nodes, isComplete } = analysis.definitions.of(object)
+  const isOwn = nodes.length > 0 && nodes.every((each) => makesDescriptors(analysis, each))
   return isComplete && isOwn ? { descriptorsOf: '.' } : undefined
 }

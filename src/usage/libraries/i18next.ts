@@ -105,7 +105,7 @@ function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
 
 function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   const names = [...TYPICAL_OPTIONS, 'defaultNS', 'fallbackNS']
-  return definitions.of(given).definitions.some(({ node }) => names.some((name) => propertyOf(node, name).value))
+  return definitions.of(given).nodes.some((node) => names.some((name) => propertyOf(node, name).value))
 }
 
 /** Reads the format in `import ICU from 'i18next-icu'`, or in an object or a class with the type `i18nFormat`. */
@@ -230,14 +230,14 @@ class SetupReader {
     const own = propertyOf(unwrap(options), name)
     // If the option cannot be read, its place is more exact than the place of all options.
     if (own.value && !own.isOpen && own.value.type !== 'ObjectMethod') return { values: [own.value], isOpen: false }
-    const { definitions, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
-    const mayHaveOthers = this.#definitions.of(options).definitions.some(hasComputedName)
-    return { values: definitions.map(({ node }) => node), isOpen: mayHaveOthers || (!isComplete && !isMissing) }
+    const { nodes: values, isComplete, isMissing } = this.#definitions.at(options, { kind: 'property', name })
+    const mayHaveOthers = this.#definitions.of(options).nodes.some(hasComputedName)
+    return { values, isOpen: mayHaveOthers || (!isComplete && !isMissing) }
   }
 }
 
 /** True for `{ [name]: '|' }`, because the option's name is unknown. */
-function hasComputedName({ node }: { readonly node: Node }): boolean {
+function hasComputedName(node: Node): boolean {
   if (node.type !== 'ObjectExpression') return false
   return node.properties.some((each) => each.type !== 'SpreadElement' && !staticName(each.key, each.computed))
 }

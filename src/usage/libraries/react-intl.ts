@@ -40,17 +40,17 @@ function isDescriptor({ properties }: ObjectExpression): boolean {
 function readDefinitions(analysis: Analysis, { node: place, name, args: [first] }: Call) {
   const { collector, definitions } = analysis
   const lookup = { place, namespaces: 'any' } as const
-  const { definitions: given, isComplete } = first ? definitions.of(first) : { definitions: [], isComplete: false }
+  const { nodes, isComplete } = first ? definitions.of(first) : { nodes: [], isComplete: false }
   collector.addDescriptors(false)
-  if (!isComplete || given.length === 0) collector.addUnknown(lookup, 'key')
-  for (const { node } of given) {
+  if (!isComplete || nodes.length === 0) collector.addUnknown(lookup, 'key')
+  for (const node of nodes) {
     if (name === 'defineMessage') readDescriptor(analysis, node, lookup)
     else if (node.type !== 'ObjectExpression' && node.type !== 'ArrayExpression') collector.addUnknown(lookup, 'key')
     else {
       collector.addDescriptors(
         node.type === 'ObjectExpression' && node.properties.some(({ type }) => type === 'SpreadElement'),
       )
-      for (const { node: descriptor } of definitions.at(node, ELEMENTS).definitions)
+      for (const descriptor of definitions.at(node, ELEMENTS).nodes)
         if (!makesDescriptors(analysis, descriptor))
           readDescriptor(analysis, descriptor, { ...lookup, place: descriptor.loc ? descriptor : place })
     }

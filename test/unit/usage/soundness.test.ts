@@ -300,6 +300,11 @@ describe('objects that are changed', () => {
     ["const copy = { ...o }; copy.in.key = 'new'", ask],
     ["const c = new Proxy(o, {}); c.key = 'new'", ask],
     ["const { assign } = Object; assign(o, { key: 'new' })", ask],
+    ["const h = { list: [o], get first() { return this.list[0] } }; h.first.key = 'new'", ask],
+    ["const h = { list: [o], give() { return this.list[0] } }; h.give().key = 'new'", ask],
+    ["import { useState } from 'react'; const [state] = useState(o); state.key = 'new'", ask],
+    ["import { ref } from 'vue'; const state = ref(o); state.value.key = 'new'", ask],
+    ['show(<Row o={o} />)', ask, 'any'],
   ])('%s', (code, asks, key = 'new') => {
     const used = usedIn({ 'a.js': `${SETUP} ${DATA} ${code}; ${asks}` }, { namespaces: ['default', 'shop'] })
     expect(used.isUsed('default', key)).toBe(true)
