@@ -34,7 +34,7 @@ export async function makePlan(project: Project, setup: Setup, sources: Sources,
   const shown = plugin.manual.length > 0 ? 'the plugin needs lines that you add' : first
   const page = isShown ? undefined : await planFirstLines(project, shown ?? 'only the service knows the texts', given)
   const entries = !found && first ? [{ ...first, entries: new Map([[first.key, first.text]]) }] : []
-  const naming = findNaming(project.library, [...own, ...entries], sources, hasNamespaces(config.files))
+  const { naming } = findNaming(project.library, [...own, ...entries], sources, hasNamespaces(config.files))
   return { ...joinPlans(plans), first, page, isShown, naming }
 }
 

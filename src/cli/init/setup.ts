@@ -12,15 +12,7 @@ import { type Change, readText } from './changes.ts'
 import { type DetectedFiles, describeUnread, detectAbove, detectFiles } from './detect-files.ts'
 import { type Project, TOOL_NAMES } from './project.ts'
 import { createQuestions, type Questions } from './questions.ts'
-import {
-  type FileTexts,
-  findNaming,
-  hasNamespaces,
-  largestLanguage,
-  namingOptions,
-  readTexts,
-  type Sources,
-} from './texts.ts'
+import { type FileTexts, findNaming, hasNamespaces, largestLanguage, readTexts, type Sources } from './texts.ts'
 
 export const INIT_OPTIONS = {
   yes: flag('do not ask: take the default of every question'),
@@ -117,7 +109,6 @@ export async function askSetup(
 
   const own = texts.filter(({ language }) => language === defaultLanguage)
   const isSplit = files.length === 0 || hasNamespaces(files)
-  const { library } = project
   const options = {
     ...(Object.values(service).some(Boolean) && { service }),
     ...(files.length > 0 && { files: patternOption(files) }),
@@ -125,7 +116,7 @@ export async function askSetup(
     ...(isOwn && found && found.strangers.length > 0 && { languages: [...found.languages] }),
     defaultLanguage,
     ...(keySeparator === '::' && { keySeparator }),
-    ...namingOptions(library, findNaming(library, own, sources, isSplit), sources, isSplit),
+    ...findNaming(project.library, own, sources, isSplit).options,
   }
   const config = await context.config({ options })
   return {

@@ -134,39 +134,29 @@ export async function readSources(root: string): Promise<Sources> {
   return { importsTexts, quoted, defaultNamespace, takesObjects }
 }
 
-/** The options of the configuration that follow from `Naming`. */
-export interface NamingOptions {
-  readonly defaultNamespace?: string
-  readonly namespacePrefix?: false
-  readonly shape?: 'nested'
-}
-
-/** @param texts the texts of the default language */
+/**
+ * Finds out how the code refers to texts, and which options follow from that.
+ *
+ * @param texts the texts of the default language
+ */
 export function findNaming(
   library: LibraryName | undefined,
   texts: readonly FileTexts[],
-  { quoted, defaultNamespace: own }: Sources,
+  sources: Sources,
   hasNamespaces: boolean,
-): Naming {
+) {
+  const kind = library && libraryInfo(library).namespaces
   const namespaces = [...new Set(texts.map(({ namespace }) => namespace))].sort()
   const keys = texts.flatMap(({ namespace, entries }) => [...entries.keys()].map((key) => [namespace, key] as const))
-  const bare = keys.filter(([, key]) => quoted.has(key)).length
-  const named = keys.filter(([namespace, key]) => quoted.has(`${namespace}.${key}`)).length
+  const bare = keys.filter(([, key]) => sources.quoted.has(key)).length
+  const named = keys.filter(([namespace, key]) => sources.quoted.has(`${namespace}.${key}`)).length
+  const { defaultNamespace: own, takesObjects } = sources
   const defaultNamespace = [own, 'translation', namespaces[0]].find((name) => name && namespaces.includes(name))
-  const isOfLibrary = library !== undefined && libraryInfo(library).namespaces === 'none'
-  return { namespaces, defaultNamespace, isBare: isOfLibrary && (!hasNamespaces || bare > named) }
-}
-
-export function namingOptions(
-  library: LibraryName | undefined,
-  { isBare, namespaces }: Naming,
-  { defaultNamespace = 'translation', takesObjects }: Sources,
-  hasNamespaces: boolean,
-): NamingOptions {
-  const isOfI18next = library !== undefined && libraryInfo(library).namespaces === 'i18next'
-  return {
-    ...(isOfI18next && !hasNamespaces && { defaultNamespace }),
-    ...(isOfI18next && takesObjects && { shape: 'nested' as const }),
-    ...(isBare && namespaces.length < 2 && { namespacePrefix: false as const }),
+  const naming: Naming = { namespaces, defaultNamespace, isBare: kind === 'none' && (!hasNamespaces || bare > named) }
+  const options = {
+    ...(kind === 'i18next' && !hasNamespaces && { defaultNamespace: own ?? 'translation' }),
+    ...(kind === 'i18next' && takesObjects && { shape: 'nested' as const }),
+    ...(naming.isBare && namespaces.length < 2 && { namespacePrefix: false as const }),
   }
+  return { naming, options }
 }
