@@ -40,7 +40,7 @@ function ignoringCase(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The type of every file system that is mounted through FUSE on Linux. */
+/** The type of every file system that is mounted through FUSE on Linux. It may give a folder another file number later. */
 const FUSE = 0x65735546
 
 /**
@@ -52,7 +52,8 @@ export function folderId(folder: string): string {
   try {
     const { dev, ino } = statSync(real, { bigint: true })
     // Some versions of Node return 64 bits of a Windows volume's number, others the lower 32.
-    if (ino !== 0n && statfsSync(real).type !== FUSE) return `${BigInt.asUintN(32, dev)}:${ino}`
+    const isLasting = ino !== 0n && (process.platform !== 'linux' || statfsSync(real).type !== FUSE)
+    if (isLasting) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {
     // A missing folder has only its path.
   }
