@@ -43,7 +43,7 @@ function ignoringCase(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The type of every file system that is mounted through FUSE on Linux. */
+/** The type of every file system that is mounted through FUSE on Linux. It may give a folder another file number later. */
 const FUSE = 0x65735546
 
 /**
@@ -55,7 +55,8 @@ export function folderId(folder: string): string {
   try {
     const { dev, ino } = statSync(real, { bigint: true })
     // For a Windows volume's number, some versions of Node return 64 bits and others only the lower 32.
-    if (ino !== 0n && statfsSync(real).type !== FUSE) return `${BigInt.asUintN(32, dev)}:${ino}`
+    const isLasting = ino !== 0n && (process.platform !== 'linux' || statfsSync(real).type !== FUSE)
+    if (isLasting) return `${BigInt.asUintN(32, dev)}:${ino}`
   } catch {
     // A missing folder is identified by its path.
   }

@@ -200,9 +200,9 @@ export class ProjectStore {
     projectId: number,
     { unpublished, namespaces, rowNamespaces }: Changes,
   ): Promise<ProjectWrite | undefined> {
-    const updated = this.database.atCommit<Pick<ProjectWrite, 'version'>>(
+    const updated = this.database.atCommit<Pick<ProjectWrite, 'version' | 'rowsVersion'>>(
       `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version`,
+       unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`,
       ...[rowNamespaces.size > 0 ? 1 : 0, unpublished, projectId],
     )
     if (rowNamespaces.size > 0) {
@@ -215,8 +215,8 @@ export class ProjectStore {
         projectId,
       )
     }
-    const [project] = await updated
-    return project && { projectId, version: project.version, namespaces }
+    const [versions] = await updated
+    return versions && { projectId, ...versions, namespaces, rowNamespaces }
   }
 
   /** The count, which is computed once per version of the project. */

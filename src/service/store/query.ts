@@ -123,22 +123,20 @@ export class TranslationQuery {
   ): Promise<QueryProgress> {
     const counter = counterOf(filter)
     const version = project[counter]
-    const isReusable = before && before.markCount <= MAX_MARKS
-    const changed = isReusable ? await this.changedSince(project, counter, before.version) : undefined
+    const changed =
+      before && before.markCount <= MAX_MARKS
+        ? (this.written.between(project.id, counter, before.version, version) ??
+          (counter === 'rowsVersion' ? await this.changedByOthers(project.id, before.version) : undefined))
+        : undefined
     return before && changed && changed.size <= MAX_RECOUNTED
       ? before.with(version, await this.recount(compiled, filter.namespace, changed))
       : QueryProgress.of(version, await this.count(compiled))
   }
 
-  /** The namespaces that changed since the version; `undefined` if they are unknown, or if all may have changed. */
-  private async changedSince(
-    { id: projectId, version }: QueriedProject,
-    counter: ReturnType<typeof counterOf>,
-    since: number,
-  ): Promise<ReadonlySet<string> | undefined> {
-    if (counter === 'version') return this.written.between(projectId, since, version)
+  /** The namespaces in which another process has added or removed rows since the version. */
+  private async changedByOthers(projectId: number, rowsVersion: number): Promise<ReadonlySet<string>> {
     const sql = 'SELECT namespace FROM changed_namespaces WHERE project_id = ? AND rows_version > ?'
-    const rows = await this.database.all<{ namespace: string }>(sql, projectId, since)
+    const rows = await this.database.all<{ namespace: string }>(sql, projectId, rowsVersion)
     return new Set(rows.map(({ namespace }) => namespace))
   }
 

@@ -3,12 +3,15 @@
  * writes.
  */
 
-/** The writes of a transaction to one project, and the project's version after it. */
+/** The writes of a transaction to one project, and the project's versions after it. */
 export interface ProjectWrite {
   readonly projectId: number
   readonly version: number
+  readonly rowsVersion: number
   /** The namespaces with written texts; `undefined` means all namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined
+  /** Namespaces in which a key or a text was added or removed. */
+  readonly rowNamespaces: ReadonlySet<string>
 }
 
 const MAX_WRITES = 2000
@@ -18,8 +21,9 @@ export class WrittenNamespaces {
   private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
 
   /** Notes the writes of a transaction. Must be called after the commit. */
-  add({ projectId, version, namespaces }: ProjectWrite): void {
-    this.byVersion.set(`${projectId} ${version}`, namespaces)
+  add({ projectId, version, rowsVersion, namespaces, rowNamespaces }: ProjectWrite): void {
+    this.byVersion.set(`version ${projectId} ${version}`, namespaces)
+    if (rowNamespaces.size > 0) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, rowNamespaces)
     for (const [oldest] of this.byVersion) {
       if (this.byVersion.size <= MAX_WRITES) break
       this.byVersion.delete(oldest)
@@ -30,11 +34,16 @@ export class WrittenNamespaces {
    * The namespaces that changed after version `from`, up to version `to`; `undefined` if they are unknown, or if all
    * may have changed.
    */
-  between(projectId: number, from: number, to: number): ReadonlySet<string> | undefined {
+  between(
+    projectId: number,
+    counter: 'version' | 'rowsVersion',
+    from: number,
+    to: number,
+  ): ReadonlySet<string> | undefined {
     const changed = new Set<string>()
     for (let version = from + 1; version <= to; version++) {
       // These are unknown, because another process on the same database wrote this version.
-      const namespaces = this.byVersion.get(`${projectId} ${version}`)
+      const namespaces = this.byVersion.get(`${counter} ${projectId} ${version}`)
       if (!namespaces) return undefined
       for (const namespace of namespaces) changed.add(namespace)
     }
