@@ -9,11 +9,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
-import { repository } from '../helpers/bundlers.ts'
 import { guardSecret, leaksBelow } from '../helpers/canary.ts'
 import { runCli } from '../helpers/cli.ts'
 import { editTexts, fetchPage, HELP, realProblems, TEXTS } from '../helpers/frameworks.ts'
-import { codeBlocks } from '../helpers/markdown.ts'
 import { createNextProject, installNext, type NextProject } from '../helpers/next.ts'
 import { holdAlt } from '../helpers/page.ts'
 import { startProject } from '../helpers/project.ts'
@@ -221,8 +219,6 @@ describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
     })
 
     test("delivery: 'live': a release changes an open page, which keeps its state, and a server component", async () => {
-      const guide = await readFile(join(repository, 'docs/next.md'), 'utf8')
-      const route = codeBlocks('docs/next.md', guide).find(({ name }) => name?.endsWith('route.js'))
       const project = await createProject(
         {
           'localization.config.json': {
@@ -231,7 +227,6 @@ describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
             delivery: 'live',
             refresh: { intervalMs: 1000 },
           },
-          [route?.name as string]: route?.code as string,
           'app/[language]/now/page.js': DYNAMIC_PAGE,
         },
         "{ turbopack: { root: home }, outputFileTracingRoot: home, basePath: '/app' }",

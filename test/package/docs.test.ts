@@ -108,6 +108,7 @@ test('docs/next.md shows the app that test/frameworks builds', async () => {
   expect(blocks.map(({ name }) => name)).toEqual([
     'next.config.mjs',
     ...['page', 'help'].map((name) => `app/[language]/${name}.js`),
+    'app/localization/[...path]/route.js',
   ])
   for (const { name, code } of blocks) expect(code, name).toBe(await readFile(join(app, name ?? ''), 'utf8'))
 })

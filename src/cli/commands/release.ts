@@ -44,6 +44,7 @@ type Result = Frozen<z.infer<typeof releaseResult>>
 /** The time between two looks at the source. */
 const WATCH_MS = 1000
 const LONGEST_WAIT_MS = 60_000
+const SHORTEST_WAIT_MS = 200
 
 export const command = defineCommand({
   description:
@@ -108,6 +109,7 @@ async function watchTexts(context: CommandContext, once: (logger?: typeof silent
   const source = new SourceWatch(config, hasClient ? await context.client() : undefined)
   let failures = 0
   for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const startedAt = performance.now()
     try {
       // The findings of texts that have not changed are printed once.
       const data = await source.ifChanged(() => once(isFirst ? out.logger : silentLogger), signal)
@@ -120,7 +122,9 @@ async function watchTexts(context: CommandContext, once: (logger?: typeof silent
       if (isFirst) throw error
       if (failures++ === 0) out.logger.error(messageOf(error))
     }
-    await sleep(Math.min(WATCH_MS * 2 ** failures, LONGEST_WAIT_MS), undefined, { signal }).catch(() => {})
+    const between = Math.min(WATCH_MS * 2 ** failures, LONGEST_WAIT_MS)
+    const tookMs = performance.now() - startedAt
+    await sleep(Math.max(between - tookMs, SHORTEST_WAIT_MS), undefined, { signal }).catch(() => {})
   }
 }
 
