@@ -5,7 +5,6 @@ import type { ParsedOptions } from './schema.ts'
 import type { SourceName } from './sources.ts'
 
 export type ServiceErrorPolicy = NonNullable<ParsedOptions['onServiceError']>
-export type MessageShape = ParsedOptions['shape']
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 

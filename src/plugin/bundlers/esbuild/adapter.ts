@@ -1,8 +1,18 @@
 /** The adapter for esbuild. Filters avoid calls from Go. Errors do not throw: that would end the watch mode for good. */
-import type { BuildOptions, PluginBuild } from 'esbuild'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import type { BuildOptions, BuildResult, OnLoadResult, PluginBuild } from 'esbuild'
+import type { ResolvedConfig } from '../../../config/types.ts'
+import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../../output/ids.ts'
-import type { CreateAdapter } from '../../bundler-adapter.ts'
-import { EsbuildRun } from './build.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import type { AdapterInput, CreateAdapter } from '../../bundler-adapter.ts'
+import { type BuiltFile, type BuiltModule, checkNotEmpty, checkOutput } from '../../check-output.ts'
+import { createConfigNotice } from '../../config-notice.ts'
+import { perChunkWarning, wantsPerChunk } from '../../per-chunk-messages.ts'
+import { isFirstInBuild } from '../../same-configuration.ts'
+import type { LoadedState } from '../../state.ts'
+import { createEsbuildTexts, type EsbuildTexts } from './port.ts'
 
 export const createAdapter: CreateAdapter = (input) => {
   const builds = new WeakMap<BuildOptions, EsbuildRun>()
@@ -26,4 +36,181 @@ export const createAdapter: CreateAdapter = (input) => {
       },
     },
   }
+}
+
+/**
+ * The function of esbuild that was called. `build()` passes its output to plugins before anyone uses the output. A
+ * `context()` serves files from esbuild's own memory, so a plugin's changes at the end of a build never reach the
+ * browser. esbuild does not tell plugins which of the two was called, but `setup` runs inside the call, and the stack
+ * shows it.
+ */
+type EsbuildCall = 'build' | 'context'
+
+const FRAME = /^\s*(?:at )?(?:async )?(?:Object\.)?(build|context)(?:@| \().*esbuild/m
+
+/**
+ * The function that was called. This must be called in `setup`. `undefined` if another plugin had an asynchronous
+ * `setup` before this one.
+ */
+function esbuildCall(): EsbuildCall | undefined {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = Number.POSITIVE_INFINITY
+  const { stack } = new Error('of this call')
+  Error.stackTraceLimit = stackTraceLimit
+  return FRAME.exec(String(stack))?.[1] as EsbuildCall | undefined
+}
+
+const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
+
+/** One use of the plugin in esbuild, from `setup` to the end of each build. */
+class EsbuildRun {
+  readonly #build: PluginBuild
+  readonly #input: AdapterInput
+  readonly #root: string
+  readonly #call: EsbuildCall | undefined
+  readonly #texts: EsbuildTexts | undefined
+  /**
+   * Errors in translation files. They are reported at the end, because reporting them earlier would lose the watch and
+   * the last output.
+   */
+  #broken: readonly Diagnostic[] = []
+
+  /** Must be called in `setup`. */
+  constructor(build: PluginBuild, input: AdapterInput) {
+    const { initialOptions } = build
+    this.#build = build
+    this.#input = input
+    this.#root = initialOptions.absWorkingDir ?? process.cwd()
+    this.#call = esbuildCall()
+    const { session, logger } = input
+    if (this.#call === 'build')
+      this.#texts = createEsbuildTexts({ options: initialOptions, root: this.#root, session, logger })
+  }
+
+  /** True if texts can be inserted into the output after a build. */
+  get canEdit(): boolean {
+    return this.#texts !== undefined
+  }
+
+  /** True if `load()` fetches texts from files beside the output. */
+  hasFiles(config: ResolvedConfig): boolean {
+    return this.#texts?.isFiles(config) ?? false
+  }
+
+  setup(): void {
+    const build = this.#build
+    const { session, name, logger } = this.#input
+    const { initialOptions } = build
+    session.configure({ root: this.#root, command: 'build' })
+    const keepsMetafile = initialOptions.metafile === true
+    // Only the metafile lists the written files.
+    initialOptions.metafile = true
+    const watchConfig = createConfigNotice({ session, logger })
+    const failure = (text: string) => ({ text, pluginName: name })
+    build.onStart(async () => {
+      const loading = session.begin({ keepLastGood: true })
+      // esbuild does not tell plugins that it is watching. Without watch mode, the notice ends with the session.
+      watchConfig(this.#root)
+      return this.#start(loading).then(
+        () => null,
+        (error: unknown) => ({ errors: [failure(messageOf(error))] }),
+      )
+    })
+    // unplugin's hook can watch files but not folders. New files are detected through their folder.
+    build.onLoad({ filter: MANIFEST_FILTER }, () =>
+      this.#loadManifest().catch((error: unknown) => ({ errors: [failure(messageOf(error))] })),
+    )
+    build.onEnd(async (result) => {
+      session.end()
+      const texts = [...this.#broken.map(formatFinding), ...(await this.#finish(result))]
+      if (!keepsMetafile) result.metafile = undefined
+      return { errors: texts.map(failure) }
+    })
+    build.onDispose(() => void session.close())
+  }
+
+  async #start(loading: Promise<LoadedState>): Promise<void> {
+    const { loaded, config } = await loading
+    const { session } = this.#input
+    isFirstInBuild(this.#build.initialOptions, session, config)
+    if (this.#call === 'build' && wantsPerChunk(config))
+      session.warnOnce(perChunkWarning('esbuild does not support per-chunk messages'))
+    if (this.#call === 'context' && config.prune !== false)
+      session.warnOnce("prune: esbuild's context() keeps every key, only build() prunes. See docs/build.md")
+    if (this.#call === undefined)
+      session.warnOnce(
+        'texts are bundled as modules, and no key is pruned: a plugin with an asynchronous setup hides ' +
+          'whether esbuild runs build() or context(). Move this plugin to the start of `plugins`',
+      )
+    this.#broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
+  }
+
+  async #loadManifest(): Promise<OnLoadResult> {
+    const state = await this.#input.session.ready()
+    const how = { chunkAddresses: await this.#texts?.addresses(state) }
+    const { generateModule } = await import('../../generate.ts')
+    const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
+    const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
+    return { contents: code, loader: 'js', resolveDir: this.#root, watchDirs, watchFiles: [...files] }
+  }
+
+  /**
+   * Returns the errors of the build. It never throws: the output is already on the disk, and must be searched for
+   * secrets.
+   */
+  async #finish(result: BuildResult): Promise<string[]> {
+    const errors: string[] = []
+    const { metafile } = result
+    const isComplete = this.#texts && metafile && result.errors.length === 0
+    const noted = (error: unknown) => void errors.push(messageOf(error))
+    const made = isComplete ? await this.#texts?.finish({ ...result, metafile }).catch(noted) : undefined
+    try {
+      checkNotEmpty(NULL_SPELLING, modulesOf(this.#input.name, result))
+    } catch (error) {
+      noted(error)
+    }
+    const folder = this.#texts && toPosix(this.#texts.outputFolder)
+    const files = this.#filesOf(result, made !== undefined)
+    const isWritten = result.outputFiles === undefined
+    const found = await checkOutput(this.#input.session, {
+      root: this.#root,
+      files,
+      made: made ?? [],
+      folder,
+      isWritten,
+    })
+    return [...errors, ...found.map(messageOf)]
+  }
+
+  /** @param isFinished true if the scripts have their addresses */
+  #filesOf({ outputFiles, metafile }: BuildResult, isFinished: boolean): BuiltFile[] {
+    const place = (name: string) => {
+      const path = resolve(this.#root, name)
+      const isScript = isFinished && this.#texts?.isScript(toPosix(relative(this.#root, path)))
+      return { name, path: toPosix(path), isScript: isScript === true }
+    }
+    if (outputFiles) return outputFiles.map(({ path, contents }) => ({ ...place(path), content: () => contents }))
+    const names = Object.keys(metafile?.outputs ?? {})
+    return names.map((name) => ({ ...place(name), content: () => readFile(resolve(this.#root, name)) }))
+  }
+}
+
+/** The modules of this plugin. unplugin's namespace is the plugin's name. */
+function modulesOf(name: string, { metafile }: BuildResult): BuiltModule[] {
+  const inputs = Object.entries(metafile?.inputs ?? {})
+  return inputs.map(([path, { bytes }]) => ({ id: path.slice(name.length + 1), size: bytes }))
+}
+
+/** The folders and all of their subfolders, because esbuild does not watch recursively. */
+async function foldersBelow(bases: readonly string[]): Promise<string[]> {
+  const below = await Promise.all(
+    bases.map(async (base) => {
+      // A missing folder has no subfolders. It is watched, so that its creation is detected.
+      const entries = await readdir(base, { withFileTypes: true, recursive: true }).catch(() => [])
+      return entries
+        .filter((entry) => entry.isDirectory() && !/[\\/](?:\.|node_modules)/.test(entry.parentPath.slice(base.length)))
+        .map((entry) => join(entry.parentPath, entry.name))
+    }),
+  )
+  return [...bases, ...below.flat()]
 }
