@@ -1,4 +1,4 @@
-/** Finds the arrays in a service's texts, which is necessary because the service only has flat keys. */
+/** Finds the arrays in a service's texts, because the service has only flat keys. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, type Value, type Values } from './values.ts'
@@ -10,8 +10,8 @@ export interface ArrayOptions {
 }
 
 /**
- * The service's catalog with arrays. A name is an array if it is one in any file of the namespace. A language has only
- * those arrays for which it has texts.
+ * The service's catalog with arrays. A name is an array if it is one in any file of the namespace. A language gets only
+ * the arrays for which it has texts.
  */
 export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
   const known = new Map<string, Values>()
@@ -47,7 +47,10 @@ function longestArrays(parts: readonly { readonly values?: Values | undefined }[
   return longest.size > 0 ? longest : undefined
 }
 
-/** The arrays that contain these texts, and the objects in them. The language's own file decides their lengths. */
+/**
+ * The arrays that contain these texts, and the objects inside the arrays. The language's own file determines their
+ * lengths.
+ */
 function valuesAbove(messages: Messages, known: Values, file: Values | undefined, keySeparator: string): Values {
   const above = new Map<string, Value>()
   for (const key of messages.keys()) {

@@ -49,7 +49,7 @@ export function checkLanguages(languages: readonly Language[], settings: Languag
 
 const hasText = (messages: Messages) => [...messages.values()].some((text) => text !== '')
 
-/** Warnings about languages of the app without texts. */
+/** Warnings about the app's languages that have no texts. */
 export function checkEmptyLanguages(
   { languages, parts }: Pick<Catalog, 'languages' | 'parts'>,
   settings: LanguageSettings,
@@ -61,7 +61,7 @@ export function checkEmptyLanguages(
     if (filled.has(language)) continue
     if (isBroken || (lazy ? lazy.count > 0 : hasText(part.messages))) filled.add(language)
   }
-  // If a project has no texts at all, this is reported elsewhere.
+  // A project without any texts is reported elsewhere.
   if (filled.size === 0) return []
   return languages.flatMap((language): Finding[] => {
     const { key } = language

@@ -1,6 +1,4 @@
-/**
- * Checks tags such as `<0>`, `<strong>` and `<br/>`: every language must have the tags of the default language. Pure.
- */
+/** Checks tags such as `<0>`, `<strong>` and `<br/>`: every language must have the default language's tags. Pure. */
 import { error, type Problem, warning } from './problem.ts'
 
 interface Tag {
@@ -32,12 +30,12 @@ const TYPOGRAPHY: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Compares the tags of two texts. A tag is a pair, or ends with `/>`, or is like `<br>`. So `a < b`,
- * `<email@example.com>` and `<unknown>` are not tags.
+ * Compares the tags in two texts. A tag has an end tag, ends with `/>`, or is a void element such as `<br>`. So `a <
+ * b`, `<email@example.com>` and `<unknown>` are not tags.
  */
 export function checkTags(text: string, reference: string): Problem[] {
   if (!text.includes('<') && !reference.includes('<')) return []
-  // ICU's quotes turn a tag into text.
+  // Quotes in ICU messages turn a tag into plain text.
   if (text.includes("'<") || reference.includes("'<")) return []
   const own = readTags(text)
   const others = readTags(reference)
@@ -49,7 +47,7 @@ export function checkTags(text: string, reference: string): Problem[] {
   const parts = [
     ...(missing.length > 0 ? [`lacks ${missing.map(show).join(', ')}`] : []),
     ...(unknown.length > 0 ? [`has ${unknown.map(show).join(', ')}, which the default language does not`] : []),
-    ...(open === undefined ? [] : [`does not open and close ${show(open)} in pairs`]),
+    ...(open === undefined ? [] : [`has unbalanced ${show(open)} tags`]),
   ]
   if (parts.length === 0) return []
   const isTypography = [...missing, ...unknown].every((name) => TYPOGRAPHY.has(name))

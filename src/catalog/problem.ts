@@ -12,7 +12,7 @@ export function warning(rule: Finding['rule'], message: string): Problem {
   return { rule, severity: 'warning', message }
 }
 
-/** Joins names as in `{a}, {b}`. */
+/** Formats names as `{a}, {b}`. */
 export function showNames(names: readonly string[]): string {
   return names.map((name) => `{${name}}`).join(', ')
 }
