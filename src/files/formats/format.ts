@@ -1,4 +1,4 @@
-/** The interface of a file format. A file's ending selects the format: see `index.ts`. */
+/** The interface of a file format. A file's extension determines the format: see `index.ts`. */
 import type { ObjectNode, ParsedJson } from '../../shared/json-parser.ts'
 import type { EditBranch } from './edit-tree.ts'
 import type { FlatTexts, JoinedKeys } from './json/native.ts'
@@ -18,7 +18,7 @@ export interface FileFormat {
   createPrinter(layout: FileLayout): TextPrinter
 }
 
-/** Prints in the style of the replaced text, or of nearby texts and keys. */
+/** Prints in the style of the replaced text, or of texts and keys nearby. */
 export interface TextPrinter {
   /** @param old the replaced text in the file */
   text(text: string, owner: EditBranch, old?: string): string

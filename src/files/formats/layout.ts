@@ -4,7 +4,7 @@ import type { WrapperPath } from '../texts-root.ts'
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'
-  /** True if the file writes characters outside ASCII as `\uXXXX`. */
+  /** True if the file escapes non-ASCII characters as `\uXXXX`. */
   readonly asciiOnly: boolean
 }
 
@@ -18,19 +18,19 @@ export interface LayoutModel {
 
 export interface UpdateOptions {
   readonly keySeparator: string
-  /** The shape of a file if neither the file nor its model shows its shape. Default `flat`. */
+  /** A file's shape if neither the file nor its model shows one. Default `flat`. */
   readonly shape?: 'flat' | 'nested'
   /** See `TranslationFile`. A new file uses the first one. */
   readonly wrappers?: readonly WrapperPath[] | undefined
-  /** The arrays and known objects in the files of the namespace. New keys are added to them. */
+  /** The arrays and known objects in the namespace's files, to which new keys are added. */
   readonly branches?: Pick<Values, 'get'> | undefined
-  /** The model, which determines the layout of a new file, and the place of a new key in a file that is not sorted. */
+  /** Determines a new file's layout, and where a new key goes in a file that is not sorted. */
   readonly model?: LayoutModel | undefined
-  /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
+  /** For messages. Its extension determines the format; without a name, the text is JSON. */
   readonly file?: string
 }
 
-/** The layout of a text. What the text does not show is taken from the layout of a new file. */
+/** Detects a text's layout. What the text does not show comes from the layout of new files. */
 export function detectLayout(text: string): FileLayout {
   return {
     eol: firstEol(text) ?? '\n',
