@@ -9,17 +9,17 @@ import { isIndexed } from './prebuilt-chunks.ts'
 export interface ManifestOptions {
   /** The bundler's API for replacing a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
-  /** True if the manifest's own chunk includes the texts, for outputs that cannot import other chunks. */
+  /** True if the manifest's own chunk must contain the texts, because the output cannot import other chunks. */
   readonly isInline?: boolean | undefined
-  /** True with `delivery: 'live'`, whose exports the app may import everywhere. */
+  /** True if `delivery` is `'live'`: the app may then import these exports everywhere. */
   readonly isLive?: boolean | undefined
   /** Returns the specifiers of imports. Default: the ids of the virtual modules. */
   readonly specifier?: FormatSpecifier | undefined
 }
 
 /**
- * Generates the manifest, which only has data and one `import()` per language and namespace. The behavior is in the
- * runtime. The code is ES5, except for imports and exports, because webpack and Rspack do not compile it.
+ * Generates the manifest, which contains only data and one `import()` per language and namespace. Its behavior is in
+ * the runtime. Apart from imports and exports, the code is ES5, because webpack and Rspack do not compile it.
  */
 export function generateManifestModule(
   translations: Translations,
@@ -28,8 +28,8 @@ export function generateManifestModule(
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
-    // If a chunk had no name, Rspack's module libraries would give it one with a percent sign, which an address cannot
-    // contain.
+    // Without a name, Rspack's module libraries would name the chunk with a percent sign, which is not allowed in a
+    // URL.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
     const messages = `m${imports.length}`
@@ -45,10 +45,10 @@ export function generateManifestModule(
 }
 
 /**
- * The manifest for a server that serves the address of every module. The page computes the addresses of namespaces,
- * which are beside the manifest's own. A list would be slow, because a server resolves each of its addresses before it
- * responds, and every page reads the list. An address never changes while the page is open: if two were fetched
- * concurrently, the older texts could arrive last.
+ * The manifest for a server that serves every module at its URL. The page computes the URLs of namespaces, which are
+ * next to the manifest's own: a list would be slow, because every page reads it and the server resolves each URL in it
+ * first. A URL never changes while the page is open: if two were fetched concurrently, the older texts could arrive
+ * last.
  */
 export function generateServedManifestModule(translations: Translations, hot: HotApi, isLive = false): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
@@ -104,13 +104,13 @@ function manifestModule(
 
 export interface PrebuiltManifestOptions {
   readonly isPerChunk?: boolean | undefined
-  /** Only with `delivery: 'live'`. */
+  /** Only if `delivery` is `'live'`. */
   readonly live?: Pick<ResolvedConfig, 'refresh'> | undefined
 }
 
 /**
- * The manifest of prebuilt chunks. `addresses` is the expression for a `ChunkAddresses`, or a name that the bundler
- * adapter replaces with such an expression.
+ * The manifest for prebuilt chunks. `addresses` is the expression for a `ChunkAddresses`, or a name that the bundler
+ * adapter replaces with that expression.
  */
 export function generatePrebuiltManifestModule(
   translations: Translations,
@@ -137,11 +137,11 @@ export function generatePrebuiltManifestModule(
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
-    // This is a function, so that it is evaluated only if something is loaded.
+    // A function, so that the addresses are evaluated only if something is loaded.
     `const addresses = () => ${addresses}`,
     `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
-    // The exports are separate, so that an app that only imports `load` includes nothing else.
+    // Separate exports, so that an app that imports only `load` contains nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
     live
       ? `const live = ${load}\nexport const load = live.load\nexport const onUpdate = live.onUpdate`
@@ -156,14 +156,14 @@ export function generatePrebuiltManifestModule(
   ].join('\n')
 }
 
-/** The further exports with `delivery: 'live'`. A snapshot has every export. */
+/** The additional exports if `delivery` is `'live'`. A snapshot has all exports. */
 function liveLines({ namespacePrefix }: Translations): string[] {
   const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
   const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')
   return ['export const version = live.version', `export const snapshot = () => live.snapshot({ ${exports} })`]
 }
 
-/** The same exports where texts are part of the code, and in dev servers. */
+/** The same exports for dev servers, and for builds whose code contains the texts. */
 function fixedLines({ namespacePrefix }: Translations): string[] {
   const names = EXPORTS.filter((name) => name !== 'onUpdate')
   const all = [...names, 'version', ...(namespacePrefix ? [] : ['namespacePrefix'])].map((name) => `${name}: ${name}`)
@@ -179,10 +179,7 @@ function refreshLiteral({ intervalMs, onVisible }: Exclude<ResolvedConfig['refre
   return `{ intervalMs: ${intervalMs}, onVisible: ${onVisible} }`
 }
 
-/**
- * The export of `namespacePrefix`, for the glue, which imports the whole module. Without this export, keys have a
- * prefix.
- */
+/** Exports `namespacePrefix` for the glue, which imports the whole module. Without this export, keys have a prefix. */
 function prefixLines({ namespacePrefix }: Translations): string[] {
   return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }

@@ -1,5 +1,5 @@
 /**
- * Message modules that bypass the bundler, as files that are added after the bundler's own work. Each file is named
+ * Message modules that bypass the bundler: files that are added after the bundler has finished. Each file is named
  * after its language, namespace and content, so that the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
@@ -7,25 +7,25 @@ import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
 
-/** The extension of the files. It is `.mjs` if Node imports them, whatever the surrounding package.json says. */
+/** `.mjs` if Node imports the files, because their package.json may say anything. */
 export type ChunkExtension = '.js' | '.mjs'
 
 interface TextModule {
   readonly bytes: Buffer
   readonly size: number
-  /** The hash, with at least eight hexadecimal characters. */
+  /** At least eight hexadecimal characters. */
   readonly hash: string
 }
 
 export interface PrebuiltChunk {
-  /** The path below the folder of prebuilt chunks, with forward slashes. */
+  /** The path below the folder for prebuilt chunks, with forward slashes. */
   readonly name: string
   /** The specifier for the same texts; `undefined` if no module has exactly these texts. */
   readonly request?: string | undefined
   readonly module: TextModule
 }
 
-/** The files of a live build beside its message files. */
+/** The files of a live build other than its message files. */
 export interface LiveFiles {
   readonly table: string
   readonly build: string
@@ -38,19 +38,19 @@ export interface PrebuiltChunks {
   /** See `ChunkAddresses` of the runtime. */
   readonly hashes: string
   readonly isIndexed: boolean
-  /** The bytes of each namespace, in all languages. */
+  /** The bytes of each namespace, in all languages together. */
   readonly namespaceBytes: ReadonlyMap<string, number>
-  /** The files that do not belong to a chunk. */
+  /** The files that do not belong to any chunk. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
-  /** The table and the record, with `delivery: 'live'`. */
+  /** If `delivery` is `'live'`: the table and the record. */
   readonly live?: LiveFiles | undefined
 }
 
-/** The bytes in each language, in the order of the languages, by namespace. */
+/** By namespace, the bytes in each language, in the order of the languages. */
 type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
-/** Messages that are loaded with a chunk of the app's code. */
+/** Messages that are loaded when a chunk of the app's code loads. */
 interface ChunkMessages {
   /** The name that the bundler adapter uses for the chunk. */
   readonly chunk: string
@@ -59,14 +59,14 @@ interface ChunkMessages {
   readonly sizes: NamespaceSizes
 }
 
-/** Generates the module of one language and namespace. `undefined` if it has no texts, and so needs no file. */
+/** Generates the module for one language and namespace. `undefined` if it has no texts, so it needs no file. */
 export type GenerateContent = (language: string, namespace: string) => Promise<TextModule | undefined>
 
 export interface PrebuiltChunksInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
   readonly extension: ChunkExtension
   readonly content: GenerateContent
-  /** The messages that are loaded with chunks of the app's code. */
+  /** The messages that are loaded when chunks of the app's code load. */
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
 }
 
@@ -76,26 +76,26 @@ interface ChunkMessagesInput {
   readonly content: GenerateContent
 }
 
-/** The length of the part of a hash in each address. The runtime splits rows of hashes at this length. */
+/** The length of the part of each hash that URLs contain. The runtime splits rows of hashes at this length. */
 const HASH_LENGTH = 8
 const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 
 /**
- * The maximum number of hashes in the manifest. Above this number, each language has an index, which is a separate file
- * with the hashes.
+ * The maximum number of hashes in the manifest. If there are more, each language has an index: a separate file that
+ * contains the hashes.
  */
 const MAX_INLINE_HASHES = 128
 
 /**
- * True if the manifest has the hashes of index files. Its size then depends on the number of languages and namespaces,
- * instead of their product.
+ * True if the manifest contains only the hashes of index files. Its size then grows with the number of languages plus
+ * namespaces, not with their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
 
 /**
- * A part of the names of per-chunk messages. Other parts of a name contain no dots. The runtime has the same
+ * Occurs in the names of per-chunk messages. Other parts of a name contain no dots. Keep equal to the runtime's
  * constant.
  */
 export const PER_CHUNK_MARK = '.chunk'
@@ -118,8 +118,7 @@ export async function createPrebuiltChunks({
     files.set(name, { name, module, request })
     return hash
   }
-  // The chunks are generated namespace by namespace, because its languages have the same fallbacks, and mostly the same
-  // keys.
+  // Generated namespace by namespace, because its languages have the same fallbacks and mostly the same keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
     for (const { key: language } of languages) {
@@ -160,8 +159,8 @@ export async function createPrebuiltChunks({
 }
 
 /**
- * One namespace in every language. Contains either the messages that a page has from its start, or those that are
- * loaded with a chunk.
+ * One namespace in every language: either the messages that a page has from the start, or those that are loaded with a
+ * chunk.
  */
 class Column {
   readonly namespace: string
@@ -185,17 +184,17 @@ export function moduleContent(code: string): TextModule {
 }
 
 /**
- * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. It is a free name, which
- * bundlers do not rename.
+ * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. It is an undefined name,
+ * which bundlers do not rename.
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 export interface AddressesInput {
   readonly extension: ChunkExtension
-  /** The expression for the address of the files' folder, with a trailing slash. */
+  /** The expression for the URL of the files' folder, with a trailing slash. */
   readonly base: string
   readonly hashes: string
-  /** A comment before the address in `import()`, which makes the bundler ignore it. */
+  /** A comment before the URL in `import()`, which makes the bundler ignore it. */
   readonly comment?: string
   /** The properties of `PerChunkAddresses`. */
   readonly perChunk?: string | undefined
@@ -204,7 +203,7 @@ export interface AddressesInput {
 }
 
 /**
- * The expression for the runtime's `ChunkAddresses` if the output is a single file. It includes the content of the
+ * The expression for the runtime's `ChunkAddresses` if the output is a single file. It contains the content of the
  * files.
  */
 export function inlineAddressesExpression(
@@ -215,7 +214,7 @@ export function inlineAddressesExpression(
   const properties = [
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
-    // `hashes` precedes `extension`, so that `hashesIn` does not find these hashes, for which no files exist.
+    // `hashes` comes before `extension` so that `hashesIn` skips these hashes: they have no files.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
@@ -227,7 +226,8 @@ export function inlineAddressesExpression(
 /** The expression of the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', perChunk, live }: AddressesInput): string {
   const fetch = `(address) => import(${comment}address)`
-  // With chunks and with a table, the runtime reads addresses before it fetches any, so the base may still be unknown.
+  // If there are chunks or a table, the runtime reads addresses before it fetches any, so the base may not be known
+  // yet.
   const isLate = perChunk !== undefined || live !== undefined
   const address = !isLate ? `base: ${base}` : `get base() { return ${base} }`
   const properties = [
@@ -238,13 +238,12 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
     ...(perChunk === undefined ? [] : [perChunk]),
     ...(live === undefined ? [] : [live]),
   ]
-  // The parentheses are doubled: a bundler may drop those around the name, and an arrow function's braces would then be
-  // a block.
+  // Double parentheses: a bundler may drop those around the name, and an arrow function's braces would then be a block.
   return `({ ${properties.join(', ')} })`
 }
 
 /**
- * The additional properties of `PerChunkAddresses`.
+ * The additional properties in `PerChunkAddresses`.
  *
  * @param queue the expression for the list to which loaded chunks are pushed
  * @param idOf returns the expression for the value that is pushed for a chunk; `undefined` if the chunk is not loaded
@@ -259,7 +258,7 @@ export function perChunkExpression(
   return `queue: ${queue}, chunks: [${rows.join(', ')}], isIndexed: ${String(hasIndexes)}`
 }
 
-/** The additional properties of `LiveAddresses`. The table has no name if the output is a single file. */
+/** The additional properties in `LiveAddresses`. If the output is a single file, the table has no name. */
 export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, isOneFile = false): string | undefined {
   if (!live) return undefined
   const { table, build, version } = live
@@ -269,18 +268,16 @@ export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, 
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/**
- * Matches the lists of hashes in addresses, even if minified or in a string, but no lists whose base is on a server.
- */
+/** Matches the lists of hashes in addresses, even minified or in a string. Skips lists whose base is on a server. */
 const HASH_LISTS = new RegExp(
   `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
     `|hashes:\\s*${HASHES},\\s*queue:`,
   'g',
 )
 
-/** The hashes of the message files that a script addresses. */
+/** The hashes of the message files to which a script refers. */
 export function hashesIn(code: string): string[] {
-  // This check is faster than the regular expression, and most scripts do not contain hashes.
+  // Faster than the regular expression, and most scripts contain no hashes.
   if (!code.includes('hashes')) return []
   const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
   return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])
