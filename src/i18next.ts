@@ -19,7 +19,8 @@ type Pair = readonly [language: string, namespace: string]
  *
  * A request for a language or namespace that the project does not have fails without a retry, and i18next uses its
  * fallback. If a chunk cannot be fetched, i18next retries. For react-i18next, `react.bindI18nStore` is `'added'` by
- * default, so that components show an edited text immediately. The messages already include fallbacks, so use `fallbackLng: false`.
+ * default, so that components show an edited text immediately. The messages already include fallbacks, so use
+ * `fallbackLng: false`.
  *
  * @param translations the module `virtual:translations`
  * @example

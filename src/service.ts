@@ -9,8 +9,8 @@ import { type LocalService, createLocalService as startService } from './service
  * Starts the local service, which implements the whole contract on this machine. With the personal token, its pages at
  * `/__localization/` show and edit texts.
  *
- * @throws LocalizationError `SERVICE_LOCKED` if another process is using the data folder, `SERVICE_START` if the port, the
- * folder, the database or an option is unusable.
+ * @throws LocalizationError `SERVICE_LOCKED` if another process is using the data folder, `SERVICE_START` if the port,
+ * the folder, the database or an option is unusable.
  * @example
  * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
  */

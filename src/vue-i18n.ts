@@ -17,7 +17,7 @@ import {
 export type { LanguageStoreOptions } from './output/glue/language-store.ts'
 export type { TranslationsModule } from './output/glue/translations.ts'
 
-/** What `createI18n()` returns, with the composition API (`legacy: false`) or the legacy API. */
+/** The result of `createI18n()`, with the composition API (`legacy: false`) or the legacy API. */
 export interface VueI18nInstance {
   readonly global: {
     locale: string | { value: string }

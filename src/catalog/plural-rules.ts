@@ -6,8 +6,8 @@ export const PLURAL_CATEGORIES: readonly string[] = ['zero', 'one', 'two', 'few'
 export type PluralType = 'cardinal' | 'ordinal'
 
 /**
- * Only whole numbers up to this one determine which categories a language needs. Larger numbers and fractions need no separate
- * form.
+ * Only whole numbers up to this one determine which categories a language needs. Larger numbers and fractions need no
+ * separate form.
  */
 const LARGEST = 1000
 
