@@ -2,9 +2,9 @@
 /** The `localization` command. */
 import { runCli } from './cli/main.ts'
 
-/** Runs the command and sets its exit code. The process exits when nothing is left to do. */
+/** Runs the command and sets its exit code. The process exits when there is no more work. */
 export async function run(): Promise<void> {
-  // If the process exits before its command has ended, the command has failed.
+  // If the process exits before the command has finished, the command has failed.
   process.exitCode = 1
   process.exitCode = await runCli(process.argv.slice(2))
 }

@@ -1,9 +1,9 @@
 /**
- * The base of all errors that this package throws deliberately, and the data form of a finding, which does not stop the
- * work. Messages say what failed and where; `hint` says what to do; `code` is stable and safe to switch on.
+ * The base class of all errors that this package throws deliberately, and the data of a finding, which does not stop
+ * the work. Messages say what failed and where, `hint` says what to do, and `code` is stable, so code may depend on it.
  */
 
-/** All stable codes. New ones may be added; their meaning never changes. */
+/** All error codes. New ones may be added; the meaning of a code never changes. */
 export type ErrorCode =
   // configuration
   | 'CONFIG_INVALID'
@@ -68,7 +68,7 @@ export type ErrorCode =
   | 'SERVICE_LOCKED'
   | 'INTERNAL'
 
-/** The location of a finding. Lines and columns are 1-based. */
+/** Where a finding is. Lines and columns are 1-based. */
 export interface Place {
   readonly file?: string
   readonly line?: number
@@ -87,7 +87,7 @@ export interface LocalizationErrorOptions {
   readonly cause?: unknown
 }
 
-/** Thrown for every deliberate failure. `message` already includes the place and the hint. */
+/** The error for every deliberate failure. `message` already includes the place and the hint. */
 export class LocalizationError extends Error {
   override readonly name: string = 'LocalizationError'
   readonly code: ErrorCode
@@ -102,7 +102,7 @@ export class LocalizationError extends Error {
   }
 }
 
-/** A finding as data, which is always reported. A finding of the level `error` makes the file or text unusable. */
+/** A finding as data. All findings are reported. One with severity `error` makes the file or text unusable. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode
@@ -111,9 +111,7 @@ export interface Diagnostic {
   readonly place?: Place
 }
 
-/**
- * The place as `file:line:column`, which editors and terminals link; the language and namespace if there is no file.
- */
+/** The place as `file:line:column`, to which editors and terminals link. Without a file, the language and namespace. */
 export function formatPlace(place: Place | undefined): string {
   if (!place) return ''
   if (place.file !== undefined) return [place.file, place.line, place.line && place.column].filter(Boolean).join(':')
@@ -131,12 +129,12 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
-/** Above this number, findings that differ only in names, numbers and places become one line. */
+/** If more findings than this differ only in names, numbers and places, they share one line. */
 const MAX_ALIKE = 3
 
 /**
- * One line per finding. Many similar findings share one line: the first finding, their number, two more places, and how
- * to see all.
+ * Prints one line per finding. Many similar findings share a line: the first one, their number, two more places, and
+ * the command that lists them all.
  */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()
@@ -156,7 +154,7 @@ export function formatFindings(findings: readonly Finding[], seeAll = 'localizat
   })
 }
 
-/** The message of any thrown value, even if it is not an Error. */
+/** The message of any thrown value, even if the value is not an Error. */
 export function messageOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown as number | string)
   if ('message' in thrown && typeof thrown.message === 'string') return thrown.message

@@ -6,7 +6,7 @@ import type { TranslationUpdate } from './output/runtime/types.ts'
 
 export type { TranslationsModule } from './output/glue/translations.ts'
 
-/** Methods of i18next's store that its types leave out. */
+/** Methods of i18next's store that are missing in its types. */
 interface Store {
   getResourceBundle(language: string, namespace: string): object | undefined
   addResourceBundle(language: string, namespace: string, messages: object, deep: boolean, overwrite: boolean): void
@@ -17,9 +17,10 @@ type Pair = readonly [language: string, namespace: string]
 /**
  * Fetches a namespace's chunk when i18next first needs it, and applies a dev server's updates to i18next's store.
  *
- * Requests for a language or namespace that the project does not have fail without a retry, so that i18next falls back.
- * If a chunk cannot be fetched, i18next retries. For react-i18next, `react.bindI18nStore` defaults to `'added'`, so
- * that components show an edited text immediately. The messages already include fallbacks, so use `fallbackLng: false`.
+ * A request for a language or namespace that the project does not have fails without a retry, and i18next uses its
+ * fallback. If a chunk cannot be fetched, i18next retries. For react-i18next, `react.bindI18nStore` is `'added'` by
+ * default, so that components show an edited text immediately. The messages already include fallbacks, so use
+ * `fallbackLng: false`.
  *
  * @param translations the module `virtual:translations`
  * @example
@@ -34,13 +35,13 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
     readonly type = 'backend'
     private store: Store | undefined
     private complete: (language: string, messages: object) => object = (_, messages) => messages
-    /** Requested pairs that do not exist, but may be added while a dev server runs. */
+    /** Requested pairs that do not exist, but that may be added while a dev server is running. */
     private readonly refused = new Map<string, Pair>()
 
     init(services: Services, _backendOptions: object, options: InitOptions): void {
       this.store = services.resourceStore as unknown as Store
       const { languageUtils, pluralResolver } = services
-      // If i18next has other languages, it looks there first for a missing plural form.
+      // If i18next has other languages, it looks for a missing plural form there first.
       this.complete = (language, messages) =>
         languageUtils.toResolveHierarchy(language).length > 1
           ? messages
@@ -48,7 +49,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
               messages,
               [false, true].map((ordinal) => pluralResolver.getSuffixes(language, { ordinal })),
             )
-      // A spread would add the bundler's helper for it to the bundle.
+      // For a spread, the bundler would add its helper to the bundle.
       options.react = Object.assign({ bindI18nStore: 'added' }, options.react)
       followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.follow(update))
     }
@@ -83,7 +84,7 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
       const held = store?.getResourceBundle(language, namespace)
       if (!store || (!held && !isNew)) return
       const messages = this.complete(language, given)
-      // i18next only adds keys. Removing the whole bundle first would change the order of the namespaces.
+      // i18next can only add keys. Removing the whole bundle first would change the order of the namespaces.
       for (const key of Object.keys(held ?? {})) if (!hasOwn(messages, key)) Reflect.deleteProperty(held as object, key)
       store.addResourceBundle(language, namespace, messages, false, true)
     }

@@ -1,6 +1,6 @@
 /**
- * The plugin for every bundler, and the configuration's helper and types. Bundlers also have their own entry points,
- * such as `unplugin-localization/vite`.
+ * The plugin for every bundler, and the helper and types for the configuration. Each bundler also has its own entry
+ * point, such as `unplugin-localization/vite`.
  */
 import { createUnplugin } from 'unplugin'
 import { ADAPTERS, type LocalizationUnplugin } from './plugin/bundlers/adapters.ts'

@@ -1,4 +1,4 @@
-/** All output for the user: one prefix, one line per message, and nothing on standard output. */
+/** All output for the user, with one prefix and one line per message. Nothing is written to standard output. */
 
 export interface Logger {
   debug(message: string): void
@@ -10,7 +10,7 @@ export interface Logger {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 export interface LoggerOptions {
-  /** The lowest level that is written. Default `info`. */
+  /** The lowest level to write. Default `info`. */
   readonly level?: LogLevel
   /** Writes a line. Default: to standard error. */
   readonly write?: (line: string) => void
@@ -19,7 +19,10 @@ export interface LoggerOptions {
 const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 const PREFIX = '[unplugin-localization]'
 
-/** A logger that writes `[unplugin-localization] message`, one line each; `warn` and `error` add their level. */
+/**
+ * A logger that writes each message on one line, as `[unplugin-localization] message`. `warn` and `error` add their
+ * level.
+ */
 export function createLogger({ level = 'info', write = writeToStderr }: LoggerOptions = {}): Logger {
   const least = ORDER.indexOf(level)
   const line = (of: LogLevel, label: string) => (message: string) => {

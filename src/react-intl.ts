@@ -1,5 +1,5 @@
 /**
- * Lazy messages for react-intl as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`.
+ * Lazy messages for react-intl, as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`.
  */
 import type { IntlConfig } from 'react-intl'
 import {
@@ -23,7 +23,7 @@ export type { TranslationsModule } from './output/glue/translations.ts'
 
 type IntlMessages = NonNullable<IntlConfig['messages']>
 
-/** The props of `IntlProvider`. They are a new object after each change of a text. */
+/** The props of `IntlProvider`. Each change of a text creates a new object. */
 export interface IntlTexts {
   readonly locale: string
   readonly messages: IntlMessages
@@ -31,13 +31,13 @@ export interface IntlTexts {
 
 export interface IntlStoreOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
   /**
-   * Returns a message's id. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`. If
-   * two namespaces produce the same id, the later namespace's text is used.
+   * Returns a message's ID. Default: `namespace.key`, or `key` if the plugin's option `namespacePrefix` is false. If
+   * two namespaces produce the same ID, the later namespace's text is used.
    */
   readonly id?: (namespace: string, key: string) => string
   /**
-   * FormatJS's `parse`, for texts that are not compiled at build time (`compile: 'icu'`). It parses texts once when
-   * they are loaded, instead of when they are first shown. A text that is not a valid ICU message is kept, and
+   * FormatJS's `parse`, for texts that are not compiled at build time (`compile: 'icu'`). Texts are then parsed when
+   * they are loaded, instead of when they are first shown. A text that is not a valid ICU message stays a string, and
    * react-intl reports it when it is shown.
    */
   readonly parse?: (text: string) => Exclude<IntlMessages[string], string>
@@ -46,12 +46,12 @@ export interface IntlStoreOptions<Namespace extends string = string> extends Lan
 export interface IntlStore<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the missing namespaces in use, then switches the language. If there are several calls, the last one wins.
-   * Rejects without switching if something cannot be fetched, with a `RangeError` for a language or namespace that does
-   * not exist.
+   * Fetches the missing ones of the namespaces in use, then switches the language. If this is called several times, the
+   * last call wins. Rejects without switching if something cannot be fetched; for a language or namespace that does not
+   * exist, with a `RangeError`.
    */
   setLanguage(language: Language): Promise<void>
-  /** For `useSyncExternalStore`: calls the listener after each change. Returns the function that unsubscribes it. */
+  /** For `useSyncExternalStore`: calls the listener after each change. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void
   /**
    * The current props, for `useSyncExternalStore`. Before the first `setLanguage`, they contain the default language
@@ -125,19 +125,20 @@ function createShow(id: NonNullable<IntlStoreOptions['id']>, parse: IntlStoreOpt
 }
 
 /**
- * Texts without syntax, which the compiler leaves as strings. With values, react-intl would need its parser for them.
+ * Matches texts without syntax, which the compiler leaves as strings. To show them with values, react-intl would need
+ * its parser.
  */
 const PLAIN = /^[^<'{}]*$/
 
-/** Replaces texts without syntax by the parser's result for them. */
+/** Replaces texts without syntax with the result that the parser would return. */
 function wrapPlainTexts(messages: IntlMessages): void {
   for (const [id, text] of Object.entries(messages))
     if (typeof text === 'string' && PLAIN.test(text)) setOwn(messages, id, [{ type: 0, value: text }])
 }
 
 /**
- * Calls a function for each text. The id of an array element ends in its index. react-intl does not support numbers,
- * booleans and null.
+ * Calls a function for each text. An array element's ID ends in its index. Skips numbers, booleans and null, which
+ * react-intl does not support.
  */
 function eachText(
   messages: LoadedMessages<string | CompiledMessage>,
@@ -156,7 +157,7 @@ function eachText(
 
 const ICU_TYPES = 9
 
-/** True if the value is a compiled text, which always has elements. False for an empty array. */
+/** True if the value is a compiled text, which always has elements. An empty array is not one. */
 function isCompiledMessage(value: LoadedValue<string | CompiledMessage>): value is CompiledMessage {
   return (
     Array.isArray(value) &&

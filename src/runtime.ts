@@ -1,7 +1,7 @@
 /**
  * The code that runs in the page, and the only code that generated modules import. It has no dependencies and uses no
- * Node APIs. Its only state is the listeners for a dev server's updates, and the messages that were fetched or included
- * in the page's code.
+ * Node APIs. Its only state is the listeners for a dev server's updates, and the messages that were fetched or that the
+ * page's code contains.
  */
 export {
   createManifest,

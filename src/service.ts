@@ -1,21 +1,21 @@
 /**
- * `unplugin-localization/service`: a local service with the whole contract, for development and tests. The bundler
- * entries do not load it.
+ * `unplugin-localization/service`: a local service that implements the whole contract, for development and tests. The
+ * bundlers' entry points do not load it.
  */
 import type { LocalServiceOptions } from './service/options.ts'
 import { type LocalService, createLocalService as startService } from './service/server.ts'
 
 /**
- * Starts the local service: the whole contract on this machine, with pages at `/__localization/` that show and edit
- * texts, with the personal token.
+ * Starts the local service, which implements the whole contract on this machine. With the personal token, its pages at
+ * `/__localization/` show and edit texts.
  *
- * @throws LocalizationError `SERVICE_LOCKED` if another process uses the data folder, `SERVICE_START` if the port, the
- * folder, the database or an option is unusable.
+ * @throws LocalizationError `SERVICE_LOCKED` if another process is using the data folder, `SERVICE_START` if the port,
+ * the folder, the database or an option is unusable.
  * @example
  * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
  */
 export function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  // The service and the inspector are independent; the inspector is loaded when a page is first requested.
+  // The service does not depend on the inspector, which is loaded when a page is first requested.
   return startService(options, async (service) =>
     (await import('./inspector/service-project.ts')).createServicePages(service),
   )

@@ -1,6 +1,6 @@
 /**
- * Ambient types of `virtual:translations` alone. The declarations that the option `types` writes refer to this file.
- * They declare the modules of the project's languages and namespaces; importing any other module is an error.
+ * Ambient types for `virtual:translations` alone. The declarations that the option `types` generates refer to this
+ * file. They declare the modules for the project's languages and namespaces; importing any other module is an error.
  */
 
 declare module 'virtual:translations' {
@@ -14,13 +14,13 @@ declare module 'virtual:translations' {
     TranslationUpdate,
   } from 'unplugin-localization/runtime'
 
-  /** Extended by the generated declaration. Without it, every name below is any string. */
+  /** The generated declaration extends this. Without it, each name below is any string. */
   export interface Register {}
 
-  /** A text in the modules: a string, or with `compile: 'icu'` a syntax tree if it has syntax. */
+  /** A text in the modules: a string, or if `compile` is `icu` and the text has syntax, a syntax tree. */
   export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
   /**
-   * The values of placeholders, for the generated declaration. The first names accept a text or a number, the others
+   * The values of placeholders, for the generated declaration. The first names accept a string or a number, the others
    * only a number.
    */
   export type Placeholders<AsText extends string, AsNumber extends string = never> = {
@@ -30,11 +30,11 @@ declare module 'virtual:translations' {
   export type LanguageKey = Register extends { readonly languages: infer L extends string } ? L : string
   /** The name of one of the project's namespaces. */
   export type Namespace = Register extends { readonly keys: infer N } ? keyof N & string : string
-  /** The namespace that `load` uses by default. */
+  /** The namespace that `load` fetches by default. */
   export type DefaultNamespace = Register extends { readonly defaultNamespace: infer N extends Namespace }
     ? N
     : Namespace
-  /** The keys of a namespace, joined if messages are nested. */
+  /** The keys of a namespace. If messages are nested, these are the joined keys. */
   export type Key<N extends Namespace> = Register extends { readonly keys: infer K }
     ? keyof K[N & keyof K] & string
     : string
@@ -46,7 +46,9 @@ declare module 'virtual:translations' {
         : undefined
       : undefined
     : { readonly [name: string]: unknown } | undefined
-  /** The messages of a namespace, as exported by its virtual module. Flat without the generated declaration. */
+  /**
+   * The messages of a namespace, as its virtual module exports them. Without the generated declaration, they are flat.
+   */
   export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
     ? M[N & keyof M]
     : { readonly [key: string]: TextValue }
@@ -56,7 +58,8 @@ declare module 'virtual:translations' {
     : { readonly [namespace: string]: { readonly [key: string]: TextValue } }
 
   /**
-   * The type of an app's function that looks up a text and fills in its placeholders: all three are checked.
+   * The type of your own function that looks up a text and fills in its placeholders. Namespace, key and values are
+   * checked.
    * @example
    * const t: Translate = (namespace, key, ...values) => format(messages[namespace][key], ...values)
    * t('common', 'greeting', { name: 'Ada' })
@@ -67,7 +70,7 @@ declare module 'virtual:translations' {
     ...values: Values<N, K> extends infer V ? (undefined extends V ? [values?: V] : [values: V]) : never
   ) => string
 
-  /** A language of the project. */
+  /** One of the project's languages. */
   export interface Language extends AnyLanguage {
     readonly key: LanguageKey
   }
@@ -75,21 +78,21 @@ declare module 'virtual:translations' {
   export const languages: readonly Language[]
   export const defaultLanguage: LanguageKey
   export const namespaces: readonly Namespace[]
-  /** Fetches the messages of a language and namespace. Without a namespace, it fetches the default one. */
+  /** Fetches the messages of a language and a namespace. If `namespace` is omitted, fetches the default one. */
   export function load<N extends Namespace = DefaultNamespace>(
     language: LanguageKey,
     namespace?: N,
   ): Promise<MessagesOf<N>>
-  /** Fetches all namespaces of a language. */
+  /** Fetches all of a language's namespaces. */
   export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
-  /** True if the project has this language and namespace. Narrows the types of arguments that are plain strings. */
+  /** True if the project has this language and namespace. Narrows plain strings to their types. */
   export function has(language: LanguageKey, namespace: Namespace): boolean
   export function has(language: LanguageKey, namespace: string): namespace is Namespace
   export function has(language: string, namespace: string): language is LanguageKey
   export const onUpdate: Manifest<TextValue>['onUpdate']
-  /** Only with `delivery: 'live'`: the version of the texts that the page shows. */
+  /** Only if `delivery` is `'live'`: the version of the texts that the page shows. */
   export const version: LiveManifest<TextValue>['version']
-  /** Only with `delivery: 'live'`: these exports, fixed to the current version, for one request on a server. */
+  /** Only if `delivery` is `'live'`: these exports, fixed to the current version, for one request on a server. */
   export function snapshot(): Snapshot
   export interface Snapshot {
     readonly languages: readonly Language[]

@@ -1,14 +1,15 @@
 /**
- * Ambient types of the virtual modules. Add `"types": ["unplugin-localization/virtual"]` to `compilerOptions`.
- * Alternatively, the option `types` writes a declaration of the project's own languages, namespaces, keys and
- * placeholders; then leave this one out.
+ * Ambient types for the virtual modules. Add `"types": ["unplugin-localization/virtual"]` to `compilerOptions`. If you
+ * set the option `types`, a declaration for the project's own languages, namespaces, keys and placeholders is
+ * generated; then leave this one out.
  */
 
 /// <reference path="./virtual-strict.d.ts" />
 
 /**
- * A namespace module exports its messages; a language module exports its messages by namespace. Generated declarations
- * have longer prefixes, and so take precedence in any order. Modules that they do not declare are then `never`.
+ * A namespace module exports its messages; a language module exports its messages by namespace. The prefixes in
+ * generated declarations are longer, so they take precedence in any order. Modules that they do not declare are then
+ * `never`.
  */
 declare module 'virtual:translations*' {
   import type { Register } from 'virtual:translations'

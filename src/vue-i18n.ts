@@ -28,16 +28,16 @@ export interface VueI18nInstance {
 export interface LanguageLoader<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the missing namespaces in use, then switches the language. If there are several calls, the last one wins.
-   * Rejects without switching if something cannot be fetched, with a `RangeError` for a language or namespace that does
-   * not exist.
+   * Fetches the missing ones of the namespaces in use, then switches the language. If this is called several times, the
+   * last call wins. Rejects without switching if something cannot be fetched; for a language or namespace that does not
+   * exist, with a `RangeError`.
    */
   setLanguage(language: Language): Promise<void>
 }
 
 export interface LanguageLoaderOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
   /**
-   * Returns a key for vue-i18n. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`.
+   * Returns a key for vue-i18n. Default: `namespace.key`, or `key` if the plugin's option `namespacePrefix` is false.
    * If two namespaces produce the same key, the later namespace's text is used.
    */
   readonly id?: (namespace: string, key: string) => string
@@ -49,10 +49,9 @@ interface Tree {
 }
 
 /**
- * Passes the messages of a language to vue-i18n when the language is selected, and applies a dev server's updates. The
- * messages of a language are one tree with a branch per namespace: `t('common.title')`. With the plugin's option
- * `namespacePrefix: false`, the tree is the messages of the only namespace: `t('title')`. They already include
- * fallbacks.
+ * Passes a language's messages to vue-i18n when the language is selected, and applies a dev server's updates. They are
+ * one tree with a branch per namespace: `t('common.title')`. If the plugin's option `namespacePrefix` is false, the
+ * tree contains the messages of the only namespace: `t('title')`. The messages already include fallbacks.
  *
  * @param translations the module `virtual:translations`
  * @example
@@ -84,7 +83,7 @@ function createShow(nameOf: Naming) {
     global.setLocaleMessage(language, toTree(texts, nameOf))
 }
 
-/** The pattern of segments that are valid in vue-i18n's paths. */
+/** Matches segments that are valid in vue-i18n's paths. */
 const SEGMENT = /^[^\s[\]'"]+$/
 
 function toTree(texts: Texts, nameOf: Naming): Tree {
@@ -94,7 +93,7 @@ function toTree(texts: Texts, nameOf: Naming): Tree {
   return tree
 }
 
-/** Adds a value at a path. Keys that no path can reach are kept whole at the top level, where vue-i18n looks last. */
+/** Adds a value at a path. A key that no path can reach stays whole at the top level, where vue-i18n looks last. */
 function put(tree: Tree, path: string, value: LoadedValue): void {
   const segments = path.split('.')
   const last = segments.pop() as string

@@ -1,4 +1,4 @@
-/** Finds the arrays in a service's texts, which is necessary because the service only has flat keys. */
+/** Finds the arrays in a service's texts, because the service has only flat keys. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, longestBranches, type Value, type Values } from './values.ts'

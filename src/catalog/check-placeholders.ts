@@ -9,7 +9,7 @@ import type { PluralRulesOf } from './plural-rules.ts'
 /** A text, parsed for the checks. */
 export interface ReadText {
   readonly names: ReadonlySet<string>
-  /** The values that the text shows. An argument that only selects a form is not included, and may be omitted. */
+  /** The values that the text shows. Excludes arguments that only select a form: a translation may omit those. */
   readonly shown: ReadonlySet<string>
   readonly icu?: IcuMessage
   /** The error in the ICU message. */
@@ -39,8 +39,8 @@ function hasBraces(text: string): boolean {
 }
 
 /**
- * Returns a function that parses each ICU message only once, because the default language's messages are compared with
- * every other language's messages.
+ * Returns a function that parses each ICU message only once, although the default language's messages are compared with
+ * those of every other language.
  */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
@@ -67,7 +67,7 @@ export interface PlaceholderCheck {
   readonly general: ReadText | undefined
   /** The plural form of a key such as `item_one`. */
   readonly form: PluralKey | undefined
-  /** Names that every text may show. */
+  /** Names that any text may show. */
   readonly always?: readonly string[]
 }
 
@@ -97,16 +97,16 @@ export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesO
 }
 
 /**
- * The text whose placeholders are expected. The language decides whether a form needs the number, rather than the
- * default language's form of the same name. If a form for one number does not exist in the default language, such as
- * "nothing found", it may omit anything.
+ * The text whose placeholders are expected. The language itself determines whether a form needs the number, not the
+ * form with the same name in the default language. A form for a single number that the default language does not have,
+ * such as "nothing found", may omit anything.
  */
 function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
   if (form && !numbers) return reference ?? NO_TEXT
   return (general?.problem === undefined ? general : undefined) ?? reference ?? NO_TEXT
 }
 
-/** The numbers of the form; `undefined` if the form needs no number, as in "One file". */
+/** The form's numbers; `undefined` if it needs no number, as in "One file". */
 function manyNumbers(language: string, form: PluralKey, rulesOf: PluralRulesOf): readonly number[] | undefined {
   const rules = rulesOf(language, form.type)
   if (rules) return rules.manyNumbers(form.category)

@@ -7,8 +7,7 @@ import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
 import type { LanguagePlurals, PluralRulesOf } from './plural-rules.ts'
 
 /**
- * Checks ICU's `plural` and `selectordinal`. Returns at most one problem about categories and one about numbers for
- * each text.
+ * Checks ICU's `plural` and `selectordinal`. Each text has at most one problem with categories and one with numbers.
  */
 export function checkIcuPlurals(
   language: string,
@@ -57,11 +56,11 @@ function missingCategories(
   const required = rules.required((number) => exact.has(number), offset)
   const missing = required.filter((category) => !categories.has(category))
   if (missing.length === 0) return undefined
-  // In `{n, plural, =0 {none} other {+#}}`, there is one form for all numbers. This is wrong only if the default
-  // language has several forms.
+  // `{n, plural, =0 {none} other {+#}}` has one form for all other numbers. That is wrong only if the default language
+  // has several forms.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // If no whole number selects `other`, it can contain the one missing form. For the number 0 alone, `other` is often
+  // If no whole number selects `other`, that form can replace the missing one. For 0 alone, `other` is often
   // correct.
   const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
   return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
@@ -75,7 +74,7 @@ function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: Lang
   })
 }
 
-/** The category, with example numbers if it covers several numbers. */
+/** The category, with example numbers if it covers more than one number. */
 export function describeCategory(category: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? category : `${category}, which covers ${numbers.join(', ')} and more`
 }
@@ -87,11 +86,11 @@ export interface SuffixCheck {
   /** The default language's groups; `undefined` in the default language itself. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** The groups of the fallback languages. A form of the same category in them fills a gap. */
+  /** The groups of the fallback languages, whose forms of the same category fill gaps. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 
-/** Checks i18next's plural forms. Returns one problem for each group that has texts but lacks a required form. */
+/** Checks i18next's plural forms. Returns one problem for each group that has texts but not all required forms. */
 export function checkPluralSuffixes(
   { language, messages, groups, reference, defaultLanguage, fallbacks }: SuffixCheck,
   rulesOf: PluralRulesOf,
@@ -103,7 +102,7 @@ export function checkPluralSuffixes(
     const other = reference?.get(prefix)
     const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type))
     if (!isPluralElsewhere && !isPluralGroup(group, plurals)) return []
-    // i18next shows the base if a form is missing.
+    // If a form is missing, i18next shows the base.
     if (!isPluralElsewhere && messages.get(base)) return []
     const has = (category: string) =>
       group.categories.has(category) || fallbacks.some((each) => each.get(prefix)?.categories.has(category))
@@ -119,8 +118,8 @@ export function checkPluralSuffixes(
 }
 
 /**
- * Checks vue-i18n's `car | cars`. If there are three choices, they may follow vue-i18n's default (none, one, more) or a
- * custom rule of the app.
+ * Checks vue-i18n's `car | cars`. Three choices may follow vue-i18n's default rule (none, one, more) or a custom rule
+ * in the app.
  */
 export function checkPipes(language: string, text: string, rulesOf: PluralRulesOf): Problem[] {
   const choices = splitPipes(text).length
@@ -129,7 +128,7 @@ export function checkPipes(language: string, text: string, rulesOf: PluralRulesO
   return [error('plurals', `has ${choices} choices, but ${language} needs ${required.length} (${required.join(', ')})`)]
 }
 
-/** Splits a text like vue-i18n, at each `|` that is not a literal. */
+/** Splits a text as vue-i18n does, at each `|` that is not a literal. */
 export function splitPipes(text: string): readonly string[] {
   return text.replace(/\\[{}@|\\]|\{\s*'(?:[^'\\]|\\.)*'\s*\}/g, '').split('|')
 }

@@ -6,9 +6,9 @@ import type { Catalog } from './model.ts'
 export interface ReferenceOptions {
   readonly library?: LibrarySyntax | undefined
   readonly keySeparator: string
-  /** The text before a plural category in i18next's keys. Default `_`. */
+  /** The separator before a plural category in i18next's keys. Default `_`. */
   readonly pluralSeparator?: string
-  /** True for languages that are checked. Default: all. */
+  /** True for languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
 }
 
@@ -37,9 +37,9 @@ export function checkReferences(catalog: Catalog, options: ReferenceOptions): Fi
 }
 
 /**
- * Returns a function that checks one text at its place. It reports a finding for each key that no language has in any
- * namespace, as the text spells it. It also reports a finding if the text refers to itself through others, because the
- * library would recurse until the stack overflows. The forms of a plural or context count as the key.
+ * Returns a function that checks one text at its place. It reports each key, as the text spells it, that no language
+ * has in any namespace. It also reports texts that refer to themselves through others: the library would recurse until
+ * the stack overflows. The forms of a plural or context count as the key.
  */
 export function createReferenceCheck(
   catalog: Catalog,
@@ -120,7 +120,7 @@ function createChainFinder(
     )
   const byName = new Map(referring.flatMap((text) => namesOf(text).map((name) => [name, text])))
   return (start: Referring): readonly string[] | undefined => {
-    // A text that is still being typed is not in the catalog.
+    // The catalog does not contain a text that is still being typed.
     const own = new Set(namesOf(start))
     const seen = new Set<Referring>()
     const pending: (readonly Referring[])[] = [[start]]

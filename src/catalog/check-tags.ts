@@ -32,12 +32,12 @@ const TYPOGRAPHY: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Compares the tags of two texts. A tag is a pair, or ends with `/>`, or is like `<br>`. So `a < b`,
- * `<email@example.com>` and `<unknown>` are not tags.
+ * Compares the tags in two texts. A tag has an end tag, ends with `/>`, or is a void element such as `<br>`. So `a <
+ * b`, `<email@example.com>` and `<unknown>` are not tags.
  */
 export function checkTags(text: string, reference: string): Problem[] {
   if (!text.includes('<') && !reference.includes('<')) return []
-  // ICU's quotes turn a tag into text.
+  // Quotes in ICU messages turn a tag into plain text.
   if (text.includes("'<") || reference.includes("'<")) return []
   const own = readTags(text)
   const others = readTags(reference)
@@ -49,7 +49,7 @@ export function checkTags(text: string, reference: string): Problem[] {
   const parts = [
     ...(missing.length > 0 ? [`lacks ${missing.map(show).join(', ')}`] : []),
     ...(unknown.length > 0 ? [`has ${unknown.map(show).join(', ')}, which the default language does not`] : []),
-    ...(open === undefined ? [] : [`does not open and close ${show(open)} in pairs`]),
+    ...(open === undefined ? [] : [`has unbalanced ${show(open)} tags`]),
   ]
   if (parts.length === 0) return []
   const isTypography = [...missing, ...unknown].every((name) => TYPOGRAPHY.has(name))

@@ -1,4 +1,4 @@
-/** Checks the properties that a translation must have in common with its source. Pure. */
+/** Checks the properties that a translation must share with its source. Pure. */
 import picomatch from 'picomatch'
 import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
@@ -14,28 +14,28 @@ import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
 
 export interface TextCheckOptions {
   readonly defaultLanguage: string
-  /** The syntax. With `auto`, the default, it is guessed from each text and the default language's text. */
+  /** The syntax. `auto`, the default, guesses it from each text and from the default language's text. */
   readonly syntax?: Syntax | 'auto'
-  /** Key patterns, each with the maximum number of characters. The first pattern that matches a key applies. */
+  /** Key patterns with the maximum number of characters. The first pattern that matches a key applies. */
   readonly limits?: readonly (readonly [pattern: string, characters: number])[]
-  /** The separator of nested keys in the app. If a text and a branch have the same name, this is a finding. */
+  /** The separator of nested keys in the app. It is a finding if a text and a branch have the same name. */
   readonly nested?: string | false
-  /** The text before a plural category in i18next's keys: `item_one`. Default `_`. */
+  /** The separator before a plural category in i18next's keys: `item_one`. Default `_`. */
   readonly pluralSeparator?: string
-  /** True if keys such as `item_one` are plural forms. Otherwise, such keys are unrelated. Default `true`. */
+  /** True if keys such as `item_one` are plural forms; false if they are unrelated. Default `true`. */
   readonly hasPluralKeys?: boolean
   /** True if `car | cars` is a plural because the app uses vue-i18n. Default `false`. */
   readonly hasPipes?: boolean
   /**
-   * True if the app gives vue-i18n its own plural rules. Otherwise, vue-i18n's default rule takes two or three choices.
-   * Default `false`.
+   * True if the app gives vue-i18n its own plural rules. vue-i18n's default rule takes two or three choices. Default
+   * `false`.
    */
   readonly hasPluralRules?: boolean
-  /** The syntax of the app's library, if it is known. */
+  /** The syntax of the app's library, if known. */
   readonly library?: LibrarySyntax | undefined
   /** The value of the option `fallback`. Default `{}`. */
   readonly fallback?: Fallback | undefined
-  /** True for languages that are checked. Default: all. */
+  /** True for languages to check. Default: all. */
   readonly isChecked?: (language: string) => boolean
   /** The rules to check. Default: all. */
   readonly rules?: readonly Finding['rule'][]
@@ -62,7 +62,7 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
   return options.rules ? found.filter(({ rule }) => options.rules?.includes(rule)) : found
 }
 
-/** Compares texts with the default language's texts, each of which is parsed only once. */
+/** Compares texts with the default language's texts, and parses each of those only once. */
 class TextChecker {
   readonly #catalog: Catalog
   readonly #options: TextCheckOptions
@@ -81,8 +81,8 @@ class TextChecker {
   }
 
   /**
-   * The corresponding part of the default language. `undefined` if the part itself belongs to the default language, or
-   * if that language does not have the namespace.
+   * The corresponding part of the default language. `undefined` if this is the default language, or if the default
+   * language does not have the namespace.
    */
   referenceOf({ language, customer, namespace }: CatalogPart): CatalogPart | undefined {
     const { defaultLanguage } = this.#options
@@ -105,7 +105,7 @@ class TextChecker {
     const reference = same === undefined ? undefined : this.#readReference(same, syntax)
     const others = general === undefined ? undefined : this.#readReference(general, syntax)
     const isPiped = hasPipes && isChoice(text, part === undefined ? undefined : same)
-    // vue-i18n passes the number with both names.
+    // vue-i18n passes the number under both names.
     const always = isPiped ? ['count', 'n'] : []
     const check = { language, own, reference, general: others, form, always }
     const isRefused = refused.some(({ rule }) => rule === 'icu')
@@ -119,7 +119,7 @@ class TextChecker {
     ]
   }
 
-  /** Checks i18next's plural forms. A customer's texts complete the general ones, and are not separate groups. */
+  /** Checks i18next's plural forms. A customer's texts complete the general groups instead of forming their own. */
   checkForms(part: CatalogPart): { readonly key: string; readonly problem: Problem }[] {
     const { language, namespace, messages, customer } = part
     if (customer !== undefined || this.#options.hasPluralKeys === false) return []
@@ -145,8 +145,8 @@ class TextChecker {
   }
 
   /**
-   * The fallback languages whose forms may fill a gap. If the default language's text would be shown instead of a
-   * missing form, this is a finding, unless both are the same language.
+   * The fallback languages whose forms may fill a gap. It is a finding if the default language's text would fill it,
+   * unless both are the same language.
    */
   #fallbacksOf(language: string): readonly string[] {
     const { fallback, defaultLanguage } = this.#options
@@ -158,20 +158,22 @@ class TextChecker {
   }
 }
 
-/** True if the text has choices. If the default text has no choices and no number, `Home | Shop` is a single text. */
+/**
+ * True if the text has choices. If the default text has neither choices nor a number, `Home | Shop` is a single text.
+ */
 function isChoice(text: string, reference: string | undefined): boolean {
   if (splitPipes(text).length === 1) return false
   return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
 }
 
-/** True if the text has no syntax, like most texts. */
+/** True if the text has no syntax. Most texts have none. */
 function isPlain(text: string | undefined): boolean {
   return text === undefined || !/[{}<|]/.test(text)
 }
 
 /**
- * The default language's texts to compare with. If it does not have a plural form, the text is compared with its
- * general form.
+ * The default language's texts to compare with. For a plural form that the default language does not have, its general
+ * form is used.
  */
 function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
   const general = form && (messages?.get(`${form.prefix}other`) || undefined)
@@ -187,7 +189,7 @@ function checkLength(text: string, limit: number | undefined): Problem[] {
   if (limit === undefined) return []
   const { length } = [...text]
   if (length <= limit) return []
-  return [error('characters-limit', `has ${length} characters, ${limit} are allowed`)]
+  return [error('characters-limit', `has ${length} characters, but at most ${limit} are allowed`)]
 }
 
 function limits(given: readonly (readonly [string, number])[]): (key: string) => number | undefined {
@@ -195,7 +197,7 @@ function limits(given: readonly (readonly [string, number])[]): (key: string) =>
   return (key) => compiled.find(([pattern, matches]) => pattern === key || matches(key))?.[2]
 }
 
-/** Finds keys that are both a text and a branch. If they were nested, one of them would hide the other. */
+/** Finds keys that are both a text and a branch. In nested messages, one of them would hide the other. */
 function branchCollisions(part: CatalogPart, separator: string): Finding[] {
   return [...part.messages.keys()].flatMap((key) => {
     for (let at = key.indexOf(separator, 1); at > 0; at = key.indexOf(separator, at + 1)) {
@@ -207,7 +209,7 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
   })
 }
 
-/** One problem for each argument whose branches differ. The parser already requires the branch `other`. */
+/** One problem for each argument whose branches differ. The parser already requires `other`. */
 function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
   return [...own.selects].flatMap(([name, branches]) => {
     const expected = reference.selects.get(name)
@@ -220,7 +222,7 @@ function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
       ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which the default language does not`] : []),
     ]
     if (parts.length === 0) return []
-    // If a branch is missing, `other` is shown. An unknown branch is never shown.
+    // For a missing branch, `other` is shown. An unknown branch is never shown.
     return [(unknown.length > 0 ? error : warning)('select', `${parts.join(' and ')}: branches of {${name}}`)]
   })
 }

@@ -1,6 +1,6 @@
 /**
- * The share of the default language's texts that each language has. Fallbacks do not count. The default language should
- * also have the texts that only other languages have.
+ * For each language, the share of the default language's texts that it has. Fallbacks do not count. The default
+ * language is expected to have also the texts that only other languages have.
  */
 import { percent } from '../shared/figures.ts'
 import { createExpectedKeys } from './expected-keys.ts'
@@ -13,8 +13,8 @@ export interface LanguageCoverage {
   /** The number of texts that the language itself has. */
   readonly translated: number
   /**
-   * The number of texts that the default language has, without plural forms that the language does not use. For the
-   * default language, this includes texts that only other languages have.
+   * The number of the default language's texts, without plural forms that the language does not use. For the default
+   * language, includes the texts that only other languages have.
    */
   readonly expected: number
   /** `translated / expected`; 1 if nothing is expected. */
@@ -53,7 +53,7 @@ function expectedIn(catalog: Catalog, options: DefaultSettings) {
 
 interface ExpectedText extends Pick<TextNotInDefault, 'namespace' | 'key' | 'customer'> {
   readonly isTranslated: boolean
-  /** The languages of a text that the default language lacks. */
+  /** If the default language lacks the text, the languages that have it. */
   readonly languages?: TextNotInDefault['languages']
 }
 

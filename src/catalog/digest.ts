@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { hashOf } from '../shared/hash.ts'
 import type { Catalog, CatalogPart } from './model.ts'
 
-/** A hash of all languages, parts and texts. Their order does not matter. */
+/** A hash of all languages, parts and texts, in any order. */
 export function catalogDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify([namesOf(catalog), partDigests(catalog)]), 32)
 }
 
-/** A hash of all parts and texts. Their order does not matter. */
+/** A hash of all parts and texts, in any order. */
 export function textsDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify(partDigests(catalog)), 32)
 }
 
-/** True if two catalogs have equal digests. Parts that both contain are not hashed. */
+/** True if the catalogs have the same digest. Parts that both contain are not hashed. */
 export function isSameTexts(one: Catalog, other: Catalog): boolean {
   if (one === other) return true
   if (one.parts.length !== other.parts.length) return false
@@ -23,7 +23,7 @@ export function isSameTexts(one: Catalog, other: Catalog): boolean {
   })
 }
 
-/** True if the parts have the same texts. A part is `undefined` if it does not exist. */
+/** True if the parts have the same texts. A part that does not exist is `undefined`. */
 export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | undefined): boolean {
   if (one === other) return true
   if (!one || !other) return false
@@ -37,7 +37,9 @@ function isSameMap<T>(one: ReadonlyMap<string, T> = new Map(), other: ReadonlyMa
   return true
 }
 
-/** Leaves out `isInferred`: a snapshot lists languages that are inferred if the same texts come from files. */
+/**
+ * Leaves out `isInferred`, because a snapshot lists the languages that would be inferred from the same texts in files.
+ */
 const namesOf = ({ languages }: Catalog) => languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
 
 function partDigests({ parts }: Catalog) {
@@ -50,8 +52,8 @@ function partDigests({ parts }: Catalog) {
 }
 
 /**
- * A digest of a part. Equal digests mean equal texts. Equal lazy texts may have different digests, because a file can
- * be written in several ways.
+ * A part's digest. The same digest means the same texts. The same lazy texts may have different digests, because a file
+ * can be written in several ways.
  */
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash

@@ -1,14 +1,14 @@
 /**
- * The keys that each language should have. These are the keys of the default language, without the plural forms that
- * the language does not use. For example, Japanese needs no `item_one`. Pure.
+ * The keys that each language should have: the default language's keys, without plural forms that the language does not
+ * use. For example, Japanese needs no `item_one`. Pure.
  */
 import type { Messages } from './model.ts'
 import { isPluralGroup, parsePluralKey } from './plural-keys.ts'
 import { createPluralRules, PLURAL_CATEGORIES } from './plural-rules.ts'
 
-/** The expected keys of one namespace. `reference` has the texts of the default language. */
+/** The expected keys of one namespace. `reference` contains the default language's texts. */
 export interface ExpectedKeys {
-  /** For each language, the keys that it should have. */
+  /** Returns a function that returns the keys that a language should have. */
   of(reference: Messages | undefined): (language: string) => readonly string[]
   /** True if the key is a plural form that the language does not use. */
   isUnusedForm(reference: Messages | undefined, language: string, key: string): boolean

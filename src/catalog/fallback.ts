@@ -1,17 +1,17 @@
-/** The languages that fill the gaps of a language. Pure. */
+/** The languages that fill a language's gaps. Pure. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { inheritanceKey, parentTags } from '../shared/parent-languages.ts'
 import { groupsByKey } from '../shared/split.ts'
 
 export type Fallback = ResolvedConfig['fallback']
 
-/** Returns, for a language, the languages that fill its gaps, in order. */
+/** Returns the languages that fill a language's gaps, in order. */
 export type FallbacksOf = (language: string) => readonly string[]
 
 /**
- * The languages that fill gaps before the default language. These are the languages of the option `fallback`, or
- * otherwise the language's parents by CLDR's rules, if they exist. A parent is found in any spelling: `pt_BR`, or
- * `zh-TW` for `zh-Hant-TW`.
+ * The languages that fill gaps before the default language does: those in the option `fallback`, otherwise the
+ * language's parents by CLDR's rules, if they exist. Finds a parent in any spelling: `pt_BR`, or `zh-TW` for
+ * `zh-Hant-TW`.
  *
  * @param languages the existing languages
  */
@@ -34,8 +34,8 @@ function findParents(language: string, byKey: ReadonlyMap<string, readonly strin
 }
 
 /**
- * The languages whose texts a language shows, starting with itself. The chain of the default language ends each chain,
- * so that every language has all texts of the default language.
+ * The languages whose texts a language shows, starting with itself. Each chain ends with the default language's chain,
+ * so that every language has all of the default language's texts.
  */
 export function createChain(
   languages: readonly string[],

@@ -6,19 +6,19 @@ export const RULES = [
   'coverage',
   /** A name that is not a known language, or a language that is spelled in two ways. */
   'language',
-  /** A text that the default language lacks, although another language has it. */
+  /** A text that another language has and the default language lacks. */
   'not-in-default',
   /** Placeholders that differ from the default language's placeholders. */
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
-  /** A text that the app's library rejects, or reads in an unintended way. */
+  /** A text that the app's library rejects, or reads in a way that was not intended. */
   'syntax',
   /** A text that refers to a missing text. */
   'reference',
   /** A plural without a form that the language needs, or a form that omits the number. */
   'plurals',
-  /** Select branches that differ from the default language's branches. */
+  /** The branches of a select differ from the default language's branches. */
   'select',
   /** Tags that differ from the default language's tags. */
   'tags',
@@ -30,15 +30,15 @@ export const RULES = [
   'stale',
   /** A text that is longer than its key allows. */
   'characters-limit',
-  /** Keys that become the same key when joined, or that cannot nest. */
+  /** Keys that become identical when joined, or that cannot be nested. */
   'collision',
   /** A file that cannot be used. */
   'file',
   /** A key that no source uses. */
   'unused',
-  /** A key that a source uses and that is not in the catalog. */
+  /** A key that a source uses and the catalog does not contain. */
   'missing-in-code',
-  /** A call whose key is unknown, so that all keys of its namespaces are kept. */
+  /** A call with an unknown key, because of which all keys in its namespaces are kept. */
   'unknown-call',
   /** A source that cannot be read or compiled. */
   'source',
@@ -49,7 +49,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place
-  /** The text or value that the finding is compared with. */
+  /** The text or value with which the finding is compared. */
   readonly other?: Place
 }
 

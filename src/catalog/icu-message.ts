@@ -1,4 +1,4 @@
-/** The data that checks need from an ICU message: its arguments, plurals and selects. Pure. */
+/** The parts of an ICU message that checks need: its arguments, plurals and selects. Pure. */
 import {
   isArgumentElement,
   isLiteralElement,
@@ -16,7 +16,7 @@ export interface IcuPlural {
   readonly name: string
   readonly type: PluralType
   readonly offset: number
-  /** Numbers with their own form, such as `=0`. */
+  /** The numbers that have their own form, such as `=0`. */
   readonly exact: ReadonlySet<number>
   /** The categories. The value is true if the category's form shows the number. */
   readonly categories: ReadonlyMap<string, boolean>
@@ -24,12 +24,12 @@ export interface IcuPlural {
 
 export interface IcuMessage {
   readonly names: ReadonlySet<string>
-  /** Arguments whose values the text shows. The others only select a form. */
+  /** The arguments whose values the text shows. The others only select a form. */
   readonly shown: ReadonlySet<string>
-  /** Numbers that the text shows outside their plurals, as in `{n} {n, plural, one {file} other {files}}`. */
+  /** The numbers that the text shows outside their plurals, as in `{n} {n, plural, one {file} other {files}}`. */
   readonly besidePlurals: ReadonlySet<string>
   readonly plurals: readonly IcuPlural[]
-  /** The branches of all selects of an argument, by argument. */
+  /** The branches of all selects, by argument. */
   readonly selects: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -85,7 +85,7 @@ function readPlural({ value: name, offset, pluralType, options }: PluralElement)
   return { name, type: pluralType ?? 'cardinal', offset, exact, categories }
 }
 
-/** @param isOwn true if `#` is the number of this plural, not of a plural inside it */
+/** @param isOwn true if `#` is this plural's number, not the number of a plural inside it */
 function showsNumber(elements: readonly MessageFormatElement[], name: string, isOwn: boolean): boolean {
   return elements.some((element) => {
     if (isPoundElement(element)) return isOwn

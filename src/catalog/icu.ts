@@ -1,24 +1,25 @@
 /**
- * Compiles ICU texts to FormatJS's syntax trees, which react-intl shows without a parser. Loaded only with `compile`.
- * Pure.
+ * Compiles ICU texts to FormatJS's syntax trees, which react-intl can show without a parser. Loaded only if `compile`
+ * is set. Pure.
  */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { describeProblem } from './placeholders.ts'
 
 export interface IcuCompiler {
-  /** The text as JSON: a syntax tree, or a string if the text has no syntax or an error. */
+  /** The text as JSON: a syntax tree, or a string if the text has no syntax or contains an error. */
   encode(text: string): string
-  /** The error in each invalid text, by text. */
+  /** The errors, by invalid text. */
   readonly problems: ReadonlyMap<string, string>
 }
 
 /**
- * A text without these characters is plain. The react-intl glue relies on this: a string with one of them contains an error.
+ * A text without any of these characters is plain. The react-intl glue relies on this: a string that contains one of
+ * them has an error.
  */
 const SYNTAX = /[<'{}]/
 
 /**
- * Creates a compiler for the texts of a language, which decides the hour format of a date skeleton (`{when, time,
+ * Creates a compiler for a language's texts. The language determines the hour format in a date skeleton (`{when, time,
  * ::jmm}`).
  */
 export function createIcuCompiler(language: string): IcuCompiler {

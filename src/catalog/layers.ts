@@ -1,6 +1,6 @@
 /**
- * Joins the texts and values that one namespace has in several layers: languages of a fallback chain, customers, or
- * sources.
+ * Joins one namespace's texts and values from several layers, which are the languages of a fallback chain, customers,
+ * or sources.
  */
 import { branchesOf } from '../shared/key-path.ts'
 import type { Messages } from './model.ts'
@@ -19,14 +19,14 @@ export interface JoinOptions {
   readonly keySeparator: string
   /** True if an empty text counts as a text. */
   readonly keepsEmpty?: boolean
-  /** True if the layers are one language. An array then includes the texts of every layer. */
+  /** True if all layers are the same language. An array then includes the texts from every layer. */
   readonly grows?: boolean
 }
 
 /**
- * Takes each key's text or value from the first layer that has one. For each name, the first layer that has it also
- * decides its kind. If the name is an array, texts below it that are not elements are omitted. If it is a text, a value
- * or an object, elements of an array with this name are omitted. The first layer with an array decides its length.
+ * For each key, the text or value comes from the first layer that has one. The first layer that has a name also decides
+ * its kind: below an array, texts that are not elements are omitted; below a text, a value or an object, the elements
+ * of an array with this name are omitted. The first layer that has an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)
@@ -38,9 +38,9 @@ export function joinLayers(layers: readonly Layer[], options: JoinOptions): Join
 class LayerJoiner {
   readonly texts = new Map<string, string>()
   readonly values = new Map<string, Value>()
-  /** Names that have something other than elements below them. */
+  /** Names below which there is something other than elements. */
   readonly #objects = new Set<string>()
-  /** The index after the last element in a layer that does not have the array, by name. */
+  /** For each array, by name, the index after the last element in a layer that does not have the array. */
   readonly #ends = new Map<string, number>()
   readonly #separator: string
   readonly #keepsEmpty: boolean
@@ -81,7 +81,7 @@ class LayerJoiner {
     return !this.texts.has(key) && !this.#objects.has(key) && (this.values.get(key)?.kind ?? 'array') === 'array'
   }
 
-  /** True if every array above the key has a place for it. */
+  /** True if every array that contains the key has room for it. */
   #fits(key: string): boolean {
     for (const branch of branchesOf(key, this.#separator)) {
       const value = this.values.get(branch)
@@ -89,16 +89,14 @@ class LayerJoiner {
       const index = indexOf(firstSegment(key, branch, this.#separator))
       if (index === undefined) return false
       if (index < value.length) continue
-      // The texts are in any order. If none of them fills a gap, the gap becomes an element without a text.
+      // The texts come in any order. A gap that none of them fills becomes an element without a text.
       if (!this.#grows || index >= value.length + MOST_ADDED) return false
       this.values.set(branch, { kind: 'array', length: index + 1 })
     }
     return true
   }
 
-  /**
-   * The length of an array. A layer that only has texts, such as the service's, may have more elements than the array.
-   */
+  /** The array's length. A layer that only has texts, such as the service's, may have more elements than the array. */
   #lengthOf(key: string, length: number): number {
     const end = this.#ends.get(key) ?? 0
     return end > length && end <= length + MOST_ADDED ? end : length

@@ -1,6 +1,6 @@
 /**
- * The syntax of the library that shows the texts. It determines the errors that the library reports, and the keys that
- * a text refers to. Pure.
+ * The syntax of the library that shows the texts: the errors that the library reports, and the keys to which a text
+ * refers. Pure.
  */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { escapeRegExp } from '../shared/escape-regexp.ts'
@@ -8,12 +8,12 @@ import { error, type Problem, warning } from './finding.ts'
 import { describeProblem } from './placeholders.ts'
 
 export interface LibrarySyntax {
-  /** Finds the parts of a text that the library rejects, or shows unformatted. */
+  /** Finds the parts of a text that the library rejects or shows unformatted. */
   readonly check: (text: string) => readonly Problem[]
-  /** The fixed keys that the text refers to, without computed keys. */
+  /** The fixed keys to which the text refers. Omits computed keys. */
   readonly references: (text: string) => readonly Reference[]
   /**
-   * The separators that the library accepts besides `:` and `.`, between a namespace and a key, and between segments.
+   * The separators that the library accepts in addition to `:` and `.`, between namespace and key and between segments.
    */
   readonly separators?: readonly string[]
 }
@@ -38,7 +38,7 @@ interface CompileError extends Error {
 const VUE_MODIFIERS: ReadonlySet<string> = new Set(['upper', 'lower', 'capitalize'])
 
 /**
- * The syntax of vue-i18n, which its own compiler checks.
+ * vue-i18n's syntax, checked by its own compiler.
  * @param hasModifiers true if the app may have custom modifiers, as in `@.kebab:key`
  */
 export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): LibrarySyntax {
@@ -53,10 +53,10 @@ export function vueI18nSyntax(compiler: MessageCompiler, hasModifiers = false): 
       }
       const at = refusal.location?.end?.offset
       const where = at === undefined ? '' : ` at character ${[...text.slice(0, at)].length + 1}`
-      // In production, vue-i18n's errors have numbers instead of messages.
+      // In production, vue-i18n's errors are numbers instead of messages.
       const message = /^\d+$/.test(refusal.message) ? 'invalid syntax' : refusal.message
       const what = message.replace(/^./, (letter) => letter.toLowerCase()).split('\n')[0]
-      return [error('syntax', `is refused by vue-i18n: ${what}${where}${adviceFor(compiler, text)}`)]
+      return [error('syntax', `is rejected by vue-i18n: ${what}${where}${adviceFor(compiler, text)}`)]
     },
     references: (text) =>
       text.includes('@')
@@ -80,8 +80,8 @@ const ATTEMPTS = 10
 const asLiteral = (character: string) => `{'${character}'}`
 
 /**
- * Advice to make the smallest change that the compiler accepts: writing one character as a literal, or otherwise all
- * characters of a kind.
+ * Suggests the smallest change that the compiler accepts: writing one character as a literal, or else all characters of
+ * one kind.
  */
 function adviceFor(compiler: MessageCompiler, text: string): string {
   const places = [...text.matchAll(/[{}@|]/g)].slice(0, ATTEMPTS)
@@ -96,7 +96,7 @@ function adviceFor(compiler: MessageCompiler, text: string): string {
   return `; write ${found.map((each) => `${asLiteral(each)} for "${each}"`).join(', ')}`
 }
 
-/** The types of nodes in the compiler's syntax tree. */
+/** The types of the nodes in the compiler's syntax tree. */
 const LINKED = 6
 const LINKED_KEY = 7
 const LITERAL = 9
@@ -140,7 +140,7 @@ export function icuSyntax(hasTags: boolean): LibrarySyntax {
 }
 
 /**
- * Options of i18next. `undefined` means the default; `false` means that the value is unknown, so that nothing is
+ * i18next's options. `undefined` means the default. `false` means that the value is unknown, so nothing may be
  * concluded from it.
  */
 export interface I18nextSettings {
@@ -152,12 +152,11 @@ export interface I18nextSettings {
 }
 
 /**
- * The syntax of i18next without ICU. i18next never throws: the page shows the parts of a text that i18next does not
- * understand.
+ * i18next's syntax without ICU. i18next never throws: parts of a text that it does not understand appear on the page.
  */
 export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   const { prefix = '{{', suffix = '}}', nestingPrefix = '$t(', nestingSuffix = ')', separators = [] } = settings
-  // Equal markers, as in `%name%`, may also be ordinary characters.
+  // If both markers are the same, as in `%name%`, they may also be ordinary characters.
   const marks = prefix && suffix && prefix !== suffix ? { prefix, suffix } : undefined
   const interpolation = marks && new RegExp(`${escapeRegExp(marks.prefix)}(.+?)${escapeRegExp(marks.suffix)}`, 'g')
   const nesting = nestingPrefix && nestingSuffix ? nestingPattern(nestingPrefix, nestingSuffix) : undefined
@@ -173,7 +172,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
       }
       if (!nesting || !nestingPrefix || !text.includes(nestingPrefix)) return found
       if (text.replace(nesting, '').includes(nestingPrefix))
-        found.push(warning('syntax', `has "${nestingPrefix}" that is not closed, which i18next does not replace`))
+        found.push(warning('syntax', `has an unclosed "${nestingPrefix}", which i18next does not replace`))
       for (const [whole, inside = ''] of text.matchAll(nesting))
         if (!hasReadableOptions(inside, prefix || '{{')) {
           const example = `${nestingPrefix}key, {"count": 1}${nestingSuffix}`
@@ -194,7 +193,7 @@ export function i18nextSyntax(settings: I18nextSettings = {}): LibrarySyntax {
   }
 }
 
-/** The regular expression that i18next builds for nesting. */
+/** The regular expression that i18next uses for nesting. */
 function nestingPattern(prefix: string, suffix: string): RegExp {
   const quoted = `"[^"]*"|'[^']*'`
   const inside = `(?:[^()"']|${quoted}|\\((?:[^()"']|${quoted})*\\))*?`
@@ -203,7 +202,7 @@ function nestingPattern(prefix: string, suffix: string): RegExp {
 
 function hasReadableOptions(inside: string, prefix: string): boolean {
   const options = /,\s*(\{.*\})/s.exec(inside)?.[1]
-  // Values are inserted between the parts.
+  // Values are inserted between these parts.
   if (options === undefined || options.slice(1).includes(prefix)) return true
   const isSingle = !options.includes('"') || (options.match(/"/g)?.length ?? 0) % 2 !== 0
   try {

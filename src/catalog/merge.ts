@@ -17,9 +17,9 @@ export interface ChangedText {
 }
 
 /**
- * Joins two catalogs. The second one fills the gaps (absent or empty texts) of the first one.
+ * Joins two catalogs. The second one fills gaps (absent or empty texts) in the first.
  *
- * @param keySeparator joins the keys of arrays' elements
+ * @param keySeparator joins the keys of array elements
  */
 export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): Catalog {
   if (second.parts.length === 0) return first
@@ -38,7 +38,7 @@ export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): C
 function fillPart(first: Layer, second: Layer, keySeparator: string): Layer {
   if (!first.values && !second.values) return { messages: fillMessages(first.messages, second.messages) }
   const joined = joinLayers([first, second], { keySeparator, grows: true })
-  // Empty texts come last, so that a text of either side replaces them.
+  // Empty texts come last, so that either side's texts replace them.
   return joinLayers([joined, emptyOf(first), emptyOf(second)], { keySeparator, grows: true, keepsEmpty: true })
 }
 
@@ -75,7 +75,7 @@ export function withoutGaps({ languages, parts }: Catalog): Catalog {
   })
 }
 
-/** The catalog with these texts. It is the same object if it already has them. */
+/** The catalog with these texts. Returns the same object if it already contains them. */
 export function withTexts(catalog: Catalog, changes: Iterable<ChangedText>): Catalog {
   const changed = new Map<string, PartInput & { readonly messages: Map<string, string> }>()
   for (const { ref, text } of changes) {

@@ -1,5 +1,5 @@
 /**
- * The model that every source returns. It maps each language and namespace (and customer) to texts by key. Immutable.
+ * The model that every source returns. It maps each language, namespace and customer to its texts by key. Immutable.
  */
 import { languageName } from '../shared/language-name.ts'
 import type { Value, Values } from './values.ts'
@@ -9,35 +9,35 @@ export interface Language {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** Set if the source does not list the language, which is then inferred from the names of parts. */
+  /** Set if the language was inferred from the names of parts, because the source does not list it. */
   readonly isInferred?: true
 }
 
-/** The texts by flat key, in the source's order. An empty text is a gap, which means that there is no translation. */
+/** The texts by flat key, in the source's order. An empty text is a gap: the translation is missing. */
 export type Messages = ReadonlyMap<string, string>
 
-/** The texts of a file that a dev server parses on demand, and may release between two uses. */
+/** A file's texts, which a dev server parses on demand and may release in between. */
 export interface LazyTexts {
-  /** A hash of the texts. Equal hashes mean equal texts. */
+  /** A hash of the texts. The same hash means the same texts. */
   readonly hash: string
   /** The number of texts that are not empty. */
   readonly count: number
   messages(): Messages
-  /** The numbers, booleans, null values and arrays of the file. */
+  /** The numbers, booleans, nulls and arrays in the file. */
   readonly values?: Values | undefined
 }
 
-/** One language and namespace of a catalog. If `customer` is set, the part has only that customer's texts. */
+/** One language and namespace in a catalog. If `customer` is set, the part has only that customer's texts. */
 export interface CatalogPart {
   readonly language: string
   readonly namespace: string
   readonly customer?: string | undefined
   readonly messages: Messages
-  /** Numbers, booleans, null and arrays; `undefined` if there are none. */
+  /** Numbers, booleans, nulls and arrays; `undefined` if there are none. */
   readonly values?: Values | undefined
   /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
-  /** Set if the part's file has an error, so that its texts are unknown. */
+  /** Set if the part's file has an error, so its texts are unknown. */
   readonly isBroken?: true
 }
 
@@ -58,7 +58,7 @@ export interface Catalog {
 }
 
 export interface CatalogInput {
-  /** The languages that the source lists. The languages of `parts` are added to them. */
+  /** The languages that the source lists. Those of `parts` are added. */
   readonly languages?: readonly Language[]
   readonly parts: Iterable<PartInput>
 }
@@ -78,7 +78,9 @@ interface MessagesInput {
 
 export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
 
-/** Joins parts of the same language, namespace and customer. If a key is duplicate, its last text is used. */
+/**
+ * Joins parts with the same language, namespace and customer. If a key occurs more than once, its last text is used.
+ */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
@@ -114,7 +116,7 @@ function partOf(part: PartInput): CatalogPart {
   const { language, namespace, customer } = part
   const names = { language, namespace, ...(customer !== undefined && { customer }) }
   if (part.lazy) return Object.freeze(lazyPart(names, part.lazy))
-  // Parts without values are handled faster.
+  // Saves time, because most parts have no values.
   const values = part.values && new Map(part.values)
   return Object.freeze({
     ...names,
@@ -125,8 +127,8 @@ function partOf(part: PartInput): CatalogPart {
 }
 
 /**
- * The catalog with new texts in existing parts. The other parts and the lists of names are the same objects, so that an
- * edit only costs one visit of each part.
+ * The catalog with new texts in existing parts. Other parts and the lists of names remain the same objects, so an edit
+ * costs only one visit to each part.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
   const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
@@ -150,7 +152,7 @@ function catalogOf(
     languages,
     namespaces,
     customers,
-    // The texts are counted on demand, because counting reads files that have not been read yet.
+    // Counted on demand, because counting reads files that have not been read yet.
     get textCount() {
       textCount ??= countTexts(parts)
       return textCount
@@ -175,7 +177,7 @@ function idOf({ language, namespace, customer }: PartNames): string {
   return partId(language, namespace, customer)
 }
 
-/** Creates a part with own properties, so that a copy of the part has its texts. */
+/** The properties are the part's own, so a copy of the part has its texts too. */
 function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   return {
     ...names,
@@ -189,7 +191,7 @@ function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   }
 }
 
-/** Compares by UTF-16 code unit. The order is the same on every machine, whatever its locale. */
+/** Compares UTF-16 code units, so that the order is the same on every machine, whatever its locale. */
 export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -202,9 +204,7 @@ function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareCodeUnits)
 }
 
-/**
- * A copy without a map's write methods. If the map is already frozen, such as another catalog's, it is used directly.
- */
+/** A copy without a map's write methods. A map that is already frozen, such as another catalog's, is not copied. */
 function frozen(messages: Iterable<readonly [string, string]>): Messages {
   if (messages instanceof Map && Object.isFrozen(messages)) return messages
   return freezeMessages(new Map(messages))

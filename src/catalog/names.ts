@@ -1,4 +1,4 @@
-/** Translates the service's names to the app's, and filters them. */
+/** Translates the service's names to the app's names, and filters them. */
 
 import picomatch from 'picomatch'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -11,9 +11,9 @@ import { type Catalog, createCatalog, type Language, type PartInput } from './mo
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
 /**
- * The service's catalog with the app's names, and with only the wanted namespaces and customers. Applies `languageMap`,
- * and renames the namespace `""` to `defaultNamespace`. Throws if two names would become the same name, because their
- * texts would be mixed.
+ * The service's catalog in the app's names, with only the selected namespaces and customers. Applies `languageMap`, and
+ * renames the namespace `""` to `defaultNamespace`. Throws if two names would become the same, because their texts
+ * would be mixed.
  */
 export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
   const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
@@ -58,8 +58,8 @@ export function serviceNamespace(name: string, { defaultNamespace }: Pick<Resolv
 }
 
 /**
- * Returns a test for names, from names and globs. `!name` excludes a name. If all patterns are exclusions, all other
- * names are included. A name always matches itself, even if it contains glob characters. `undefined` matches
+ * Returns a test for names, made from names and globs. `!name` excludes a name. If all patterns are exclusions, all
+ * other names are included. A name always matches itself, even if it contains glob characters. `undefined` matches
  * everything.
  */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
@@ -74,7 +74,7 @@ export function nameFilter(patterns: readonly string[] | undefined): (name: stri
 export type LanguageSettings = Partial<Pick<ResolvedConfig, 'languages' | 'languageMap' | 'defaultLanguage' | 'pseudo'>>
 
 /**
- * Returns a test for the languages of the app. A name that only occurs in files must look like a language tag, unless
+ * Returns a test for the app's languages. A name that occurs only in file names must look like a language tag, unless
  * an option names it.
  */
 export function languageFilter(
@@ -92,7 +92,7 @@ function anyOf(patterns: readonly string[]): (name: string) => boolean {
   return (name) => exact.has(name) || globs.some((matches) => matches(name))
 }
 
-/** The languages whose texts can reach the app: its languages, their fallbacks and their parents. */
+/** The languages whose texts can reach the app: the app's languages, their fallbacks and their parents. */
 export function relevantLanguages({
   languages,
   fallback,
@@ -109,14 +109,14 @@ export function relevantLanguages({
 }
 
 /**
- * Returns a test for parents of languages that the patterns name. A language that a pattern excludes cannot be a
+ * Returns a test for the parents of languages that match the patterns. A language that a pattern excludes is never a
  * parent.
  */
 function parentFilter(patterns: readonly string[], languages: readonly string[]): (language: string) => boolean {
   const children = patterns.flatMap((pattern) => {
     if (isLiteral(pattern)) return [pattern]
     if (pattern.startsWith('!')) return []
-    // `pt-*` may match any child of `pt`. Children that have other parents are in the table.
+    // `pt-*` may match any child of `pt`. The table contains the children that have other parents.
     const stem = pattern.slice(0, pattern.search(GLOB)).replace(/[-_]$/, '')
     return [`${stem}-x-any`, ...[...listedChildren()].filter(nameFilter([pattern]))]
   })
@@ -139,7 +139,7 @@ function uniqueRenamer(what: string, option: string, rename: (name: string) => s
     if (what === 'language' && name === '') {
       throw new LocalizationError('the service has a language without a key', {
         code: 'CATALOG_NAME',
-        hint: 'Set its language key in the service.',
+        hint: 'Set its language key on the service.',
       })
     }
     const renamed = rename(name)

@@ -1,6 +1,5 @@
 /**
- * Finds texts that the default language lacks although another language has them. The default language's page then
- * shows the key. Pure.
+ * Finds texts that another language has and the default language lacks: the default language then shows the key. Pure.
  */
 import type { ResolvedConfig } from '../config/types.ts'
 import { count } from '../shared/figures.ts'
@@ -32,7 +31,7 @@ export interface TextNotInDefault {
   readonly languages: readonly [string, ...string[]]
 }
 
-/** The texts, sorted by namespace and then in their own order. */
+/** Sorted by namespace, then by the texts' own order. */
 export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): TextNotInDefault[] {
   const { defaultLanguage, fallback = {}, languages: wanted } = settings
   const languages = catalog.languages.map(({ key }) => key)
@@ -64,7 +63,7 @@ export function textsNotInDefault(catalog: Catalog, settings: DefaultSettings): 
   )
 }
 
-/** The texts and values of one namespace that the default language shows. */
+/** The texts and values of one namespace that the app shows in the default language. */
 class ShownTexts {
   readonly #messages: Messages
   readonly #separator: string
@@ -82,14 +81,14 @@ class ShownTexts {
     this.#keySeparator = keySeparator
     this.#language = defaultLanguage
     this.#rulesOf = rulesOf
-    // The length of the array is that in the default language.
+    // The length is that of the default language's array.
     const finders = parts.map(({ values }) => arrayFinder(values, keySeparator))
     this.#isValue = (key) =>
       parts.some(({ values }) => values?.get(key)?.kind === 'scalar') ||
       finders.some((arrayOf) => arrayOf(key) !== undefined)
   }
 
-  /** The part's keys that the default language's page would show instead of a text. */
+  /** The part's keys that the app would show instead of a text in the default language. */
   keysMissing({ language, messages, values }: CatalogPart): string[] {
     const missing: string[] = []
     const arrayOf = arrayFinder(values, this.#keySeparator)
@@ -102,9 +101,7 @@ class ShownTexts {
     return missing
   }
 
-  /**
-   * True if an array of another language has the name of something else here, which is a finding of the rule `array`.
-   */
+  /** True if another language's array has the name of something else here, which the rule `array` reports. */
   #isName(array: string | undefined): boolean {
     if (array === undefined) return false
     const branch = array + this.#keySeparator
@@ -121,7 +118,7 @@ class ShownTexts {
     }
     const isPluralHere = this.#isPlural(this.#groups.get(form.prefix))
     if (!isPluralHere && !isPluralGroup(groups.get(form.prefix), this.#rulesOf(language, form.type))) return false
-    // i18next shows the base if a form is missing.
+    // If a form is missing, i18next shows the base.
     if (this.#messages.has(form.base)) return true
     const rules = this.#rulesOf(this.#language, form.type)
     return rules !== undefined && !rules.required().includes(form.category)
@@ -132,14 +129,14 @@ class ShownTexts {
   }
 }
 
-/** One warning for each text, at its place in the first language that has the text. */
+/** One warning for each text, at its place in the first language that has it. */
 export function checkNotInDefault(catalog: Catalog, settings: DefaultSettings): Finding[] {
   const { defaultLanguage } = settings
   return textsNotInDefault(catalog, settings).map(({ namespace, key, customer, languages }) => {
     const [language, ...more] = languages
     const own = catalog.messages(language, namespace)
     const reference = catalog.messages(defaultLanguage, namespace) ?? new Map<string, string>()
-    // The key may be a typo, or may have been renamed in only some languages.
+    // The key may be a typo, or only some languages may have renamed it.
     const near = nearestName(
       key,
       [...reference.keys()].filter((each) => !own?.get(each)),

@@ -1,4 +1,4 @@
-/** Reads the placeholders of a text: `{x}`, `{{x}}` and ICU arguments. Pure. */
+/** Reads a text's placeholders: `{x}`, `{{x}}` and ICU arguments. Pure. */
 
 import {
   isPluralElement,
@@ -11,17 +11,17 @@ import {
 import { messageOf } from '../errors.ts'
 
 /**
- * The syntax of placeholders: `{{x}}` with `double`, only `{x}` with `single`, and ICU messages with `icu`. With `none`,
- * a text has no placeholders.
+ * The syntax of placeholders. `double`: `{{x}}`. `single`: only `{x}`. `icu`: ICU messages. `none`: texts have no
+ * placeholders.
  */
 export type Syntax = 'double' | 'single' | 'icu' | 'none'
 
-/** The kind of value for a placeholder. `any` is for a format that only the app defines. */
+/** The kind of value that a placeholder takes. `any` is for formats that the app defines. */
 type PlaceholderKind =
   | { readonly type: 'text' | 'number' | 'date' | 'list' | 'any' }
   | { readonly type: 'select'; readonly options: readonly string[] }
 
-/** One occurrence of a placeholder. A name may occur several times with different kinds. */
+/** One occurrence of a placeholder. A name may occur several times, with different kinds. */
 export interface Placeholder {
   readonly name: string
   readonly kind: PlaceholderKind
@@ -31,11 +31,11 @@ export interface Placeholder {
 const DOUBLE = /\{\{-?\s*([^{}\s,]+)\s*(?:,\s*([^{}]*))?\}\}/g
 const SINGLE = /\{\s*([\p{L}_$][\p{L}\p{N}_$.-]*|\d+)\s*\}/gu
 /**
- * Matches `{count, plural, ...` and the other formats, but not `{{value, number}}`. Only ICU messages look like this.
+ * Matches `{count, plural, ...` and other ICU formats, but not `{{value, number}}`. Only ICU messages look like this.
  */
 const ICU_FORMAT = /(?<!\{)\{\s*[^\s{},']+\s*,\s*(?:plural|select|selectordinal|number|date|time)\b/
 
-/** The syntax of a text, guessed from the text alone. */
+/** Guesses the syntax from the text alone. */
 export function guessSyntax(text: string): Syntax {
   if (!text.includes('{')) return 'none'
   if (ICU_FORMAT.test(text)) return 'icu'
@@ -43,7 +43,7 @@ export function guessSyntax(text: string): Syntax {
   return 'single'
 }
 
-/** Every placeholder, in any order. Throws the errors of the ICU parser. */
+/** All placeholders, in any order. Throws the ICU parser's errors. */
 export function listPlaceholders(text: string, syntax: Syntax): readonly Placeholder[] {
   switch (syntax) {
     case 'none':
@@ -58,14 +58,14 @@ export function listPlaceholders(text: string, syntax: Syntax): readonly Placeho
 }
 
 /**
- * Parses an ICU message. Tags are kept in the literals, because some ICU dialects lack tags. Offsets are UTF-16 code
+ * Parses an ICU message. Tags remain in the literals, because some ICU dialects have no tags. Offsets are UTF-16 code
  * units.
  */
 export function parseIcu(text: string): MessageFormatElement[] {
   return parse(text, { ignoreTag: true, captureLocation: true })
 }
 
-/** The kind of value that a format of i18next expects. */
+/** The kind of value that an i18next format expects. */
 function formattedKind(format: string | undefined): PlaceholderKind {
   switch (/^\w+/.exec(format ?? '')?.[0]) {
     case undefined:

@@ -14,8 +14,8 @@ export interface PluralKey {
 const CATEGORIES: ReadonlySet<string> = new Set(PLURAL_CATEGORIES)
 
 /**
- * The parts of a key; `undefined` if the key does not end like a plural form. Other keys may have such an ending too:
- * see `isPluralGroup`.
+ * The parts of a key; `undefined` if the key does not end like a plural form. Keys that are not plurals may end like
+ * one too: see `isPluralGroup`.
  */
 export function parsePluralKey(key: string, separator: string): PluralKey | undefined {
   const at = key.lastIndexOf(separator)
@@ -31,12 +31,12 @@ export function parsePluralKey(key: string, separator: string): PluralKey | unde
   }
 }
 
-/** The base itself, and every key that a form of this base can have. */
+/** The base itself, and every key that one of its forms can have. */
 export function pluralKeysOf({ base, prefix }: PluralKey): readonly string[] {
   return [base, ...PLURAL_CATEGORIES.map((category) => prefix + category)]
 }
 
-/** The forms of one base that have texts. A gap does not count as a form. */
+/** The forms of a base that have texts. A gap is not a form. */
 export interface PluralGroup {
   readonly key: PluralKey
   readonly categories: ReadonlySet<string>
@@ -58,8 +58,8 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 }
 
 /**
- * True if these forms are certainly a plural. `size_one` and `size_many` alone are not a plural, and neither are
- * `gender_male` and `gender_other`, nor `step_one`, `step_two` and `step_other` in English.
+ * True if these forms are certainly a plural. `size_one` and `size_many` alone are not, nor are `gender_male` and
+ * `gender_other`, nor, in English, `step_one`, `step_two` and `step_other`.
  * @param plurals the rules of the group's language
  */
 export function isPluralGroup(group: PluralGroup | undefined, plurals: LanguagePlurals | undefined): boolean {

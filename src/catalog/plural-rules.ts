@@ -1,18 +1,18 @@
-/** The plural categories of a language, from `Intl.PluralRules`. Pure. */
+/** A language's plural categories, from `Intl.PluralRules`. Pure. */
 
 export const PLURAL_CATEGORIES: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
-/** The type of plural: `cardinal` as in 1 file and 2 files, `ordinal` as in 1st and 2nd. */
+/** `cardinal` as in 1 file and 2 files; `ordinal` as in 1st and 2nd. */
 export type PluralType = 'cardinal' | 'ordinal'
 
 /**
- * The largest whole number that decides which categories a language needs. Larger numbers and fractions do not need a
+ * Only whole numbers up to this one determine which categories a language needs. Larger numbers and fractions need no
  * separate form.
  */
 const LARGEST = 1000
 
 export interface LanguagePlurals {
-  /** The categories that any number selects. */
+  /** The categories that any number can select. */
   readonly categories: ReadonlySet<string>
   /**
    * The categories that whole numbers select, in CLDR's order. `many` in French (1,000,000) and `other` in Polish
@@ -22,9 +22,8 @@ export interface LanguagePlurals {
    */
   required(isExact?: (number: number) => boolean, offset?: number): readonly string[]
   /**
-   * The first four numbers above 0 of a category that covers several numbers; otherwise `undefined`. A form for 0 and
-   * 1, such as `one` in French, counts as a form for 1: apps rarely count to 0, and if they do, they have a separate
-   * form.
+   * The category's first four numbers above 0; `undefined` if it covers only one. A form for 0 and 1, such as `one` in
+   * French, counts as a form for 1: apps rarely show a count of 0, and those that do have a separate form for it.
    */
   manyNumbers(category: string): readonly number[] | undefined
 }
@@ -32,7 +31,7 @@ export interface LanguagePlurals {
 /** The plural rules, by language and type; `undefined` if `Intl` does not support the language. */
 export type PluralRulesOf = (language: string, type: PluralType) => LanguagePlurals | undefined
 
-/** Returns a function that calls `Intl` only once for each language and type. */
+/** Returns a function that calls `Intl` only once per language and type. */
 export function createPluralRules(): PluralRulesOf {
   const known = new Map<string, LanguagePlurals | undefined>()
   return (language, type) => {
@@ -62,7 +61,7 @@ function readPlurals(language: string, type: PluralType): LanguagePlurals | unde
     },
     manyNumbers(category) {
       const numbers = selected().flatMap((each, number) => (each === category && number > 0 ? number : []))
-      // Only large numbers or fractions select the category, as for `many` in French and `other` in Polish.
+      // Only large numbers or fractions select this category, as with `many` in French and `other` in Polish.
       if (numbers.length === 0) return categories.has(category) && !selected().includes(category) ? [] : undefined
       return numbers.length === 1 ? undefined : numbers.slice(0, 4)
     },

@@ -1,6 +1,4 @@
-/**
- * The pseudo-language, which consists of the default language's texts with visible changes but the same syntax. Pure.
- */
+/** The pseudo-language: the default language's texts, visibly changed but with the same syntax. Pure. */
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { LocalizationError } from '../errors.ts'
 import type { Messages } from './model.ts'
@@ -8,8 +6,8 @@ import { guessSyntax, parseIcu } from './placeholders.ts'
 import type { Translations } from './translations.ts'
 
 /**
- * Adds the pseudo-language, whose texts are created on demand. The catalog does not change, so that the pseudo-language
- * is never written or sent. Throws CONFIG_INVALID if a real language has the same code.
+ * Adds the pseudo-language, whose texts are created on demand. The catalog does not change, so the pseudo-language is
+ * never written or sent. Throws CONFIG_INVALID if a real language has the same code.
  */
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
@@ -36,9 +34,9 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
 }
 
 /**
- * Changes a text to a form like `[Ĥééļļö, {name}!]`: with accents, about a third more letters, and brackets, which
- * reveal texts that are cut off or joined. Placeholders, ICU syntax, tags, entities, printf formats, escapes and
- * addresses do not change. Deterministic.
+ * Turns a text into a form like `[Ĥééļļö, {name}!]`: with accents, about a third more letters, and brackets that reveal
+ * texts that are cut off or joined. Placeholders, ICU syntax, tags, entities, printf formats, escapes and URLs do not
+ * change. Deterministic.
  */
 export function pseudoLocalize(text: string): string {
   if (text.trim() === '' || ADDRESS_ALONE.test(text)) return text
@@ -52,7 +50,7 @@ type Span = readonly [start: number, end: number]
 const ADDRESS = String.raw`(?:\b[a-z][a-z0-9+.-]{0,30}:\/\/|\bmailto:|\btel:|\bwww\.)(?:[^\s<>"'{}]|\{[^{}]*\})+`
 const ADDRESS_ALONE = new RegExp(`^\\s*${ADDRESS}\\s*$`, 'i')
 
-/** Matches the parts of a text that are not words, in every syntax. */
+/** Matches the parts of a text that are not words, in any syntax. */
 const KEPT = new RegExp(
   [
     ADDRESS,
@@ -61,10 +59,10 @@ const KEPT = new RegExp(
     String.raw`<\/?[a-z0-9](?:[^<>"']|"[^"]*"|'[^']*')*>`,
     String.raw`&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);`,
     String.raw`\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|.)`,
-    // These match i18next's nesting and vue-i18n's links.
+    // i18next's nesting and vue-i18n's links.
     String.raw`\$t\((?:[^()]|\([^()]*\))*\)`,
     String.raw`@(?:\.\w+)?:(?:\{[^{}]*\}|\([^()]*\)|[\w.-]+)`,
-    // This matches `%name%`, but not the beginning of `%s%s` or `%dx%1$s`.
+    // `%name%`, but not the beginning of `%s%s` or `%dx%1$s`.
     String.raw`%(?!(?:hh?|ll?|[jzt])?[a-z]%)[a-z_]\w*%(?!\d+\$)`,
     String.raw`%(?:\d+\$|\(\w+\)|<\w+>)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[jzt])?[@a-z%]`,
     String.raw`__\w+?__`,
@@ -76,7 +74,7 @@ function keptSpans(text: string): Span[] {
   return [...text.matchAll(KEPT)].map(({ 0: found, index }) => [index, index + found.length])
 }
 
-/** The ranges of the outermost braces. If a brace is not closed, its range extends to the end. */
+/** The ranges of the outermost braces. An unclosed brace extends to the end. */
 function braceSpans(text: string): Span[] {
   const spans: Span[] = []
   let depth = 0
@@ -89,7 +87,7 @@ function braceSpans(text: string): Span[] {
   return spans
 }
 
-/** Changes the literals of an ICU message, and keeps its syntax. `undefined` if the text is not an ICU message. */
+/** Changes an ICU message's literals and keeps its syntax. `undefined` if the text is not an ICU message. */
 function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   if (guessSyntax(text) !== 'icu') return undefined
   let elements: readonly MessageFormatElement[]
@@ -111,7 +109,7 @@ function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   return result + text.slice(copied)
 }
 
-/** Matches `''` and `'{...}'`. Quoted text may be a name. */
+/** Matches `''` and `'{...}'`. A quoted text may be a name. */
 const ICU_QUOTED = /''|'[{}<>#|](?:[^']|'')*'?/g
 
 /** The ranges of the message's literals, in order. */
@@ -127,12 +125,12 @@ function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
   return spans.sort(([a], [b]) => a - b)
 }
 
-/** The number of letters to add for each letter. */
+/** The number of letters to add per letter. */
 const EXPANSION = 0.35
 
 /**
- * Changes one range of the text, except the `kept` ranges in it. Doubles vowels, and other letters if there are too few
- * vowels.
+ * Changes one range of the text, except for the `kept` ranges in it. Doubles vowels, and if there are too few, other
+ * letters too.
  */
 function change(text: string, start: number, end: number, kept: readonly Span[]): string {
   const spans = kept.filter(([from, to]) => from < end && to > start).sort(([a], [b]) => a - b)

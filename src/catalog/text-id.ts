@@ -1,7 +1,4 @@
-/**
- * The identity of a text, with the app's names. It consists of the language, the namespace, the key and, for a
- * customer's text, the customer.
- */
+/** Identifies a text, in the app's names, by its language, namespace and key, and by its customer if it has one. */
 
 export interface PartRef {
   readonly language: string
@@ -17,19 +14,22 @@ export function partOf({ language, namespace, customer }: PartRef): PartRef {
   return { language, namespace, ...(customer !== undefined && { customer }) }
 }
 
-/** The id of a text. Different texts have different ids. */
+/** Different texts have different ids. */
 export function textId({ language, namespace, key, customer }: TextRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace, key] : [language, namespace, key, customer])
 }
 
-/** Returns a function from keys to the ids of a part's texts. For many texts of one part, this is ten times as fast. */
+/**
+ * Returns a function that takes a key and returns the id of the part's text. Ten times as fast for many texts in one
+ * part.
+ */
 export function textIdsOf({ language, namespace, customer }: PartRef): (key: string) => string {
   const before = `[${JSON.stringify(language)},${JSON.stringify(namespace)},`
   const after = customer === undefined ? ']' : `,${JSON.stringify(customer)}]`
   return (key) => before + JSON.stringify(key) + after
 }
 
-/** Returns a faster `textId` for many texts that are sorted by part. */
+/** Returns a `textId` that is faster for many texts sorted by part. */
 export function createTextIds(): (ref: TextRef) => string {
   let last: PartRef | undefined
   let idOf = textIdsOf({ language: '', namespace: '' })
@@ -64,12 +64,12 @@ export function partId({ language, namespace, customer }: PartRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace] : [language, namespace, customer])
 }
 
-/** The identity of a key, whose texts are in many languages. */
+/** Identifies a key, which has texts in many languages. */
 export function keyId({ namespace, key }: Pick<TextRef, 'namespace' | 'key'>): string {
   return JSON.stringify([namespace, key])
 }
 
-/** The name of a text in messages: `en/common "title"`. */
+/** A text's name in messages, such as `en/common "title"`. */
 export function showText({ language, namespace, key, customer }: TextRef): string {
   return `${language}/${namespace}${customer === undefined ? '' : `?customer=${customer}`} ${JSON.stringify(key)}`
 }

@@ -1,4 +1,4 @@
-/** The app's view of a catalog: its languages and namespaces, and messages with resolved fallbacks and customers. */
+/** The app's view of a catalog: its languages, namespaces and messages, with fallbacks and customers resolved. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -10,26 +10,31 @@ import type { Values } from './values.ts'
 
 export interface Translations {
   readonly catalog: Catalog
-  /** The app's languages. Exactly one of them is the default, unless the list is empty. */
+  /** The app's languages. Exactly one is the default, unless the list is empty. */
   readonly languages: readonly Language[]
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
-  /** The namespace of calls that do not name one. */
+  /** The namespace for calls that do not name one. */
   readonly defaultNamespace: string
-  /** True if keys begin with the namespace in libraries without namespaces. If false, there is only one namespace. */
+  /**
+   * True if keys begin with the namespace in libraries that have no namespaces. If false, there is only one namespace.
+   */
   readonly namespacePrefix: boolean
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
   /**
    * The texts of one language and namespace. A customer's texts replace the general ones, and gaps are filled along the
-   * fallback chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
+   * fallback chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the most similar known
+   * name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
-  /** Numbers, booleans, null and arrays beside `messages`, with the same fallbacks; `undefined` if there are none. */
+  /**
+   * The numbers, booleans, nulls and arrays next to `messages`, with the same fallbacks; `undefined` if there are none.
+   */
   values(language: string, namespace: string, customer?: string): Values | undefined
-  /** The `messages` of the default language, even if the app does not have that language. */
+  /** The default language's `messages`, even if the app does not have that language. */
   defaultMessages(namespace: string, customer?: string): Messages
-  /** The `values` of the default language. */
+  /** The default language's `values`. */
   defaultValues(namespace: string, customer?: string): Values | undefined
   /** The languages whose texts `messages` joins, in order. */
   chain(language: string): readonly string[]
@@ -90,7 +95,7 @@ type Resolve = (chain: readonly string[], namespace: string, customer: string | 
 
 function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
   const keepsEmpty = emptyTexts === 'keep'
-  /** The last result, because callers read the texts of a namespace and then its values. */
+  /** Callers usually read a namespace's texts and then its values. */
   let last: { readonly id: string; readonly resolved: Layer } | undefined
   return (chain, namespace, customer) => {
     const id = JSON.stringify([chain, namespace, customer])
@@ -118,7 +123,7 @@ function partsOf(
 }
 
 /**
- * Joins layers: for each key, the first layer with a text is used. The keys are in the order of the last layer, so that
+ * Joins layers: each key's text comes from the first layer that has one. Keys are in the last layer's order, so that
  * languages with the same fallback have their keys in the same order.
  */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
@@ -128,7 +133,7 @@ function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   return resolved
 }
 
-/** True if the first layer has every key of the others. Most languages have all texts. */
+/** True if the first layer has all keys of the others, as most languages do. */
 function isComplete({ messages, values }: Layer, others: readonly Layer[], keepsEmpty: boolean): boolean {
   if (!keepsEmpty) for (const text of messages.values()) if (text === '') return false
   if (values) for (const key of values.keys()) if (messages.has(key)) return false
@@ -158,8 +163,7 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
 }
 
 /**
- * Throws if keys have no prefix although there are several namespaces, because equal keys of two namespaces would be
- * mixed.
+ * Throws if keys have no prefix although there are several namespaces: the same key in two of them would be mixed up.
  */
 export function assertPrefix<T extends Pick<Translations, 'namespaces' | 'namespacePrefix'>>(given: T): T {
   const { namespaces, namespacePrefix } = given
@@ -182,7 +186,7 @@ const UNKNOWN = {
   customer: 'UNKNOWN_CUSTOMER',
 } as const
 
-/** Throws an error with the unknown name and the nearest known name. */
+/** Throws an error with the unknown name and the most similar known name. */
 export function assertKnown(what: keyof typeof UNKNOWN, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   const hint =

@@ -1,32 +1,29 @@
-/** The values of a part that are not texts: numbers, booleans, null, and the arrays that contain texts. */
+/** A part's values that are not texts: numbers, booleans, nulls, and the arrays that contain texts. */
 import { branchesOf } from '../shared/key-path.ts'
 
-/** The values by flat key. The elements of an array have keys that end in their index. */
+/** The values by flat key. An array element's key ends in its index. */
 export type Values = ReadonlyMap<string, Value>
 
 export type Value =
-  /** A number, a boolean or null, as JSON. */
+  /** A number, boolean or null, as JSON. */
   | { readonly kind: 'scalar'; readonly json: string }
   | { readonly kind: 'array'; readonly length: number }
-  /** An object inside an array. It keeps its place even if it has no texts. */
+  /** An object inside an array. It keeps its place even if it contains no texts. */
   | { readonly kind: 'object' }
-  /** An object outside arrays with an empty name in it or below it. Its keys are split at each separator. */
+  /** An object outside arrays with an empty name in it or below it. Its keys are split at every separator. */
   | { readonly kind: 'branch' }
 
-/** Returns a function that tells whether a key is known to name an object. */
+/** Returns a function that tells whether a key is known to be an object's name. */
 export function objectTest(values: Pick<Values, 'get'> | undefined): (key: string) => boolean {
   return (key) => ['object', 'branch'].includes(values?.get(key)?.kind ?? '')
 }
 
-/** The index; `undefined` if the segment is not an index of an array. */
+/** `undefined` if the segment is not an array index. */
 export function indexOf(segment: string): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined
 }
 
-/**
- * Returns a function that finds the outermost array that contains a key. An array's own key counts as inside that
- * array.
- */
+/** Returns a function that finds the outermost array that contains a key. An array's own key counts as inside it. */
 export function arrayFinder(values: Values | undefined, separator: string): (key: string) => string | undefined {
   if (!values) return () => undefined
   const isArray = (key: string) => values.get(key)?.kind === 'array'
@@ -37,8 +34,7 @@ export function arrayFinder(values: Values | undefined, separator: string): (key
 }
 
 /**
- * The joined values of several parts; `undefined` if there are none. If several parts have a key, the first part is
- * used.
+ * Joins the values of several parts; `undefined` if there are none. If several parts have a key, the first part wins.
  */
 export function joinValues(all: Iterable<Values | undefined>): Values | undefined {
   let joined: Map<string, Value> | undefined

@@ -25,7 +25,7 @@ export function addKeys(root: EditBranch, additions: KeyAdditions, options: Upda
   if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
   const adder = new KeyAdder(root, additions, options)
   let waiting = [...additions.texts]
-  // The second element may be added before the first one.
+  // In one pass, an array's second element may come before its first.
   for (let count = -1; waiting.length > 0 && waiting.length !== count; ) {
     count = waiting.length
     waiting = waiting.filter(([key, text]) => !adder.add(key, text))
@@ -146,8 +146,8 @@ class KeyAdder {
   }
 
   /**
-   * The index of a new member: its place in the file's order, or otherwise after the member that precedes it in the
-   * model.
+   * The index for a new member: its place in the file's order, or if there is none, after the member that precedes it
+   * in the model.
    */
   #placeOf(node: EditBranch, name: string): number {
     const { members, kind } = node
@@ -157,13 +157,16 @@ class KeyAdder {
     return like ? indexBeside(members, this.#membersOf(node), name, like.members) : members.length
   }
 
-  /** The number of segments that together name a missing branch; 0 if all of them together name the text. */
+  /**
+   * The number of segments that together are the name of a missing branch; 0 if all of them together are the text's
+   * name.
+   */
   #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
     if (segments.length < 2) return 0
     const members = this.#membersOf(node)
     if (node.kind === 'array') {
       const known = members.get(segments[0] as string)?.value
-      // An empty text may have been added for a missing element.
+      // The empty text may have been added for a missing element.
       if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
         throw noPlace(path + segments[0], 'a different value is already there', this.#options)
       return 1
@@ -175,7 +178,7 @@ class KeyAdder {
     return known && !members.has(known.name) ? known.taken : 0
   }
 
-  /** The first branch on the path that a different file has. */
+  /** The first branch on the path that is known from another file. */
   #knownIn(path: string, segments: readonly string[], isWanted: (value: Value) => boolean = () => true) {
     const { branches, keySeparator } = this.#options
     for (let taken = 1; branches && taken < segments.length; taken++) {
@@ -186,7 +189,7 @@ class KeyAdder {
     return undefined
   }
 
-  /** True if an element is more than one place behind the last one, and no file's array is that long. */
+  /** True if an element is more than one place after the last one, and no file's array is that long. */
   #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
     const { branches, keySeparator } = this.#options
     if (size !== undefined) {
@@ -204,7 +207,7 @@ class KeyAdder {
     while (node.members.length < index) this.#append(node, depth, String(node.members.length), EMPTY)
   }
 
-  /** The branch that covers most of the path. Names may contain the separator. */
+  /** The branch that covers the longest part of the path. Names may contain the separator. */
   #branchOf(node: EditBranch, segments: readonly string[]): { node: EditBranch; taken: number } | undefined {
     const members = this.#membersOf(node)
     for (let taken = segments.length - 1; taken > 0; taken--) {
@@ -275,7 +278,7 @@ class KeyAdder {
           }
     const member = { name, lead, ...written, value, tail }
     this.#membersOf(node).set(name, member)
-    // Only the first member has no preceding comma.
+    // Only the first member has no comma before it.
     if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
     node.members.splice(index, 0, member)
     node.raw = undefined
@@ -290,7 +293,7 @@ class KeyAdder {
     const last = node.members.at(-1)
     if (!last) {
       const comments = commentsOf(node.trail)
-      // In a block, the text after the line of a comment must be indented.
+      // In a block, the text after a line with a comment must be indented.
       const isSplit = this.#isMultiline || endsInLineComment(comments)
       const indentation = (level: number) => (isSplit ? this.#eol + this.#indent.repeat(level) : '')
       node.trail = indentation(depth)
@@ -320,7 +323,7 @@ function noPlace(key: string, why: string, { file }: UpdateOptions): Localizatio
   })
 }
 
-/** True for `name: {}` in a block, because texts inside its braces would share one line. */
+/** True for `name: {}` in a block: texts inside these braces would share one line. */
 function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boolean {
   return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
 }
@@ -332,7 +335,7 @@ const lengthOf = (value: Value | undefined) => (value?.kind === 'array' ? value.
 
 const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
 
-/** True if the file nests keys, false if its keys contain the separator, `undefined` if it does neither. */
+/** True if the file nests keys; false if its keys contain the separator; `undefined` if neither is the case. */
 function isNested(root: EditBranch, separator: string): boolean | undefined {
   if (root.members.some(({ value }) => value.kind === 'object')) return true
   return root.members.some(({ name }) => name.includes(separator)) ? false : undefined

@@ -1,6 +1,6 @@
 /**
- * Writes edited texts into their files. Each file is written only once, as a whole, and only if it contains the
- * expected texts.
+ * Writes edited texts into their files. Each file is written once, as a whole, and only if it contains the expected
+ * texts.
  */
 
 import { realpath } from 'node:fs/promises'
@@ -19,30 +19,30 @@ export interface TextEdit {
   readonly text: string | undefined
   /** The text that the file must still contain. */
   readonly expected: string | undefined
-  /** The service's text that a person saw. Not given if there was none. */
+  /** The service's text that the user saw. Absent if there was none. */
   readonly theirs?: string | undefined
 }
 
 export interface EditOptions {
-  /** A further condition for an edit. */
+  /** An additional condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
   /** True if the names come from a browser. Paths must then be inside the patterns' folders. */
   readonly isUntrusted?: boolean
-  /** A signal that stops the work between two files. */
+  /** Stops the work between two files. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the error of one file. Default: the error is thrown. */
+  /** Called with the error in one file. By default, the error is thrown. */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
 export interface EditResult {
-  /** One outcome for each edit, in order; `undefined` if the edit was not tried or has failed. */
+  /** One outcome for each edit, in order; `undefined` if the edit failed or was not tried. */
   readonly outcomes: readonly (WriteOutcome | undefined)[]
   /** The changes in the files. */
   readonly changes: readonly TextChange[]
   /** Absolute paths of the written files. */
   readonly files: readonly string[]
-  /** The error that ended the work after some files were written, if there is no `onError`. */
+  /** If there is no `onError`: the error that ended the work after some files were written. */
   readonly failure?: { readonly error: unknown } | undefined
 }
 
@@ -54,7 +54,7 @@ export async function applyEdits(...given: Parameters<typeof writeEdits>): Promi
 }
 
 /**
- * Writes edits into files. Must be called right after a scan, while no other task scans or writes. Throws
+ * Writes edits into files. Must be called right after a scan, while nothing else scans or writes. Throws
  * FILE_NAME_COLLISION before the first write. Later errors are in the result: FILE_WRITE, FILE_KEY_COLLISION,
  * FILE_PATTERN and others.
  */
@@ -71,7 +71,7 @@ export async function writeEdits(
   const groups = groupBy(open, ({ ref }) => partId(ref))
   const changes: TextChange[] = []
   const written: string[] = []
-  // This check comes before the first write, so that an error leaves all files unchanged.
+  // Checked before the first write, so that an error leaves all files unchanged.
   const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
   if (!onError) checkNames(files, groups.filter(isMade).map(partOfGroup))
   const place = new Map(edits.map((edit, i) => [edit, i]))
@@ -105,8 +105,8 @@ export async function writeEdits(
 }
 
 /**
- * Throws FILE_NAME_COLLISION if a disk could confuse the new files of these parts with each other or with existing
- * files.
+ * Throws FILE_NAME_COLLISION if a file system could confuse the new files for these parts with each other or with
+ * existing files.
  */
 function checkNames({ index, seen }: SeenFiles, parts: readonly PartRef[]): void {
   const created = parts.flatMap((part) => {
@@ -126,8 +126,7 @@ function partOfGroup(group: readonly TextEdit[]): PartRef {
 }
 
 /**
- * Throws FILE_WRITE for a path that is not a translation file, or that leaves its pattern's folder through a symbolic
- * link.
+ * Throws FILE_WRITE if the path is not a translation file, or if a symbolic link leads it out of its pattern's folder.
  */
 async function assertInsidePatterns(patterns: FilePatterns, path: string): Promise<void> {
   const file = patterns.match(path)
@@ -139,7 +138,7 @@ async function assertInsidePatterns(patterns: FilePatterns, path: string): Promi
   })
 }
 
-/** The real path of the part of the path that exists, followed by the rest. */
+/** The real path of the existing part of the path, followed by the rest. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -24,39 +24,38 @@ export interface ScanOptions extends WholeScanOptions {
   /** True for a scan without an event. If it finds a change, the watch has missed events and is restarted. */
   readonly isPeriodic?: boolean
   /**
-   * The files that events named. While the watch works, a scan visits only these files, so that its cost does not grow
-   * with the project. Default: all files.
+   * The files that events named. While the watch works, a scan visits only these, so that its cost does not grow with
+   * the project. Default: all files.
    */
   readonly changed?: readonly string[] | undefined
   /**
    * True for a scan that does not wait until the files are calm. A missing or broken file then keeps its last content,
-   * and the followers are told later. By default, the scan waits until all files are reliable.
+   * and followers are notified later. By default, the scan waits until all files can be relied on.
    */
   readonly isHasty?: boolean | undefined
-  /** A signal that ends the wait. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface FilesFollower {
   /** Called with each new snapshot, after the files have been calm for a moment. */
   readonly onSnapshot: (snapshot: FilesSnapshot) => void
-  /** Called if the system does not deliver events, or has stopped delivering them. Then only scans find changes. */
+  /** Called if the system delivers no events, or has stopped delivering them. Only scans find changes then. */
   readonly onTrouble?: (error: unknown) => void
 }
 
-/** One writer's view of the files. The writer overwrites only this content. */
+/** The files as a writer saw them. The writer overwrites only this content. */
 export interface SeenFiles {
   readonly index: FileIndex
   seen: FilesSnapshot
 }
 
-/** If events name more files than this, an event may be lost, or may not have arrived yet. */
+/** If events name more files than this, others may have been lost or may still be on their way. */
 const MOST_HINTS = 8
-/** The longest wait between two attempts to read a file that another program locks. */
+/** The longest wait between two attempts to read a file that another program has locked. */
 const LONGEST_RETRY_MS = 2_000
 /**
- * The time after which an absent file counts as deleted. Scripts, git and some editors delete files and write them
- * again.
+ * After this time, a missing file counts as deleted. Scripts, git and some editors delete files and write them again.
  */
 const GONE_MS = 400
 
@@ -70,21 +69,22 @@ export class FileIndex {
   readonly #timer: LookTimer
   readonly #followers = new Set<FilesFollower>()
   #snapshot = new FilesSnapshot()
-  /** The last snapshot that the followers received. */
+  /** The last snapshot that was sent to followers. */
   #told = this.#snapshot
   #watcher: Promise<FileWatcher> | undefined
-  /** True if events were lost, or if the watch of a folder was. The watch is then restarted after the next scan. */
+  /** True if events were lost, or if a folder is no longer watched. The watch is restarted after the next scan. */
   #isWatchStale = false
   /** True if the watch works and has reported no trouble. */
   #isWatching = false
   /**
-   * The number of hints that do not name a file. `#wholeScanned` is this number at the start of the last whole scan.
+   * The number of hints that do not name a file. `#wholeScanned` is what this number was when the last whole scan
+   * started.
    */
   #wholeHints = 1
   #wholeScanned = 0
   /**
-   * The time of the last event, by path. Every scan visits these files, until a scan begins after the file is calm. So
-   * an event is not forgotten because of a scan that visited the file before the event or just after it.
+   * The time of each path's last event. Every scan visits these files until a scan starts after the file is calm. So no
+   * event is lost because a scan visited the file before the event or just after it.
    */
   readonly #moving = new Map<string, number>()
   /** The files and folders that the last scan could not read. Every scan tries them again. */
@@ -93,7 +93,7 @@ export class FileIndex {
   #isRetryDue = false
   #ending = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
-  /** The scan that has not begun yet. It serves every caller. */
+  /** The scan that has not started yet. It serves all callers. */
   #waiting: { readonly options: ScanOptions[]; readonly result: Promise<void> } | undefined
 
   constructor(
@@ -111,7 +111,7 @@ export class FileIndex {
     return this.#scanner.patterns
   }
 
-  /** The files at the last scan or write. */
+  /** The files as of the last scan or write. */
   get snapshot(): FilesSnapshot {
     return this.#snapshot
   }
@@ -129,9 +129,7 @@ export class FileIndex {
     return this.#snapshot
   }
 
-  /**
-   * Adds a follower. Returns a function that removes the follower. When the last one is removed, the watch ends too.
-   */
+  /** Adds a follower. Returns a function that removes it. When the last follower is removed, the watch ends too. */
   follow(follower: FilesFollower): () => Promise<void> {
     this.#followers.add(follower)
     void this.#retry()
@@ -157,8 +155,8 @@ export class FileIndex {
   }
 
   /**
-   * Writes texts into the part's file if the file is unchanged since the writer saw it. Creates a missing file. A text
-   * of `undefined` removes its key. Throws FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
+   * Writes texts into the part's file unless the file has changed since the writer saw it. Creates a missing file.
+   * `undefined` removes a key. Throws FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and others.
    */
   async write(files: SeenFiles, part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
     const outcome = await this.#exclusive(() => this.#writeNow(files, part, texts))
@@ -172,7 +170,7 @@ export class FileIndex {
   pathOf(part: PartRef, seen = this.#snapshot): string | undefined {
     const known = seen.fileOf(part)
     if (known) return known.file.path
-    // A new file uses the service's name for the language if other files do.
+    // A new file spells the language as the service does if other files do.
     const { language } = part
     const key = serviceLanguage(language, this.config)
     const isTaken = appLanguage(language, this.config) !== language
@@ -196,7 +194,7 @@ export class FileIndex {
     for (const { onSnapshot } of [...this.#followers]) onSnapshot(this.#told)
   }
 
-  /** Runs `work` while no other task scans or writes. */
+  /** Runs `work` while nothing else scans or writes. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)
@@ -245,7 +243,7 @@ export class FileIndex {
     /** The missing and broken files whose last content this scan keeps. */
     const doubts = new Set<string>()
     let isMissed = false
-    /** Notes that a file changed without an event. Another program may still be writing it. */
+    /** Called if a file changed without an event. Another program may still be writing it. */
     const note = (path: string) => {
       if (this.#moving.has(path)) return
       this.#moving.set(path, now)
@@ -293,13 +291,13 @@ export class FileIndex {
   }
 
   async #look(): Promise<void> {
-    // If this scan fails, the next caller's scan also fails, and that caller reports the error.
+    // If this scan fails, so does the next caller's, which reports the error.
     await this.scan({ changed: [], isHasty: true }).catch(() => undefined)
     this.#tell()
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
-    // A file may have been saved in the meantime without an event.
+    // In the meantime, a file may have been saved without an event.
     this.#hint(undefined)
   }
 
@@ -316,7 +314,7 @@ export class FileIndex {
         for (const { onTrouble } of this.#followers) onTrouble?.(error)
       },
     })
-    // A file may have been saved before the watch was ready, without an event.
+    // Before the watch was ready, a file may have been saved without an event.
     this.#wholeHints++
     return watcher
   }

@@ -4,7 +4,7 @@ import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.
 
 export type NameOrder = (a: string, b: string) => number
 
-/** The minimum number of neighboring keys that show an order. Fewer may be in order by chance. */
+/** The minimum number of neighboring keys that prove an order. Fewer may be in order by chance. */
 const FEWEST_PAIRS = 5
 
 /** The possible orders: by code unit, case-insensitive, and natural. */
@@ -14,7 +14,7 @@ const ORDERS: readonly NameOrder[] = [
   new Intl.Collator('en').compare,
 ]
 
-/** The order that all objects of the file keep; `undefined` if there is none. */
+/** The order that all objects in the file follow; `undefined` if there is none. */
 export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   const pairs: (readonly [string, string])[] = []
   const pending = [root]
@@ -42,8 +42,8 @@ export function insertionIndex(members: readonly EditMember[], name: string, ord
 }
 
 /**
- * The index after the nearest member that precedes the new one in the model; otherwise, the index before the nearest
- * one that follows it there.
+ * The index after the nearest member that comes before the new one in the model. If there is none, the index before the
+ * nearest member that comes after it.
  */
 export function indexBeside(
   members: readonly EditMember[],

@@ -12,17 +12,17 @@ export interface TranslationFileList {
   /** The files, sorted by path (by code unit). Includes all files of a collision. */
   readonly files: readonly TranslationFile[]
   /**
-   * The problems. FILE_NAME_COLLISION (error) is for names that a disk or the catalog cannot tell apart, and FILE_READ
-   * (error) for unreadable folders.
+   * FILE_NAME_COLLISION (error) for names that a file system or the catalog cannot tell apart, and FILE_READ (error)
+   * for unreadable folders.
    */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
  * Finds the files in the patterns' folders. Does not follow symbolic links. Skips `node_modules`, and folders and files
- * whose name begins with a dot, unless the pattern names them. If a skipped folder with a dot contains translation
- * files, this is reported (FILE_PATTERN, warning). Also skips, with such a warning, `index.json` in the place of a
- * language, and `*.min.json`. A missing folder contains no files.
+ * whose name begins with a dot, unless the pattern names them. A skipped dot folder that contains translation files is
+ * reported (FILE_PATTERN, warning). Also skips `index.json` where a language is expected, and `*.min.json`, with the
+ * same warning. A missing folder contains no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const { root } = patterns.options
@@ -59,7 +59,7 @@ async function walk(given: Walk): Promise<string[]> {
       for (const entry of entries) {
         const path = prefix + entry.name
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
-          // In the root, every tool has such folders, so they are not reported.
+          // Every tool has such folders in the root, so they are not reported.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
             diagnostics.push(leftOut(path, root, DOTTED))
           continue
@@ -121,7 +121,7 @@ function isHidden(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Finds cases in which two files are for the same part, or one language is spelled in two ways. */
+/** Finds files for the same part, and languages that are spelled in two ways. */
 export function findCollisions(files: readonly TranslationFile[], root: string): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const byPart = new Map<string, TranslationFile>()

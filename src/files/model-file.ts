@@ -17,13 +17,13 @@ export interface ModelTree {
   /** The names of the objects that lead to the texts. */
   readonly wrapper: WrapperPath
   readonly layout: FileLayout
-  /** The line end of the last line; empty if it has none. */
+  /** The line end after the last line; empty if there is none. */
   readonly lastEol: string
 }
 
 /**
- * The model for a file: a file of the same namespace, or otherwise a file of another namespace with the same nesting
- * and indentation. Files of the default language come first.
+ * The model for a file: a file in the same namespace, or else one in another namespace with the same nesting and
+ * indentation. The default language's files come first.
  */
 export function modelFor(
   { files }: FilesSnapshot,
@@ -51,7 +51,7 @@ export function modelFor(
   return { file: path, text: bytes.toString('utf8'), wrappers }
 }
 
-/** The tree of the model; `undefined` if the model has an error, or if its format differs from the file's format. */
+/** The model's tree; `undefined` if the model has an error, or if its format differs from the file's. */
 export function modelTree(model: LayoutModel | undefined, file: string | undefined): ModelTree | undefined {
   if (!model || fileEnding(model.file) !== fileEnding(file ?? '.json')) return undefined
   const { text } = model
@@ -75,7 +75,7 @@ export function branchesTo(root: EditBranch, wrapper: WrapperPath): EditBranch[]
   return branches
 }
 
-/** Removes the comments of a copied branch, because they describe the model's texts. */
+/** Removes the comments from a copied branch, because they describe the model's texts. */
 export function removeComments(branch: EditBranch): void {
   branch.raw = undefined
   branch.trail = withoutComments(branch.trail)

@@ -10,10 +10,7 @@ import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoo
 import { decodeSegment, displayPath, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 import type { WrapperPath } from './texts-root.ts'
 
-/**
- * The names that identify the texts of one file. They are decoded; `customer` is absent if the pattern has no
- * `{customer}`.
- */
+/** The names that identify a file's texts, decoded. `customer` is absent if the pattern has no `{customer}`. */
 interface FilePart {
   readonly language: string
   readonly namespace: string
@@ -25,28 +22,27 @@ export interface TranslationFile extends FilePart {
   readonly path: string
   /** The file's pattern, as configured. */
   readonly pattern: string
-  /** The language as the path spells it. It may be a key of `languageMap`. */
+  /** The language as the path spells it, which may be a key in `languageMap`. */
   readonly languageInPath: string
-  /** The possible paths of the object with the texts in the file; `undefined` if the texts are the whole file. */
+  /** The possible paths of the object that contains the texts; `undefined` if the texts are the whole file. */
   readonly wrappers?: readonly WrapperPath[]
 }
 
-/** The options of the patterns. The first pattern that matches a file applies. */
+/** The options for the patterns. The first pattern that matches a file applies. */
 export type FilePatternsOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> &
   Partial<Pick<ResolvedConfig, 'languageMap'>>
 
 export interface FilePatterns {
   readonly options: FilePatternsOptions
-  /** The folders to watch. Their paths are absolute, and none is inside another. They need not exist. */
+  /** The folders to watch, as absolute paths. None is inside another. They need not exist. */
   readonly bases: readonly string[]
-  /** The file at a path, which is absolute or relative to the root; `undefined` if it is not a translation file. */
+  /** The file at a path, absolute or relative to the root; `undefined` if it is not a translation file. */
   match(path: string): TranslationFile | undefined
   /** Like `match`, for an absolute path in the normal form of `node:path`. */
   matchNormal(path: string): TranslationFile | undefined
   /**
-   * The absolute path for a part, from the first pattern that covers it. It is always inside the pattern's folder.
-   * `undefined` if no pattern covers the part. `languageInPath` is the spelling of the language. Default: the app's
-   * spelling.
+   * The absolute path for a part, from the first pattern that covers it; `undefined` if none does. The path is always
+   * inside the pattern's folder. `languageInPath` is the language's spelling. Default: the app's.
    */
   pathOf(part: FilePart, languageInPath?: string): string | undefined
   /** The compiled patterns, for walking the disk. */
@@ -57,15 +53,15 @@ export interface CompiledPattern {
   readonly pattern: string
   /** The absolute path of the folder before the first placeholder. */
   readonly base: string
-  /** The number of folder levels below `base`; infinite with `{namespace}`. */
+  /** The number of folder levels below `base`; infinite if the pattern has `{namespace}`. */
   readonly depth: number
   /** The folders in the pattern whose names begin with a dot, and `node_modules`. Other such folders are skipped. */
   readonly namedFolders: ReadonlySet<string>
-  /** The ending of every file's name, with the dot. */
+  /** The extension of all files, with the dot. */
   readonly ending: FileEnding
   match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
-  /** True for a file whose name matches, but which is an index of the languages or a minified copy. */
+  /** True if the name matches, but the file is an index of the languages or a minified copy. */
   isLeftOut(absolute: string): boolean
 }
 
@@ -197,7 +193,7 @@ function compilePattern(
 }
 
 /**
- * The regular expression for a pattern. A language is as short as possible, and a namespace as long as possible, so
+ * The regular expression for a pattern. Matches the shortest possible language and the longest possible namespace, so
  * that both `en.a.b.json` and `a.b.en.json` work.
  */
 function matcher(tokens: readonly PatternToken[]): RegExp {
@@ -220,7 +216,7 @@ function outermost(folders: readonly string[]): readonly string[] {
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** The possible paths, without duplicates. There is one for each spelling of the language. */
+/** The possible paths, one for each spelling of the language, without duplicates. */
 function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
   const paths = parts.map((part) =>
     names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),
@@ -233,7 +229,7 @@ export function patternNames(files: readonly FilePattern[]): string {
   return files.map(({ pattern }) => pattern).join(', ')
 }
 
-/** The patterns, the root and the source of the configuration, for messages about files that are not found. */
+/** The patterns, the root and the configuration's source, for messages about files that were not found. */
 export function searchedPlaces({ files, root, configFile }: Pick<ResolvedConfig, 'files' | 'root' | 'configFile'>) {
   const read = configFile === undefined ? 'without a configuration file' : `with ${displayPath(root, configFile)}`
   return `${patternNames(files)} in ${root}, ${read}`

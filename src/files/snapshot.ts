@@ -1,4 +1,4 @@
-/** The content of the project's files at one moment, and the differences between two moments. */
+/** The content of the project's files at one point in time, and the differences between two points in time. */
 import {
   type Catalog,
   createCatalog,
@@ -14,20 +14,20 @@ import type { TranslationFile } from './patterns.ts'
 
 /** The content of one file. */
 export interface FileContent {
-  /** The bytes of the last read; `undefined` if the file is unreadable. */
+  /** The bytes that were last read; `undefined` if the file is unreadable. */
   readonly bytes: Buffer | undefined
   /** The last content without errors; `undefined` if there was none. */
   readonly texts: LazyTexts | undefined
   readonly findings: readonly Diagnostic[]
-  /** True if the file has been broken since the first scan, so that its texts are unknown. */
+  /** True if the file has been broken since the first scan, so its texts are unknown. */
   readonly isUnknown: boolean
 }
 
 const NO_TEXTS: Messages = new Map()
 
 /**
- * One file and its content. A dev server starts without reading the files that no page requests. Their content is read
- * at its first use. If such a file turns out to be broken, it has no texts.
+ * One file and its content. A dev server starts without reading the files that no page requests: their content is read
+ * when it is first used. If such a file turns out to be broken, it has no texts.
  */
 export class KnownFile implements FileContent, LazyTexts {
   readonly file: TranslationFile
@@ -79,12 +79,12 @@ export class KnownFile implements FileContent, LazyTexts {
   readonly messages = (): Messages => this.texts?.messages() ?? NO_TEXTS
 }
 
-/** The longest time that a page's request waits for reading in the background. */
+/** The longest time that a page's request waits because of reading in the background. */
 const TURN_MS = 10
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * The content of all files at one moment. It is immutable, so that page, sync, inspector and commands can compare and
+ * The content of all files at one point in time. Immutable, so that page, sync, inspector and commands can compare and
  * share it. Texts and unread files are read on demand.
  */
 export class FilesSnapshot {
@@ -116,12 +116,12 @@ export class FilesSnapshot {
     return this.fileOf(ref)?.messages().get(ref.key)
   }
 
-  /** True if the part's file has never been readable, so that its texts are unknown. */
+  /** True if the part's file could never be read, so its texts are unknown. */
   isUnknown(part: PartRef): boolean {
     return this.fileOf(part)?.isUnknown ?? false
   }
 
-  /** Every part that has a file. Access to `messages` parses the file. */
+  /** All parts that have a file. Accessing `messages` parses the file. */
   *parts(): Iterable<PartRef & { readonly messages: Messages }> {
     for (const known of this.byPart.values()) {
       yield {
@@ -134,7 +134,7 @@ export class FilesSnapshot {
   }
 
   /**
-   * Parses every file, in short turns that let other work run. While the caller holds the result, no file is parsed
+   * Parses all files, in short turns that let other work run. As long as the caller holds the result, no file is parsed
    * again.
    */
   async parseAll(): Promise<Messages[]> {
@@ -174,7 +174,7 @@ export class FilesSnapshot {
     return this.#catalog
   }
 
-  /** The languages of all files, or of the general files of a namespace. */
+  /** The languages of all files, or of a namespace's general files. */
   languages(namespace?: string): ReadonlySet<string> {
     if (namespace === undefined) return new Set(this.list.map(({ language }) => language))
     const isGeneral = ({ customer }: TranslationFile) => customer === undefined
@@ -188,7 +188,7 @@ export class FilesSnapshot {
     return [...this.listFindings, ...read.flatMap(({ findings }) => findings)]
   }
 
-  /** The snapshot with exactly these files. Returns the same snapshot if nothing changed. */
+  /** The snapshot with exactly these files. Returns this snapshot if nothing has changed. */
   next(all: readonly KnownFile[], listFindings: readonly Diagnostic[]): FilesSnapshot {
     const changed = all.filter((known) => this.files.get(known.file.path) !== known)
     const isSameList = all.length === this.files.size && changed.every(({ file }) => this.files.has(file.path))
@@ -197,7 +197,7 @@ export class FilesSnapshot {
     return new FilesSnapshot(new Map(inOrder.map((known) => [known.file.path, known])), listFindings)
   }
 
-  /** The snapshot with new content for these files. Data about the other files is reused. */
+  /** The snapshot with these files' new content. Data about the other files is reused. */
   with(changed: readonly KnownFile[]): FilesSnapshot {
     if (changed.length === 0) return this
     const files = new Map(this.files)
@@ -227,7 +227,7 @@ export interface TextChange {
 
 export interface FilesChange {
   readonly changes: readonly TextChange[]
-  /** The texts of files that were broken until now. The earlier texts of these files are unknown. */
+  /** The texts of files that were broken until now. What these files contained before is unknown. */
   readonly found: readonly TextChange[]
   /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
@@ -297,7 +297,7 @@ function compareTexts({ old, next }: FilePair, into: TextChange[]): void {
     if (!after.has(key)) into.push({ ref: { ...part, key }, before: text, after: undefined })
 }
 
-/** Joins the two changes of a text that moved from one file to another into a single change. */
+/** If a text moved from one file to another, joins the two changes into one. */
 function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
   const joined = new Map<string, TextChange>()
   for (const { ref, before, after } of changes) {

@@ -1,4 +1,4 @@
-/** The app's settings that checks of texts need. */
+/** The app's settings on which the checks of texts depend. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -39,10 +39,10 @@ const LIBRARIES = {
 } as const
 type Library = keyof typeof LIBRARIES | 'i18next-icu'
 
-/** The libraries whose options change how they read texts. The sources are read only for these. */
+/** The libraries whose options change how they read texts. Only for these are the sources read. */
 const SET_IN_CODE: ReadonlySet<Library> = new Set(['vue-i18n', 'i18next', 'next-intl'])
 
-/** The app's library; `undefined` if the app has several known libraries, or none. A text may then have any syntax. */
+/** The app's library; `undefined` if the app has none, or several known ones. A text may then have any syntax. */
 async function libraryOf({ root, types }: Config): Promise<Library | undefined> {
   if (types !== false && types.vueI18n) return 'vue-i18n'
   try {
@@ -58,7 +58,7 @@ async function libraryOf({ root, types }: Config): Promise<Library | undefined> 
 }
 
 async function syntaxOf(library: Library, root: string, settings?: AppSettings): Promise<LibrarySyntax | undefined> {
-  // This module contains a parser of ICU messages, which a build without a library does not load.
+  // Imported only here: the module contains an ICU parser, which a build without a library does not need.
   const { i18nextSyntax, icuSyntax, vueI18nSyntax } = await import('../catalog/library-syntax.ts')
   switch (library) {
     case 'vue-i18n': {
@@ -77,10 +77,7 @@ async function syntaxOf(library: Library, root: string, settings?: AppSettings):
   }
 }
 
-/**
- * The packages that lead to the compiler. They are needed because a package manager may hide indirect dependencies from
- * the app.
- */
+/** The packages that lead to the compiler, because a package manager may hide indirect dependencies from the app. */
 const COMPILER_PATHS = [
   ['vue-i18n', '@intlify/core-base'],
   ['@nuxtjs/i18n', 'vue-i18n', '@intlify/core-base'],
@@ -102,18 +99,18 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
 
-/** The library's settings, if the app's sources show them. */
+/** The library's settings, as far as the app's sources show them. */
 interface AppSettings {
   /** True if a module names vue-i18n's option for custom plural rules. */
   readonly hasPluralRules: boolean
   /** True if a module may set modifiers of links. */
   readonly hasModifiers: boolean
-  /** True if a module shows texts without formatting, as `t.raw(key)` of next-intl does. */
+  /** True if a module shows texts without formatting them, as next-intl's `t.raw(key)` does. */
   readonly hasRawTexts: boolean
   readonly i18next: I18nextSettings
 }
 
-/** The settings, by root. They are stored because the dev server needs them for every response of the inspector. */
+/** By root. Cached because the dev server needs the settings for every response of the inspector. */
 const appSettingsKnown = new Map<string, Promise<AppSettings>>()
 
 function appSettings(root: string): Promise<AppSettings> {
@@ -137,14 +134,14 @@ async function readAppSettings(root: string): Promise<AppSettings> {
 }
 
 /**
- * The i18next options in the sources. An option is unknown if its value is not a literal, or if it has several values.
+ * The i18next options in the sources. An option is unknown if its value is not a literal or if it has several values.
  */
 class I18nextOptions {
   readonly #values = new Map<string, Set<string | false>>()
 
   read(source: string) {
     const names = ['nestingPrefix', 'nestingSuffix', 'keySeparator', 'nsSeparator']
-    // These words are also names of other options.
+    // These words are also the names of other options.
     if (/\binterpolation\b/.test(source)) names.push('prefix', 'suffix')
     for (const name of names) {
       const values = this.#values.get(name) ?? new Set()

@@ -1,4 +1,4 @@
-/** Finds the object inside a file that contains the file's texts, which is the `root` of a pattern. */
+/** Finds the object inside a file that contains the file's texts, which is the pattern's `root`. */
 import type { ErrorCode } from '../errors.ts'
 import type { JsonNode, ObjectNode } from '../shared/json-parser.ts'
 import { isLanguage } from '../shared/language-name.ts'
@@ -25,7 +25,7 @@ const ORDER: readonly FoundWrapper['kind'][] = ['found', 'wrong', 'room', 'missi
 
 /**
  * Finds the wrapper.
- * @param paths the possible paths of the wrapper, with the best one first; `undefined` if the texts are the whole file
+ * @param paths the wrapper's possible paths, best first; `undefined` if the texts are the whole file
  */
 export function findWrapper(root: ObjectNode, paths: readonly WrapperPath[] = [[]]): FoundWrapper {
   const found = paths.map((path) => walk(root, path))

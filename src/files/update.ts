@@ -1,4 +1,4 @@
-/** Changes a translation file so that a diff shows only the change. */
+/** Changes a translation file so that a diff shows nothing but the change. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
 import { addKeys } from './add-keys.ts'
@@ -124,7 +124,7 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
 }
 
 /**
- * The names of the objects around the texts. For a file without texts, the names of the objects that a write creates.
+ * The names of the objects around the texts. If the file has no texts, the names of the objects that a write creates.
  */
 function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
   const found = findWrapper(node, wrappers)
@@ -173,8 +173,8 @@ function applyChanges(
 }
 
 /**
- * Replaces removed elements by empty texts, and drops only those at the end. Otherwise, the elements after a removed
- * one would get a different index.
+ * Replaces removed elements with empty texts, and drops only those at the end: otherwise, the elements after a removed
+ * one would get another index.
  */
 function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
   const kept = node.members.findLastIndex((member) => !removed.has(member))

@@ -1,7 +1,7 @@
 /**
- * Decides when to scan the files. It receives hints of changes below the patterns' folders, and a timer waits until the
- * files are calm. Events can be lost (in bursts, or if a folder is removed and created again). So only scans decide
- * what has changed, and `rearm` restarts the watch after a scan that found a change without an event.
+ * Decides when to scan the files. It receives hints about changes below the patterns' folders, and a timer waits until
+ * the files are calm. Events can be lost (in bursts, or if a folder is removed and created again), so only scans decide
+ * what has changed. `rearm` restarts the watch after a scan that found a change without an event.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly patterns: FilePatterns
   /** Called with the absolute path of a changed file, or with `undefined` if a folder was added or removed. */
   readonly onHint: (path: string | undefined) => void
-  /** Called if the system does not deliver events, or has stopped delivering them. */
+  /** Called if the system delivers no events, or has stopped delivering them. */
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -35,7 +35,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** The folders at which the watch starts. They must not be removed, because the watch of a removed folder ends. */
+  /** The folders at which the watch starts. They must not be removed, because the watch ends with its folder. */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root
@@ -93,13 +93,13 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
 }
 
 /**
- * The time without an event after which the files are calm. Watchers drop an event that comes less than 50 ms after the
- * previous event of the same file. A scan after this time sees such changes.
+ * The files are calm after this time without an event. Watchers drop an event less than 50 ms after the previous one
+ * for the same file; a scan after this time sees such changes.
  */
 export const CALM_MS = 100
 export const LONGEST_UNREST_MS = 1_000
 
-/** Decides when to scan: when there have been no events for a while, or when events have continued for too long. */
+/** Decides when to scan: after a while without events, or if events have continued for too long. */
 export class LookTimer {
   readonly #clock: Clock
   readonly #look: () => Promise<void>
@@ -113,7 +113,7 @@ export class LookTimer {
     this.#look = look
   }
 
-  /** Requests a scan soon. Called after an event. A scan that is due without an event is not delayed. */
+  /** Requests a scan soon. Called after an event. Does not delay a scan that is due without an event. */
   soon({ isEvent = true } = {}): void {
     const now = this.#clock.now()
     if (isEvent || this.#firstAt === undefined) this.#lastAt = now

@@ -1,4 +1,4 @@
-/** Writes texts into one translation file, if the file has not changed since it was read. */
+/** Writes texts into one translation file unless the file has changed since it was read. */
 
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -12,15 +12,15 @@ import { isSameContent, type KnownFile } from './snapshot.ts'
 import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**
- * The outcome of a write. Only `written` means that something was written. `changed` means that the file differs from
- * the file that the reader saw; `broken` that the file has an error or cannot be read; `unmatched` that no pattern
- * covers the texts; `unnameable` that the file's name would be too long.
+ * The outcome of a write. Only `written` means that something was written. `changed`: the file differs from what the
+ * reader saw. `broken`: the file has an error or cannot be read. `unmatched`: no pattern covers the texts.
+ * `unnameable`: the file's name would be too long.
  */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
 
 export interface WrittenPart {
   readonly outcome: WriteOutcome
-  /** The file's bytes after the write. If another program saved the file right after that, they are missing. */
+  /** The file's bytes after the write. Absent if another program saved the file right after it. */
   readonly bytes?: Buffer | undefined
 }
 
@@ -32,7 +32,7 @@ export function isNameTooLong(path: string): boolean {
 }
 
 /**
- * @param expected the file that the reader has seen; `undefined` if there was no file
+ * @param expected the file as the reader saw it; `undefined` if there was none
  * @param given see `UpdateOptions`
  */
 export async function writePart(
@@ -66,7 +66,7 @@ export async function writePart(
   }
   const bytes = Buffer.from(next)
   const after = readBytes(path)
-  // In Windows, another program may keep the new file from being read for a moment.
+  // On Windows, another program may block reading the new file for a moment.
   return { outcome: 'written', bytes: after === 'unreadable' || after?.equals(bytes) ? bytes : undefined }
 }
 

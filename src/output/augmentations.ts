@@ -16,7 +16,7 @@ import { block, intersection, nestedLines, propertyTypes, treeType } from './pro
 import { FORMATTED, GENERATED_MARK, statement, type TypesOptions } from './types.ts'
 import { union } from './value-types.ts'
 
-/** i18next's `CustomTypeOptions`, with the types of the namespaces and keys for i18next's own `t`. */
+/** i18next's `CustomTypeOptions`, with the namespaces' types and the keys for i18next's own `t`. */
 export function generateI18nextTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   return moduleFile(
     'i18next',
@@ -32,9 +32,9 @@ export function generateI18nextTypes(translations: Translations, { shape, keySep
 }
 
 /**
- * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`. They contain trees of messages, for every
- * shape. With `'optimize'`, i18next uses these types directly. With `true`, it derives other types from them, which
- * takes half a minute for 100,000 keys. So plurals are also included by their base: `$ => $.bags`.
+ * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`. Whatever the shape, they contain trees of
+ * messages. With `'optimize'`, i18next uses these types directly; with `true`, it derives other types from them, which
+ * takes half a minute for 100,000 keys. For `'optimize'`, plurals are also included by their base: `$ => $.bags`.
  */
 export function generateSelectorTypes(translations: Translations, options: TypesOptions, marks?: KeyMarks): string {
   const { keySeparator } = options
@@ -82,7 +82,7 @@ function pluralBases(translations: Translations, namespace: string, separator: s
   const bases = [...pluralGroups(messages, separator).values()].flatMap((group) => {
     const { base, type } = group.key
     const plurals = rulesOf(translations.defaultLanguage, type)
-    // Languages with a single form only have `bags_other`.
+    // Languages with a single form have only `bags_other`.
     const isOnly = group.categories.has('other') && plurals?.required().length === 1
     return isOnly || isPluralGroup(group, plurals) ? [base] : []
   })
@@ -90,8 +90,7 @@ function pluralBases(translations: Translations, namespace: string, separator: s
 }
 
 /**
- * vue-i18n's `DefineLocaleMessage`. It is one tree of messages as in this package's glue, with a branch for each
- * namespace.
+ * vue-i18n's `DefineLocaleMessage`: one tree of messages, as in this package's glue, with a branch for each namespace.
  */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
@@ -115,14 +114,14 @@ function separatorLines(keySeparator: string): string[] {
 }
 
 /**
- * The namespaces whose keys need no prefix. If the default namespace does not exist, the app tells i18next a different
- * one, and a key of any namespace is valid.
+ * The namespaces whose keys need no prefix. If the default namespace does not exist, the app uses another one in
+ * i18next, so keys from any namespace are valid.
  */
 function defaultNamespaces({ namespaces, defaultNamespace }: Translations): string {
   return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
 }
 
-/** Creates a module. `head` imports or exports something, which makes the file a module. */
+/** Creates a module. `head` must import or export something: only then is the file a module. */
 function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
   return [
     GENERATED_MARK,

@@ -1,4 +1,4 @@
-/** The declaration files of a configuration, with their content. */
+/** The declaration files for a configuration, with their content. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { generateI18nextTypes, generateSelectorTypes, generateVueI18nTypes } from './augmentations.ts'
@@ -6,7 +6,7 @@ import { type DeclaredKey, declarationMapLine, KeyMarks } from './declared-keys.
 import { generateTypes, type TypesOptions } from './types.ts'
 
 export interface DeclarationFile {
-  /** The absolute path. */
+  /** An absolute path. */
   readonly path: string
   readonly content: string
   /** The keys, for the declaration map. */

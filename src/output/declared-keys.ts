@@ -1,6 +1,6 @@
 /**
- * The keys in a generated declaration. Each has a comment with the text, which editors show. A declaration map lets "go
- * to definition" on a key open the key's line in the translation file.
+ * The keys in a generated declaration. A comment on each shows its text in editors. With a declaration map, "Go to
+ * Definition" opens the key's line in the translation file.
  */
 import { basename, dirname, relative } from 'node:path'
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec'
@@ -14,17 +14,14 @@ export interface DeclaredKey {
   readonly namespace: string
   readonly key: string
   readonly line: number
-  /** The start and the end of the key's name, and the end of the line. */
+  /** Where the key's name starts and ends, and where the line ends. */
   readonly columns: readonly number[]
 }
 
-/**
- * The maximum number of keys with comments. With more keys, comments would make the declaration many times larger, and
- * are left out.
- */
+/** With more keys than this, there are no comments: they would make the declaration many times larger. */
 const MOST_KEYS_WITH_TEXT = 3_000
 
-/** A character that no line of a declaration contains: `stringLiteral` escapes it. */
+/** Never occurs in a declaration, because `stringLiteral` escapes it. */
 const MARK = '\0'
 
 /** Marks the lines that declare keys while a declaration is generated, and lists them at its end. */
@@ -45,7 +42,7 @@ export class KeyMarks {
     this.#hasTexts = count <= MOST_KEYS_WITH_TEXT
   }
 
-  /** The options for the properties of a namespace. */
+  /** The options for a namespace's properties. */
   of(namespace: string): TreeTypeOptions {
     const own = this.#translations.defaultMessages(namespace)
     return {
@@ -90,10 +87,10 @@ function columnsOf(line: string): number[] {
 
 const MOST_TEXT = 200
 
-/** The text without halves of surrogates, which cannot be written to a file. */
+/** Replaces lone surrogates, which cannot be written to a file. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** A text as Markdown code, in which neither markup nor JSDoc tags have a meaning. */
+/** A text as Markdown code, in which neither markup nor JSDoc tags mean anything. */
 function codeSpan(text: string): string {
   const line = wellFormed(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -107,11 +104,11 @@ function codeSpan(text: string): string {
 
 export const declarationMapPath = (path: string) => `${path}.map`
 
-/** The comment at the end of a declaration that has a map. */
+/** The last line of a declaration that has a map. */
 export const declarationMapLine = (path: string) => `//# sourceMappingURL=${basename(declarationMapPath(path))}`
 
 /**
- * The declaration map of a file; `undefined` if its keys are in no file. The same places always have the same bytes.
+ * A file's declaration map; `undefined` if no file contains its keys. The same places always produce the same bytes.
  */
 export function generateDeclarationMap(
   path: string,
@@ -129,7 +126,7 @@ export function generateDeclarationMap(
     const source = sources.get(place.path) ?? sources.size
     sources.set(place.path, source)
     while (mappings.length <= line) mappings.push([])
-    // TypeScript also looks up the ends of names and declarations, and takes the next position that it finds.
+    // TypeScript also looks up where names and declarations end, and uses the next position that it finds.
     for (const column of columns) mappings[line]?.push([column, source, place.line - 1, place.column - 1])
   }
   if (sources.size === 0) return undefined

@@ -1,12 +1,12 @@
-/** Per-chunk messages for outputs that keep each `import()` of a chunk. The import waits for the messages. */
+/** Per-chunk messages for outputs that keep each `import()` of a chunk: the import waits for the messages. */
 import { LocalizationError } from '../errors.ts'
 import { stringLiteral } from './literal.ts'
 
-/** A list that the chunks and the manifest of one page share, in any order of execution. */
+/** A list that a page's chunks and manifest share, in whatever order they run. */
 export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'
 
 export interface DelayedImport {
-  /** The start of the whole expression. */
+  /** Where the whole expression starts. */
   readonly start: number
   readonly end: number
   /** The code to put before and after the expression. */
@@ -15,20 +15,18 @@ export interface DelayedImport {
 }
 
 export interface ImportingChunk {
-  /** The name of the chunk that contains the imports, for messages. */
+  /** The file name of the chunk that contains the imports, for messages. */
   readonly fileName: string
   /**
-   * The imported chunks that have their own messages. The keys are their names for messages to the user, and the values
-   * are the code that is pushed.
+   * The imported chunks that have their own messages: their names (for messages to the user), and the code to push for
+   * each.
    */
   readonly bringing: ReadonlyMap<string, string>
-  /** Returns the chunk that a specifier in this chunk means. */
+  /** Returns the chunk that a specifier in this chunk refers to. */
   resolve(specifier: string): string
 }
 
-/**
- * Makes each import of a chunk with messages wait for these messages. Throws if a plugin has rewritten such an import.
- */
+/** Makes each import of a chunk with messages wait for them. Throws if a plugin has rewritten such an import. */
 export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): DelayedImport[] {
   const unseen = new Set(bringing.keys())
   const delayed: DelayedImport[] = []
@@ -36,7 +34,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
     const chunk = resolve(specifier)
     const id = bringing.get(chunk)
     if (id === undefined) continue
-    // The app may define the same names.
+    // `globalThis`, because the app may define its own `URL`.
     const address = `new globalThis.URL(${stringLiteral(specifier)}, import.meta.url).href`
     const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
     delayed.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })

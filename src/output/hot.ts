@@ -1,6 +1,6 @@
 /**
- * The code that generated modules contain only in dev. There is one object per module, which is updated in place, so
- * that a page keeps its state.
+ * The code that generated modules contain only in dev. Each module has one object that is updated in place, so that the
+ * page keeps its state.
  */
 import type { ResolvedConfig } from '../config/types.ts'
 import { hashOf } from '../shared/hash.ts'
@@ -11,9 +11,8 @@ import type { PrebuiltChunks } from './prebuilt-chunks.ts'
 
 /**
  * The API with which a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot`
- * (webpack, Rspack), either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). Some of these
- * others do not keep data between versions of a module: with `next` and `module`, the runtime module keeps the page's
- * objects.
+ * (webpack, Rspack), either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). For `next` and
+ * `module`, which may not keep data between versions of a module, the runtime module keeps the page's objects.
  */
 export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
@@ -83,9 +82,9 @@ export function hotMessagesCode(
 }
 
 /**
- * Code that reports a module's version. Vite's client ignores an update of a module that is still loading. The page
- * would then show old texts until the next edit. So each module reports its version, and the server updates the module
- * again if the server has a different version.
+ * Code that reports a module's version. Vite's client ignores updates to a module that is still loading, so the page
+ * would show old texts until the next edit. The server therefore updates the module again if the reported version is
+ * not its own.
  */
 function reportVersionCode(place: readonly string[], content: string): string {
   const version = stringLiteral(hashOf(content, VERSION_LENGTH))
@@ -95,7 +94,7 @@ function reportVersionCode(place: readonly string[], content: string): string {
 
 const VERSION_LENGTH = 16
 
-/** True if the code of a module has this version. */
+/** True if a module's code has this version. */
 export function isVersion(code: string, version: string): boolean {
   return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }
@@ -112,10 +111,10 @@ export function createManifestCall(api: HotApi): { readonly name: string; readon
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
-/** The import of the revision module. `eager` means that it is in the same chunk as the manifest. */
+/** Imports the revision module. `eager` keeps it in the manifest's own chunk. */
 const REVISION_CODE = `if (typeof window === 'undefined') import(/* webpackMode: "eager" */ './${REVISION_FILE}')`
 
-/** @param content the content whose hash is the version */
+/** @param content its hash is the version */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
   if (api === 'next') return `${REVISION_CODE}\n${accept}`
@@ -123,46 +122,46 @@ export function hotManifestCode(api: HotApi, content: string): string {
 }
 
 /**
- * A module that changes with every text, and that the manifest imports on the server. With webpack, Next.js renders a
- * page again only when a module of the page's own chunk changes, and lazily loaded texts are in other chunks. In the
+ * A module that changes with every text and that the manifest imports on the server. With webpack, Next.js renders a
+ * page again only if a module in the page's own chunk changes, but lazily loaded texts are in other chunks. In the
  * Pages Router, Next.js does not fetch a page's properties again if the page's browser code changes too.
  */
 export function generateRevisionModule(digest: string): string {
   return `export const revision = ${stringLiteral(digest)}\n${ACCEPT.next}\n`
 }
 
-/** Reports errors in files in the page's console, which Next.js shows in its overlay. */
+/** Reports errors in files in the page's console. Next.js shows them in its overlay. */
 export function reportCode(findings: readonly string[]): string {
   if (findings.length === 0) return ''
   const lines = findings.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
   return ["if (typeof window !== 'undefined') {", ...lines, '}', ''].join('\n')
 }
 
-/** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
+/** Messages between a page and Vite's dev server, about broken files and modules' versions. */
 export const FILE_EVENTS = {
   /** From page to server, after loading: requests the current errors. */
   hello: 'localization:hello',
   /**
-   * From page to server, after the module of a namespace or the manifest has run: `{ language?, namespace?, customer?,
-   * version }`.
+   * From page to server, after a namespace module or the manifest has run: `{ language?, namespace?, customer?, version
+   * }`.
    */
   shown: 'localization:shown',
   /** From server to page: `{ message }`. */
   broken: 'localization:broken',
-  /** From server to page: no file has an error. */
+  /** From server to page: no file contains an error anymore. */
   mended: 'localization:mended',
 } as const
 
 /**
- * The code that dev servers add to the runtime module. Vite's addition is an error overlay of the plugin, in a separate
- * shadow root. If the overlay were in the document itself, Vite's client would find it and reload the page at the next
- * update.
+ * The code that dev servers add to the runtime module. For Vite, it includes the plugin's own error overlay, in a
+ * separate shadow root: if the overlay were part of the document, Vite's client would find it and reload the page at
+ * the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: ModuleHow = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
 
-/** Keeps the page's objects, for modules that do not keep data between versions. */
+/** Keeps the page's objects for modules that do not keep data between versions. */
 const HELD_CODE = `
 const held = { messages: {} }
 export function holdManifest(input) {
@@ -177,8 +176,8 @@ export function holdMessages(next, place) {
 `
 
 /**
- * Loads the editor. It is loaded by its address instead of imported, because it does not belong to the app's modules,
- * and a page works without that address. Vitest's browser environments have a document, but not a page.
+ * Loads the editor. It is loaded by URL rather than imported: it is not one of the app's modules, and the page must
+ * work even if that URL does not. Vitest's browser environments have a document, but not a page.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {

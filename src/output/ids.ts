@@ -1,7 +1,7 @@
 /**
  * The only module that knows how virtual module ids are written: the specifiers in the app, and the resolved ids in the
- * bundler. A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module
- * without resolving it first. It ends in `.js` and contains no character that any of the bundlers treats specially.
+ * bundler. A resolved id encodes the names reversibly, because a bundler's persistent cache can load a module without
+ * resolving it first. It ends in `.js` and contains no character that any bundler treats specially.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -9,7 +9,7 @@ export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
 /**
- * The form into which webpack's adapter rewrites requests. webpack rejects the scheme `virtual:` before it calls a
+ * The form to which webpack's adapter rewrites requests: webpack rejects the scheme `virtual:` before it calls a
  * plugin.
  */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
@@ -29,7 +29,7 @@ export interface NamespaceId {
 
 export type ModuleId = { readonly kind: 'manifest' } | { readonly kind: 'runtime' } | LanguageId | NamespaceId
 
-/** The names that a resolved id may encode. They are needed only if a name was too long to be spelled out. */
+/** The names that a resolved id may encode. Needed only if a name was too long to be spelled out. */
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
@@ -41,8 +41,8 @@ export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
 /**
- * Parses an app's specifier into names; `undefined` if it does not name a virtual module. Malformed percent-encoding is
- * kept unchanged.
+ * Parses an app's specifier into names; `undefined` if it does not refer to a virtual module. Malformed
+ * percent-encoding is left unchanged.
  */
 export function parseRequest(request: string): ModuleId | undefined {
   if (request === RUNTIME_ID) return { kind: 'runtime' }
@@ -64,10 +64,10 @@ export function parseRequest(request: string): ModuleId | undefined {
   }
 }
 
-/** Returns the specifier that a generated module uses to import another one. */
+/** Returns the specifier with which a generated module imports another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
-/** Returns the specifier for these names in an app, which `parseRequest` parses. */
+/** Returns the specifier with which an app imports these names. `parseRequest` parses it. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
@@ -77,8 +77,8 @@ export function formatRequest(id: ModuleId): string {
 }
 
 /**
- * Returns webpack's spelling of a request; `undefined` if it does not name a virtual module. The request is encoded,
- * because `!` would name a loader there.
+ * Returns webpack's spelling of a request; `undefined` if it does not refer to a virtual module. The request is
+ * encoded, because `!` would select a loader.
  */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
@@ -87,21 +87,21 @@ export function toSchemeless(request: string): string | undefined {
 }
 
 /**
- * The spelling of resolved ids. It begins with the conventional `\0`, except in Farm, which cannot address such modules
- * in dev.
+ * The spelling of resolved ids. They begin with the conventional `\0`, except in Farm, whose dev server cannot address
+ * such modules.
  */
 export interface IdSpelling {
   format(id: ModuleId): string
-  /** Parses a resolved id; `undefined` if it is not of this plugin, or if a hashed name is not among the known ones. */
+  /** Parses a resolved id; `undefined` if it is not one of this plugin's, or if a hashed name is unknown. */
   parse(resolved: string, known: KnownNames): ModuleId | undefined
-  /** Matches every id that `format` returns. */
+  /** Matches all ids that `format` returns. */
   readonly filter: RegExp
 }
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
 /**
- * The spelling for Farm. It is below `node_modules/`, because Farm's `presetEnv` adds imports of polyfills to every
- * other path, and cannot resolve them from a path that does not exist.
+ * The spelling for Farm. It is below `node_modules/`, because Farm's `presetEnv` adds polyfill imports to every other
+ * path, and cannot resolve them from a path that does not exist.
  */
 export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
@@ -136,16 +136,16 @@ function createIdSpelling(prefix: string): IdSpelling {
 }
 
 /**
- * The maximum length of an encoded name. Longer names are hashed, because bundlers name files after them, and file
- * systems limit names to 255 bytes.
+ * The maximum length of an encoded name. Longer names are hashed: bundlers name files after them, and file systems
+ * limit names to 255 bytes.
  */
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
 /**
- * Encodes a name. `[A-Za-z0-9_-]` are kept, every other UTF-8 byte becomes `~hh`, and the empty name becomes `~`.
- * Different names have different results, and no result contains a dot. The first letter of Windows' device names is
- * also encoded.
+ * Encodes a name. Keeps `[A-Za-z0-9_-]`; every other UTF-8 byte becomes `~hh`, and the empty name becomes `~`. The
+ * first letter of Windows' device names is encoded too. Different names have different results, and no result contains
+ * a dot.
  */
 export function encodeName(name: string): string {
   if (name === '') return '~'
@@ -159,7 +159,7 @@ export function encodeName(name: string): string {
 }
 
 /**
- * Matches names that Windows reserves for devices, even if an ending follows. No file and no folder can have such a
+ * Matches names that Windows reserves for devices, with or without an extension. No file or folder can have such a
  * name.
  */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i

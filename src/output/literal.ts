@@ -1,11 +1,10 @@
-/** The only module that quotes values: every value in generated code is encoded here. */
+/** The only module that quotes values: all values in generated code are encoded here. */
 import type { Messages } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { isSameList } from '../shared/split.ts'
 
 /**
- * A JavaScript string literal that is safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are
- * escaped.
+ * A JavaScript string literal that is safe in any script and in HTML: escapes U+2028, U+2029, `</script` and `<!--`.
  */
 export function stringLiteral(value: string): string {
   const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
@@ -13,9 +12,8 @@ export function stringLiteral(value: string): string {
 }
 
 /**
- * A JavaScript expression for plain data. It is evaluated through `JSON.parse`, so that `__proto__` is an ordinary key.
- * Unsafe characters are escaped as JSON inside the literal, so that a minifier that rewrites the literal cannot restore
- * them.
+ * A JavaScript expression for plain data. Uses `JSON.parse`, so that `__proto__` is an ordinary key. Unsafe characters
+ * are escaped as JSON inside the literal, so that a minifier that rewrites the literal cannot restore them.
  */
 export function jsonParseLiteral(json: string): string {
   const safe = escapeForScript(json, '\\u003c')
@@ -23,8 +21,8 @@ export function jsonParseLiteral(json: string): string {
 }
 
 /**
- * Escapes text that is unsafe in a script's string literal: line ends of old engines, and text that ends the element or
- * begins a comment.
+ * Escapes what is unsafe in a script's string literal: line ends for old engines, and anything that ends the element or
+ * starts a comment.
  */
 function escapeForScript(text: string, lessThan: string): string {
   if (!/[<\u2028\u2029]/.test(text)) return text
@@ -37,11 +35,12 @@ function escapeForScript(text: string, lessThan: string): string {
 const START = 'export default '
 const END = '\n'
 /**
- * Matches the key that sets the prototype in an object literal. In a text and in other keys, the quotes are escaped.
+ * Matches the key that would set the prototype of an object literal. In texts and in other keys, the quotes are
+ * escaped.
  */
 const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
-/** A module that exports plain data. The data is JSON, which is also JavaScript, except for one key. */
+/** A module that exports plain data as JSON, which is also JavaScript except for one key. */
 export function jsonModule(json: string): string {
   return `${START}${KEY_OF_PROTOTYPE.test(json) ? jsonParseLiteral(json) : escapeForScript(json, '\\u003c')}${END}`
 }
@@ -51,7 +50,7 @@ export function expressionIn(module: Buffer): string {
   return module.toString('utf8', START.length, module.length - END.length)
 }
 
-/** A property's name in an object literal. The result always defines an own property, unlike a plain `__proto__:`. */
+/** A property's name in an object literal. Always defines an own property, unlike a plain `__proto__:`. */
 export function propertyName(name: string): string {
   return name === '__proto__' ? `[${stringLiteral(name)}]` : stringLiteral(name)
 }
@@ -60,21 +59,22 @@ export function propertyName(name: string): string {
 type EncodeText = (text: string) => string
 
 /**
- * Every character that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have none.
+ * Matches any character that JSON may escape: quotes, backslashes, control characters and surrogates. Most texts have
+ * none.
  */
 const MAY_NEED_ESCAPES = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const asString: EncodeText = (text) => (MAY_NEED_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** Returns texts that are already JSON unchanged. */
+/** For texts that are already JSON. */
 export const asJson: EncodeText = (json) => json
 
-/** JSON with the keys sorted by code unit, so that the same texts always have the same bytes. */
+/** JSON with its keys sorted by code unit, so that the same texts always produce the same bytes. */
 export function messagesJson(messages: Messages, encode = asString, frames = new JsonFrames()): string {
   return frames.fill(messages, flatFrame, encode).json
 }
 
-/** The nested form of `messagesJson`; `kept` are the keys that could not be split (see `nestStrings`). */
+/** The nested form of `messagesJson`. `kept` lists the keys that could not be split (see `nestStrings`). */
 export function nestedMessagesJson(
   messages: Messages,
   separator: string,
@@ -87,16 +87,14 @@ export function nestedMessagesJson(
 
 /** JSON without its texts. */
 interface JsonFrame {
-  /** The JSON before each text, and after the last one. */
+  /** The JSON before each text and after the last one. */
   readonly pieces: readonly string[]
-  /** The index of each text's key. */
+  /** For each text, the index of its key. */
   readonly places: readonly number[]
   readonly kept: readonly string[]
 }
 
-/**
- * Caches the frame of the last keys, because the languages of a namespace mostly have the same keys in the same order.
- */
+/** Caches the last frame, because a namespace's languages usually have the same keys in the same order. */
 export class JsonFrames {
   #keys: readonly string[] = []
   #frame: JsonFrame | undefined

@@ -29,8 +29,8 @@ function loadersOf({ languages, namespaces }: Translations, how: ModuleHow) {
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
     const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
-    // If a chunk had no name, Rspack's module libraries would give it one with a percent sign, which an address cannot
-    // contain.
+    // Without a name, Rspack's module libraries would name the chunk with a percent sign, which is not allowed in a
+    // URL.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `function () { return import(/* webpackChunkName: ${name} */ ${request}) }`
     const messages = `m${imports.length}`
@@ -72,10 +72,10 @@ function spellerOf({ languages, namespaces }: Translations): string | undefined 
 }
 
 /**
- * The manifest for a server that serves the address of every module. The page computes the addresses of namespaces,
- * which are beside the manifest's own. A list would be slow, because a server resolves each of its addresses before it
- * responds, and every page reads the list. An address never changes while the page is open: if two were fetched
- * concurrently, the older texts could arrive last.
+ * The manifest for a server that serves every module at its URL. The page computes the URLs of namespaces, which are
+ * next to the manifest's own: a list would be slow, because every page reads it and the server resolves each URL in it
+ * first. A URL never changes while the page is open: if two were fetched concurrently, the older texts could arrive
+ * last.
  */
 function servedManifest(translations: Translations, how: ModuleHow): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
@@ -160,11 +160,11 @@ function manifestOfChunks(
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(runtime.specifier)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
-    // This is a function, so that it is evaluated only if something is loaded.
+    // A function, so that the addresses are evaluated only if something is loaded.
     `const addresses = () => ${addresses}`,
     `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
-    // The exports are separate, so that an app that only imports `load` includes nothing else.
+    // Separate exports, so that an app that imports only `load` contains nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
     live
       ? `const live = ${load}\nexport const load = live.load\nexport const onUpdate = live.onUpdate`
@@ -179,14 +179,14 @@ function manifestOfChunks(
   ].join('\n')
 }
 
-/** The further exports with `delivery: 'live'`. A snapshot has every export. */
+/** The additional exports if `delivery` is `'live'`. A snapshot has all exports. */
 function liveLines({ namespacePrefix }: Translations): string[] {
   const names = ['languages', 'defaultLanguage', 'namespaces', 'has']
   const exports = [...names, ...(namespacePrefix ? [] : ['namespacePrefix'])].join(', ')
   return ['export const version = live.version', `export const snapshot = () => live.snapshot({ ${exports} })`]
 }
 
-/** The same exports where texts are part of the code, and in dev servers. */
+/** The same exports for dev servers, and for builds whose code contains the texts. */
 function fixedLines({ namespacePrefix }: Translations): string[] {
   const names = EXPORTS.filter((name) => name !== 'onUpdate')
   const all = [...names, 'version', ...(namespacePrefix ? [] : ['namespacePrefix'])].map((name) => `${name}: ${name}`)
@@ -202,10 +202,7 @@ function refreshLiteral({ intervalMs, onVisible }: Exclude<ResolvedConfig['refre
   return `{ intervalMs: ${intervalMs}, onVisible: ${onVisible} }`
 }
 
-/**
- * The export of `namespacePrefix`, for the glue, which imports the whole module. Without this export, keys have a
- * prefix.
- */
+/** Exports `namespacePrefix` for the glue, which imports the whole module. Without this export, keys have a prefix. */
 function prefixLines({ namespacePrefix }: Translations): string[] {
   return namespacePrefix ? [] : ['export var namespacePrefix = false']
 }

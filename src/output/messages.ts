@@ -1,4 +1,4 @@
-/** Generates the module of one language and namespace, and the module of a whole language. */
+/** Generates the module for one language and namespace, and the module for a whole language. */
 import type { Translations } from '../catalog/translations.ts'
 import { hotMessagesCode, type ModuleHow } from './hot.ts'
 import { encodeName, type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
@@ -11,7 +11,7 @@ export function generateNamespaceModule(id: NamespaceId, json: string, how: Modu
 }
 
 /**
- * A module that exports a constant. `value` is a call, which is marked as pure, so that it is removed if the import is
+ * A module that exports a constant. The call `value` is marked as pure, so that bundlers remove it if the import is
  * unused.
  */
 function constantModule(
@@ -19,8 +19,7 @@ function constantModule(
   value: string,
   { isProvided = false, specifier = formatRequest }: ModuleHow,
 ): string {
-  // The constant has a name, because Farm's library targets turn an anonymous default into `var default`. It is ES5,
-  // for outputs in ES5.
+  // Named, because Farm's library targets turn an anonymous default into `var default`. ES5, for outputs in ES5.
   const constant = (pure: string) => `var messages = /* #__PURE__ */ ${pure}\nexport default messages\n`
   // `load()` does not support customers.
   if (!isProvided || customer !== undefined) return constant(value)
@@ -35,22 +34,22 @@ function constantModule(
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
 
 /**
- * A module with a placeholder for its messages, until the used keys are known. The placeholder calls a free name, which
- * bundlers do not rename, and which they remove if it is unused.
+ * A module with a placeholder for its messages until the used keys are known. The placeholder calls an undefined name:
+ * bundlers do not rename it, and they remove the call if it is unused.
  */
 export function generatePendingModule(id: NamespaceId, how: ModuleHow): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')
   return constantModule(id, `${PENDING}${name}__()`, how)
 }
 
-/** True if the code contains modules with pending messages. A fast check. */
+/** True if the code contains modules whose messages are pending. A fast check. */
 export function hasPending(code: string): boolean {
   return code.includes(PENDING)
 }
 
 export interface PendingMessages {
   readonly id: NamespaceId
-  /** The start of the call. */
+  /** Where the call starts. */
   readonly start: number
   readonly end: number
 }
@@ -67,7 +66,7 @@ export function pendingIn(code: string): PendingMessages[] {
   })
 }
 
-/** The module `export default {[namespace]: messages}` of one language. */
+/** A language's module: `export default {[namespace]: messages}`. */
 export function generateLanguageModule(
   { namespaces }: Translations,
   { language, customer }: LanguageId,

@@ -6,31 +6,33 @@ import { hashOf } from '../shared/hash.ts'
 import { decodeSegment, encodeSegment, foldName } from '../shared/paths.ts'
 import type { KnownNames, ModuleId } from './ids.ts'
 
-/** The manifest's specifier in tools that do not support `virtual:`. It is a name of `imports` in package.json. */
+/** The manifest's specifier for tools that do not support `virtual:`. It is a name in `imports` in package.json. */
 export const IMPORTS_ID = '#translations'
 
-/** Returns the path of a module, relative to the folder of the modules, with forward slashes. */
+/** Returns a module's path relative to the folder for the modules, with forward slashes. */
 export type ModulePath = (id: ModuleId) => string
 
-/** The target of a tool's aliases for names without a module: see `generateUnknownModule`. */
+/** The file to which tools' aliases lead for names without a module: see `generateUnknownModule`. */
 export const UNKNOWN_FILE = 'unknown.js'
 
 /** See `generateRevisionModule`. */
 export const REVISION_FILE = 'revision.js'
 
-/** The names of other files in the folder. */
+/** The names of the other files in the folder. */
 const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 
-/** Characters that have a meaning in addresses, globs, loaders or shells. `~` marks an encoded character. */
+/** Characters with a meaning in URLs, globs, loaders or shells. `~` marks an encoded character. */
 const ALSO = "~#!@$&'`()[]{}^;"
 
-/** Matches names of folders that tools would mistake for files. */
+/** Matches the end of folder names that tools would mistake for files. */
 const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
 
-/** The maximum length of a segment. File systems limit names to 255 bytes, including an ending and a customer. */
+/**
+ * The maximum length of a segment. File systems limit names to 255 bytes, which include an extension and a customer.
+ */
 const MAX_SEGMENT_BYTES = 80
 
-/** Creates the paths. Names that some disk could confuse get a hash, and `hashed` lists their requests. */
+/** Creates the paths. Names that some file system could confuse get a hash; `hashed` lists their requests. */
 export function createModulePaths({ languages, namespaces, customers }: KnownNames): {
   readonly pathOf: ModulePath
   readonly hashed: readonly string[]
@@ -52,13 +54,13 @@ export function createModulePaths({ languages, namespaces, customers }: KnownNam
   }
 }
 
-/** The specifier of an import from one of the files to another. */
+/** The specifier with which one of the files imports another. */
 export function relativeSpecifier(from: string, to: string): string {
   const up = from.split('/').length - 1
   return `${up === 0 ? './' : '../'.repeat(up)}${to}`
 }
 
-/** True if an import names a file whose name is a hash, so that the import does not reveal the namespace. */
+/** True if an import names a file by a hash, so the namespace cannot be derived from it. */
 export function isHashedRequest(request: string): boolean {
   return request.startsWith(`${IMPORTS_ID}/`) && request.includes(`/${HASH_MARK}`)
 }
@@ -93,13 +95,13 @@ function fileNames(names: readonly string[], encode: Encode): Encode {
   return (name) => files.get(name) ?? encode(name)
 }
 
-/** Encodes a namespace. Its slashes become folders. */
+/** Encodes a namespace. Its slashes separate folders. */
 function encodePath(name: string): string {
   const segments = name.split('/').map(encodeFileName)
   return segments.some((segment) => segment.startsWith(HASH_MARK)) ? hashedName(name) : segments.join('/')
 }
 
-/** Like `encodeSegment`, but with `~` instead of `%`: Node decodes `%` in imports, and bundlers do not. */
+/** Like `encodeSegment`, but with `~` instead of `%`: in imports, Node decodes `%` and bundlers do not. */
 function encodeFileName(name: string): string {
   const encoded = encodeSegment(name, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E')
   return Buffer.byteLength(encoded) > MAX_SEGMENT_BYTES ? hashedName(name) : encoded

@@ -11,7 +11,7 @@ export interface ModuleTypesInput {
   readonly pathOf: ModulePath
   /** The content of `virtual-strict.d.ts`, which declares the manifest for every project. */
   readonly strict: string
-  /** The specifier of `unplugin-localization/runtime` from the folder of the modules. */
+  /** The specifier of `unplugin-localization/runtime`, from the folder for the modules. */
   readonly runtime: string
 }
 
@@ -45,8 +45,8 @@ const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
 const EMPTY_REGISTER = '  export interface Register {}'
 
 /**
- * The declaration of the manifest. It is a separate module, so that it does not conflict with the ambient declaration
- * that the option `types` writes.
+ * The manifest's declaration. It is a separate module, so that it does not conflict with the ambient declaration that
+ * the option `types` generates.
  */
 function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
   const body = AMBIENT.exec(strict)?.[1]

@@ -1,5 +1,5 @@
 /**
- * Message modules that bypass the bundler, as files that are added after the bundler's own work. Each file is named
+ * Message modules that bypass the bundler: files that are added after the bundler has finished. Each file is named
  * after its language, namespace and content, so that the manifest needs only the hashes.
  */
 import type { Translations } from '../catalog/translations.ts'
@@ -7,25 +7,25 @@ import { contentHash } from '../shared/hash.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { expressionIn, stringLiteral } from './literal.ts'
 
-/** The extension of the files. It is `.mjs` if Node imports them, whatever the surrounding package.json says. */
+/** `.mjs` if Node imports the files, because their package.json may say anything. */
 export type ChunkExtension = '.js' | '.mjs'
 
 export interface TextModule {
   readonly bytes: Buffer
   readonly size: number
-  /** The hash, with at least eight hexadecimal characters. */
+  /** At least eight hexadecimal characters. */
   readonly hash: string
 }
 
 export interface PrebuiltChunk {
-  /** The path below the folder of prebuilt chunks, with forward slashes. */
+  /** The path below the folder for prebuilt chunks, with forward slashes. */
   readonly name: string
   /** The specifier for the same texts; `undefined` if no module has exactly these texts. */
   readonly request?: string | undefined
   readonly module: TextModule
 }
 
-/** The files of a live build beside its message files. */
+/** The files of a live build other than its message files. */
 export interface LiveFiles {
   readonly table: string
   readonly build: string
@@ -38,7 +38,7 @@ export interface PrebuiltChunks {
   /** See `ChunkAddresses` of the runtime. */
   readonly hashes: string
   readonly isIndexed: boolean
-  /** The bytes of each namespace, in all languages. */
+  /** The bytes of each namespace, in all languages together. */
   readonly namespaceBytes: ReadonlyMap<string, number>
   /** The parts of the table in which one namespace is. */
   readonly columns: readonly {
@@ -49,14 +49,14 @@ export interface PrebuiltChunks {
   /** The files that do not belong to a chunk. */
   readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
-  /** The table and the record, with `delivery: 'live'`. */
+  /** If `delivery` is `'live'`: the table and the record. */
   readonly live?: LiveFiles | undefined
 }
 
-/** The bytes in each language, in the order of the languages, by namespace. */
+/** By namespace, the bytes in each language, in the order of the languages. */
 type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
-/** Messages that are loaded with a chunk of the app's code. */
+/** Messages that are loaded when a chunk of the app's code loads. */
 interface ChunkMessages {
   /** The name that the bundler adapter uses for the chunk. */
   readonly chunk: string
@@ -65,14 +65,14 @@ interface ChunkMessages {
   readonly sizes: NamespaceSizes
 }
 
-/** Generates the module of one language and namespace. `undefined` if it has no texts, and so needs no file. */
+/** Generates the module for one language and namespace. `undefined` if it has no texts, so it needs no file. */
 export type GenerateContent = (language: string, namespace: string) => Promise<TextModule | undefined>
 
 export interface PrebuiltChunksInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
   readonly extension: ChunkExtension
   readonly content: GenerateContent
-  /** The messages that are loaded with chunks of the app's code. */
+  /** The messages that are loaded when chunks of the app's code load. */
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
   /** Modules of an earlier build or release. `at` counts the languages in the columns of the namespace. */
   readonly made?:
@@ -86,26 +86,26 @@ interface ChunkMessagesInput {
   readonly content: GenerateContent
 }
 
-/** The length of the part of a hash in each address. The runtime splits rows of hashes at this length. */
+/** The length of the part of each hash that URLs contain. The runtime splits rows of hashes at this length. */
 const HASH_LENGTH = 8
 const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 
 /**
- * The maximum number of hashes in the manifest. Above this number, each language has an index, which is a separate file
- * with the hashes.
+ * The maximum number of hashes in the manifest. If there are more, each language has an index: a separate file that
+ * contains the hashes.
  */
 const MAX_INLINE_HASHES = 128
 
 /**
- * True if the manifest has the hashes of index files. Its size then depends on the number of languages and namespaces,
- * instead of their product.
+ * True if the manifest contains only the hashes of index files. Its size then grows with the number of languages plus
+ * namespaces, not with their product.
  */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
 
 /**
- * A part of the names of per-chunk messages. Other parts of a name contain no dots. The runtime has the same
+ * Occurs in the names of per-chunk messages. Other parts of a name contain no dots. Keep equal to the runtime's
  * constant.
  */
 export const PER_CHUNK_MARK = '.chunk'
@@ -134,8 +134,7 @@ export async function createPrebuiltChunks({
     files.set(name, { name, module, request })
     return hash
   }
-  // The chunks are generated namespace by namespace, because its languages have the same fallbacks, and mostly the same
-  // keys.
+  // Generated namespace by namespace, because its languages have the same fallbacks and mostly the same keys.
   for (const namespace of namespaces) {
     const own = columns.filter((column) => column.namespace === namespace)
     const madeAt = made?.(namespace)
@@ -184,17 +183,17 @@ export function moduleContent(code: string): TextModule {
 }
 
 /**
- * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. It is a free name, which
- * bundlers do not rename.
+ * The manifest's placeholder for its addresses, which depend on the manifest's final chunk. It is an undefined name,
+ * which bundlers do not rename.
  */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 export interface AddressesInput {
   readonly extension: ChunkExtension
-  /** The expression for the address of the files' folder, with a trailing slash. */
+  /** The expression for the URL of the files' folder, with a trailing slash. */
   readonly base: string
   readonly hashes: string
-  /** A comment before the address in `import()`, which makes the bundler ignore it. */
+  /** A comment before the URL in `import()`, which makes the bundler ignore it. */
   readonly comment?: string
   /** The properties of `PerChunkAddresses`. */
   readonly perChunk?: string | undefined
@@ -203,7 +202,7 @@ export interface AddressesInput {
 }
 
 /**
- * The expression for the runtime's `ChunkAddresses` if the output is a single file. It includes the content of the
+ * The expression for the runtime's `ChunkAddresses` if the output is a single file. It contains the content of the
  * files.
  */
 export function inlineAddressesExpression(
@@ -214,7 +213,7 @@ export function inlineAddressesExpression(
   return addressesObject([
     `fetch: (address) => Promise.resolve({ default: ({ ${texts.join(', ')} })[address]() })`,
     "base: ''",
-    // `hashes` precedes `extension`, so that `hashesIn` does not find these hashes, for which no files exist.
+    // `hashes` comes before `extension` so that `hashesIn` skips these hashes: they have no files.
     `hashes: ${stringLiteral(hashes)}`,
     `extension: ${stringLiteral(extension)}`,
     perChunk,
@@ -245,7 +244,7 @@ function addressesObject(properties: readonly (string | undefined)[]): string {
 }
 
 /**
- * The additional properties of `PerChunkAddresses`.
+ * The additional properties in `PerChunkAddresses`.
  *
  * @param queue the expression for the list to which loaded chunks are pushed
  * @param idOf returns the expression for the value that is pushed for a chunk; `undefined` if the chunk is not loaded
@@ -260,7 +259,7 @@ export function perChunkExpression(
   return `queue: ${queue}, chunks: [${rows.join(', ')}], isIndexed: ${String(hasIndexes)}`
 }
 
-/** The additional properties of `LiveAddresses`. The table has no name if the output is a single file. */
+/** The additional properties in `LiveAddresses`. If the output is a single file, the table has no name. */
 export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, isOneFile = false): string | undefined {
   if (!live) return undefined
   const { table, build, version } = live
@@ -270,18 +269,16 @@ export function liveExpression({ live, isIndexed: hasIndexes }: PrebuiltChunks, 
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/**
- * Matches the lists of hashes in addresses, even if minified or in a string, but no lists whose base is on a server.
- */
+/** Matches the lists of hashes in addresses, even minified or in a string. Skips lists whose base is on a server. */
 const HASH_LISTS = new RegExp(
   `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}` +
     `|hashes:\\s*${HASHES},\\s*queue:`,
   'g',
 )
 
-/** The hashes of the message files that a script addresses. */
+/** The hashes of the message files to which a script refers. */
 export function hashesIn(code: string): string[] {
-  // This check is faster than the regular expression, and most scripts do not contain hashes.
+  // Faster than the regular expression, and most scripts contain no hashes.
   if (!code.includes('hashes')) return []
   const lists = [...code.matchAll(HASH_LISTS)].map(([, plain, perChunk]) => plain ?? perChunk ?? '')
   return lists.flatMap((list) => list.match(/[0-9a-f]{8}/g) ?? [])

@@ -7,13 +7,13 @@ import { type ValueWriter, writeValues } from './values.ts'
 
 export interface PropertyTypesOptions {
   readonly keySeparator: string
-  /** The mark after the name of a property that may be missing. */
+  /** Follows the name of a property that may be missing. */
   readonly mark: string
   /** The type of a text. */
   readonly type: string
 }
 
-/** The type of each property of a flat module in the default language. */
+/** The type of each property in a flat module for the default language. */
 export function propertyTypes(
   translations: Pick<Translations, 'defaultMessages' | 'defaultValues'>,
   namespace: string,
@@ -25,14 +25,14 @@ export function propertyTypes(
   const writer: ValueWriter = {
     text: () => type,
     scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
-    // This is a tuple, because i18next's types do not find the keys of elements in other kinds of arrays.
+    // A tuple, because i18next's types do not find the keys of elements in other kinds of arrays.
     array: (items) => `readonly [${items.join(', ')}]`,
     object: (members, isObject) => objectType(nestStrings(members, keySeparator, isObject).value, mark),
   }
   return writeValues(messages, values, keySeparator, writer)
 }
 
-/** The properties of a tree of types, sorted. `mark` follows each name. */
+/** The properties of a tree of types, sorted. Each name is followed by `mark`. */
 export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
   return sortedNames(value).flatMap((name) => {
     const child = value[name] as NestedStrings | string
@@ -42,9 +42,9 @@ export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] 
 }
 
 export interface TreeTypeOptions {
-  /** The mark after the name of a property that may be missing. */
+  /** Follows the name of a property that may be missing. */
   readonly mark?: string
-  /** Returns the comment before a text's property, and the end of its line, from the names that lead to the text. */
+  /** Takes the names that lead to a text. Returns the comment before the text's property, and the end of its line. */
   readonly annotate?: ((path: readonly string[]) => PropertyNote) | undefined
   /** True if `annotate` returns comments. */
   readonly hasComments?: boolean | undefined
@@ -56,13 +56,13 @@ interface PropertyNote {
 }
 
 /**
- * The lines for the type of a tree of types. Each text is a property, so that editors find its declaration. A mapped
- * type over a union of names would have no declarations.
+ * The lines of a tree of types. Each text is a property, so that editors find its declaration: a mapped type over a
+ * union of names would have no declarations.
  */
 export function treeType(tree: NestedStrings, options: TreeTypeOptions = {}, path: readonly string[] = []): string[] {
   const { mark = '', annotate, hasComments = false } = options
-  // TypeScript 7 does not show the comments of properties in `Readonly<…>`. If there are no comments, `Readonly` saves
-  // much space.
+  // TypeScript 7 does not show the comments on properties in `Readonly<…>`. Without comments, `Readonly` saves a lot of
+  // space.
   const [open, modifier, close] = hasComments ? ['{', 'readonly ', '}'] : ['Readonly<{', '', '}>']
   const properties = sortedNames(tree).flatMap((name) => {
     const child = tree[name] as NestedStrings | string

@@ -1,4 +1,4 @@
-/** The texts of one namespace as JSON, which all forms of their module contain, and warnings about the texts. */
+/** One namespace's texts as JSON, which every form of their module contains, and warnings about the texts. */
 
 import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
@@ -9,7 +9,7 @@ import { formatRequest, type NamespaceId } from './ids.ts'
 import { asJson, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
 
-/** Loads the compiler; `undefined` if texts are strings. */
+/** `undefined` if texts are not compiled. */
 async function loadCompiler(
   { compile }: Pick<ResolvedConfig, 'compile'>,
   language: string,
@@ -20,8 +20,8 @@ async function loadCompiler(
 const SHOWN = 10
 
 /**
- * A line for each text of the module that remained a string. If a text fills a gap in another language, it is reported
- * only for its own language.
+ * A warning for each text in the module that could not be compiled. A text that fills a gap in another language is
+ * reported only for its own language.
  */
 function compileWarnings(translations: Translations, id: NamespaceId, problems: ReadonlyMap<string, string>): string[] {
   const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
@@ -50,14 +50,14 @@ function isReportedHere(translations: Translations, id: NamespaceId, key: string
 export interface TextsInput {
   readonly translations: Translations
   readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
-  /** Frames that are reused for the texts of one namespace in consecutive calls. */
+  /** Frames to reuse in consecutive calls for the same namespace's texts. */
   readonly frames?: JsonFrames | undefined
 }
 
 export interface GeneratedTexts {
   readonly json: string
   readonly warnings: readonly string[]
-  /** Keys that cannot be nested. They are reported together for all modules. */
+  /** The keys that cannot be nested. They are reported together for all modules. */
   readonly kept: readonly KeptKeys[]
 }
 
@@ -73,7 +73,7 @@ export async function generateTexts(
   const [entries, encode] = written ? [written, asJson] : [messages, compiler?.encode]
   const { json, kept } =
     shape === 'nested'
-      ? // Values are objects in one language, and texts in another one.
+      ? // A name may be an object in one language and a text in another.
         nestedMessagesJson(entries, keySeparator, encode, objectTest(values), values ? undefined : frames)
       : { json: messagesJson(entries, encode, frames), kept: [] }
   return {
@@ -99,7 +99,7 @@ export interface KeptKeys {
 
 const EXAMPLES = 3
 
-/** The warning about texts that `shape: 'nested'` cannot nest. It is one line for all modules of a build. */
+/** The warning about texts that `shape: 'nested'` cannot nest: one line for all modules in a build. */
 export function keptWarning(modules: readonly KeptKeys[]): string {
   const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
   const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))

@@ -1,4 +1,4 @@
-/** The types of the values that a text's placeholders take. */
+/** The types of the values that the placeholders in texts take. */
 import { compareCodeUnits, type Messages } from '../catalog/model.ts'
 import { guessSyntax, listPlaceholders, type Placeholder } from '../catalog/placeholders.ts'
 import { isPluralGroup, parsePluralKey, pluralGroups } from '../catalog/plural-keys.ts'
@@ -7,9 +7,8 @@ import type { Translations } from '../catalog/translations.ts'
 import { stringLiteral } from './literal.ts'
 
 /**
- * Returns a function that writes the placeholders of one text as an object type. If there are no placeholders, it
- * returns no lines.
- * @param pluralSeparator the text before a plural category in i18next's keys
+ * Returns a function that writes a text's placeholders as an object type; no lines if the text has none.
+ * @param pluralSeparator the separator before a plural category in i18next's keys
  */
 export function createValueTypes(
   translations: Pick<Translations, 'languages' | 'defaultLanguage' | 'messages' | 'defaultMessages'>,
@@ -31,7 +30,7 @@ export function createValueTypes(
       kinds.set(name, known)
       if (kind.type !== 'select') known.add(name === 'count' && isPlural(key) ? 'number' : typeOf(kind))
     }
-    // Translators may need branches that the default language lacks.
+    // Translators may need branches that the default language does not have.
     if (found.some(({ kind }) => kind.type === 'select'))
       for (const [name, branches] of branchesIn(found, everyText(key))) kinds.get(name)?.add(selectType(branches))
     if (kinds.size === 0) return []
@@ -52,7 +51,7 @@ function pluralForms(texts: Messages, language: string, separator: string): (key
   }
 }
 
-/** The branches of the selects, by argument. */
+/** The branches of all selects, by argument. */
 function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<string, Set<string>> {
   const branches = new Map<string, Set<string>>()
   for (const { name, kind } of own) if (kind.type === 'select') branches.set(name, new Set())
@@ -62,8 +61,8 @@ function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<
 }
 
 /**
- * The type of an object with the placeholders. Most placeholders take a text or a number. Their short form keeps the
- * file small, and TypeScript fast.
+ * The type of an object with the placeholders. Most placeholders take a string or a number; their short form keeps the
+ * file small and TypeScript fast.
  */
 function objectType(types: readonly (readonly [name: string, type: string])[]): string {
   const ofType = (wanted: string) => types.filter(([, type]) => type === wanted).map(([name]) => name)
@@ -74,8 +73,8 @@ function objectType(types: readonly (readonly [name: string, type: string])[]): 
 }
 
 /**
- * The placeholders of a text. If a message cannot be parsed, this is a finding of `localization check`, but not a
- * reason to reject a value.
+ * A text's placeholders. A message that cannot be parsed is reported by `localization check`, but does not
+ * make a value invalid.
  */
 function placeholdersIn(text: string): readonly Placeholder[] {
   try {
@@ -103,8 +102,8 @@ function typeOf(kind: Exclude<Placeholder['kind'], { type: 'select' }>): string 
 }
 
 /**
- * The type of a select's value, which is one of the branches. Any other value shows `other`, and mostly means a typo or
- * a text that lacks a branch. A text with only `other` does not restrict the values.
+ * The type of a select's value: one of the branches. Any other value shows `other`, which is usually a typo or a text
+ * that lacks a branch. If a text has only `other`, any value is allowed.
  */
 function selectType(branches: ReadonlySet<string>): string {
   if (branches.size === 1 && branches.has('other')) return 'string'
@@ -113,8 +112,8 @@ function selectType(branches: ReadonlySet<string>): string {
 }
 
 /**
- * The type of a placeholder. A plain occurrence gets the type of the formatted ones. A value for two formats must
- * satisfy both.
+ * The type of a placeholder that occurs several times. An occurrence without a format takes the type of those with one.
+ * A value for two formats must satisfy both.
  */
 function narrowest(types: ReadonlySet<string>): string {
   const formats = [...types].filter((type) => type !== TEXT_TYPE && type !== 'unknown').sort(compareCodeUnits)
@@ -123,7 +122,7 @@ function narrowest(types: ReadonlySet<string>): string {
   return types.has(TEXT_TYPE) ? TEXT_TYPE : 'unknown'
 }
 
-/** The union of the names as string literals. */
+/** The names as a union of string literals. */
 export function union(names: readonly string[]): string {
   return names.length === 0 ? 'never' : [...names].sort(compareCodeUnits).map(stringLiteral).join(' | ')
 }

@@ -1,21 +1,24 @@
-/** Rebuilds arrays from flat keys, for the code of messages and for their types. */
+/** Rebuilds arrays from flat keys, for the code and the types of messages. */
 import type { Messages } from '../catalog/model.ts'
 import { indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
 
-/** Writes values as code, in JavaScript or as types. */
+/** Writes values as JavaScript or as types. */
 export interface ValueWriter {
   text(text: string): string
   /** @param json a number, a boolean or null */
   scalar(json: string): string
   array(items: readonly string[]): string
-  /** Writes an object with members by flat key. `isObject` returns true for keys that are known to name an object. */
+  /**
+   * Writes an object from its members by flat key. `isObject` returns true for keys that are known to be objects'
+   * names.
+   */
   object(members: ReadonlyMap<string, string>, isObject: (key: string) => boolean): string
 }
 
 type Entry = string | Value
 
-/** The values at each index of an array, and below each index. */
+/** The values at and below each index of an array. */
 interface Elements {
   readonly length: number
   readonly own: (Entry | undefined)[]
@@ -23,10 +26,10 @@ interface Elements {
 }
 
 /**
- * Returns the code of every text and value by flat key. An outermost array is the value of its key. If no language has
- * an element, it is an empty text, so that the other elements keep their index.
+ * Returns the code for every text and value by flat key. An outermost array is its key's value. An element that no
+ * language has becomes an empty text, so that the other elements keep their indices.
  */
-// This function is recursive: the depth of files is limited, and so is the depth of keys in arrays.
+// Recursion is safe here: the depth of files is limited, and so is the depth of keys in arrays.
 export function writeValues(
   messages: Messages,
   values: Values,
@@ -55,13 +58,14 @@ export function writeValues(
   }
   for (const [key, text] of messages) add(key, text)
   for (const [key, value] of values) if (!messages.has(key)) add(key, value)
-  // An array inside another one is written as a part of that array.
+  // An array inside another one is written as a part of it.
   for (const [key, elements] of arrays) if (written.has(key)) written.set(key, writeArray(elements, separator, writer))
   return written
 }
 
 /**
- * Finds the outermost array of a key. The last array is checked first, because most elements of an array are adjacent.
+ * Finds the outermost array that contains a key. Tries the last array first, because an array's elements are usually
+ * adjacent.
  */
 function outermostArray(arrays: ReadonlyMap<string, unknown>, separator: string): (key: string) => string | undefined {
   let last: string | undefined
@@ -116,7 +120,7 @@ function writeArray({ length, own, below }: Elements, separator: string, writer:
   return writer.array(items)
 }
 
-/** Writes an array that is an element of another one. */
+/** Writes an array that is an element of another array. */
 function writeNested(
   { length }: { readonly length: number },
   inside: { readonly messages: Messages; readonly values: Values } | undefined,

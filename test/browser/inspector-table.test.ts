@@ -242,7 +242,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await expect.poll(() => onService('en', 'zz made short'), LONG).toBe('Brief')
     await pressTo(page, 'Tab', /^text-de /)
     await page.keyboard.type('Viel zu lang')
-    await page.locator('.panel').getByText('has 12 characters, 8 are allowed').waitFor()
+    await page.locator('.panel').getByText('has 12 characters, but at most 8 are allowed').waitFor()
     await page.keyboard.press('Control+A')
     await page.keyboard.press('Delete')
   })

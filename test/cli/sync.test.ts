@@ -143,7 +143,7 @@ describe('push', () => {
     await symlink(resolve('node_modules'), join(project.root, 'node_modules'))
     const { code, stderr } = await project.run('push')
     expect(code).toBe(0)
-    expect(stderr).toMatch(/en\/common "mail" is refused by vue-i18n: .*\{'@'\}/)
+    expect(stderr).toMatch(/en\/common "mail" is rejected by vue-i18n: .*\{'@'\}/)
   })
 
   test('says that the service limits the requests', async () => {

@@ -1,6 +1,6 @@
 /**
  * A translation file as a tree that can be edited. Unchanged parts are printed byte for byte. The tree has no code for
- * individual formats: between keys and values, it accepts commas and comments (`//`, `#`, or between slashes and
+ * particular formats: between keys and values, it accepts commas and comments (`//`, `#`, or between slashes and
  * stars).
  */
 import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
@@ -9,14 +9,14 @@ import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } 
 export interface EditMember {
   /** The name. An element's name is its index. */
   name: string
-  /** The text before the key, or before an element. */
+  /** Precedes the key, or an element. */
   lead: string
   /** The key in the file, including quotes. Empty for an element. */
   key: string
-  /** The text between the key and the value, including the colon. Empty for an element. */
+  /** Between the key and the value, including the colon. Empty for an element. */
   colon: string
   value: EditBranch | EditText
-  /** The text after the value, with the comma and the comments on its line. */
+  /** Follows the value: the comma, and the comments on its line. */
   tail: string
 }
 
@@ -31,19 +31,19 @@ export interface EditText {
 export interface EditBranch {
   readonly kind: 'object' | 'array'
   /**
-   * In the style `flow`, the branch is in brackets and has commas. In `block` (YAML), it has neither, and its members
-   * are on separate lines.
+   * In `flow` style, the branch has brackets and commas. In `block` style (YAML), it has neither, and each member is on
+   * its own line.
    */
   style: 'flow' | 'block'
   /**
-   * In the style `block`, the whitespace before the members; otherwise, the indentation of the line on which the branch
+   * In `block` style, the whitespace before the members. Otherwise, the indentation of the line on which the branch
    * begins.
    */
   indent: string
   members: EditMember[]
-  /** The text between the last member and the closing bracket. */
+  /** Between the last member and the closing bracket. */
   trail: string
-  /** The branch in the file; `undefined` after a change inside it. */
+  /** The branch in the file; `undefined` after something inside it has changed. */
   raw: string | undefined
 }
 
@@ -105,13 +105,13 @@ export function isBranch(value: EditMember['value']): value is EditBranch {
   return value.kind === 'object' || value.kind === 'array'
 }
 
-/** The last text near a new text, preferably one without quotes. */
+/** The last text near a new one, preferably one without quotes. */
 export function textBeside({ members }: EditBranch, isQuoted: RegExp): string | undefined {
   const texts = members.flatMap(({ value }) => (value.kind === 'text' ? [value.raw] : []))
   return texts.findLast((raw) => !isQuoted.test(raw)) ?? texts.at(-1)
 }
 
-/** The last key near a new key, preferably one without quotes. */
+/** The last key near a new one, preferably one without quotes. */
 export function keyBeside({ members }: EditBranch): string | undefined {
   return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
 }
@@ -142,7 +142,7 @@ export function indentStep(root: EditBranch): string | undefined {
 
 export function printEditTree(node: EditBranch | EditText, eol: string): string {
   if (!isBranch(node) || node.raw !== undefined) return node.raw ?? ''
-  // A comment at the end of a line must not include the following text.
+  // A comment at the end of a line must not swallow what follows.
   const closed = (gap: string) => (endsInLineComment(gap) ? gap + eol : gap)
   const joined = (tail: string, lead: string) => closed((/^[ \t]*[\r\n]/.test(lead) ? tail : closed(tail)) + lead)
   let gap = ''
@@ -183,8 +183,8 @@ export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>
 }
 
 /**
- * The lead of the new first member. No comma precedes the first member, so the new one gets the old one's lead, but
- * keeps its own comments.
+ * The lead of the new first member. It takes the old first member's lead, which has no comma, but keeps its own
+ * comments.
  */
 function firstLead({ style }: EditBranch, own: string, old: string): string {
   if (!hasComment(own)) return old.slice(commentsOf(old).length)

@@ -19,7 +19,7 @@ export interface FileFormat {
   createPrinter(layout: FileLayout): TextPrinter
 }
 
-/** Prints in the style of the replaced text, or of nearby texts and keys. */
+/** Prints in the style of the replaced text, or of texts and keys nearby. */
 export interface TextPrinter {
   /** @param old the replaced text in the file */
   text(text: string, owner: EditBranch, old?: string): string

@@ -1,12 +1,11 @@
 /**
- * A store for libraries with one set of messages per language. It fetches the namespaces in use and keeps them up to
- * date.
+ * A store for libraries with one set of messages per language. It fetches the namespaces in use and keeps them current.
  */
 import type { TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type LoadedMessages, type TranslationsModule } from './translations.ts'
 
 export interface LanguageStoreOptions<Namespace extends string = string> {
-  /** The namespaces that are fetched with every language. Default: all namespaces of the project. */
+  /** The namespaces to fetch with every language. Default: all of the project's namespaces. */
   readonly namespaces?: readonly Namespace[]
 }
 
@@ -14,17 +13,17 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
 export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
-  /** Fetches a language's missing namespaces. Resolves to `false` if a later call has chosen a different language. */
+  /** Fetches a language's missing namespaces. Resolves to `false` if another language was chosen in the meantime. */
   choose(language: string): Promise<boolean>
-  /** Fetches namespaces for the chosen language now, and for every language chosen later. */
+  /** Fetches namespaces for the chosen language now, and for every language that is chosen later. */
   loadNamespaces(...namespaces: Namespace[]): Promise<void>
 }
 
 type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
 
 /**
- * Creates a store. `show` is called after every change of a language's texts. Neither `show` nor any other function of
- * its scope may refer to `target`, because a scope keeps everything alive that any of its functions uses.
+ * Creates a store. `show` is called after every change to a language's texts. Neither `show` nor any other function in
+ * its scope may refer to `target`, because a scope keeps alive everything that any of its functions uses.
  */
 export function createLanguageStore<T extends object, Text>(
   translations: TranslationsModule<Text>,
@@ -106,7 +105,7 @@ function createFollower<T, Text>(
       show(target, language, texts, language === fetched.chosen)
     } else if (fetched.chosen !== undefined) {
       const language = fetched.chosen
-      // If the fetch fails, the next call that needs the namespaces repeats it, and reports its error.
+      // If the fetch fails, the next call that needs the namespaces repeats it and reports the error.
       fetched.complete(language).then(
         (any) => any && show(target, language, fetched.of(language), language === fetched.chosen),
         () => {},

@@ -1,15 +1,15 @@
-/** Adds plural forms that i18next requests but the messages of a language lack. */
+/** Adds plural forms that i18next requests and a language's messages lack. */
 
 import { hasOwn } from './translations.ts'
 
 type Tree = { [key: string]: unknown }
 
 /**
- * A copy of the messages that has every plural form of the language. A text of a fallback language only has the forms
- * of that language: English has `item_one` and `item_other`, and Polish requests `item_few`. A missing form gets the
- * text of `other`, unless there is a plain `item`, which replaces it.
+ * A copy of the messages with all of the language's plural forms. A text from a fallback language has only that
+ * language's forms: English has `item_one` and `item_other`, but Polish requests `item_few`. A missing form gets the
+ * text of `other`, unless there is a plain `item`, which i18next uses.
  *
- * @param suffixes the suffixes of cardinal and ordinal forms; that of `other` comes last
+ * @param suffixes the suffixes of cardinal and ordinal forms; `other`'s comes last
  */
 export function withPluralForms(messages: object, suffixes: readonly (readonly string[])[]): object {
   const entries = Object.entries(messages).map(([key, value]) => {

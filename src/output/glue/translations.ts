@@ -1,4 +1,4 @@
-/** The parts that every glue uses: the exports of `virtual:translations`, and the updates of a dev server. */
+/** The parts that every glue uses: the exports of `virtual:translations`, and the dev server's updates. */
 import type { Manifest, TranslationUpdate } from '../runtime/types.ts'
 
 /**
@@ -10,12 +10,12 @@ export interface TranslationsModule<Text = string, Language extends string = str
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
   readonly defaultLanguage: Language
   readonly namespaces: readonly Namespace[]
-  /** The option `namespacePrefix`, which is `false` if keys do not begin with their namespace. */
+  /** The option `namespacePrefix`. It is `false` if keys do not begin with their namespace. */
   readonly namespacePrefix?: boolean
   load(language: Language, namespace?: Namespace): Promise<LoadedMessages<Text>>
 }
 
-/** Messages in a module, which are texts and the other values of files. */
+/** A module's messages, which are texts and the other values in files. */
 export interface LoadedMessages<Text = string> {
   readonly [key: string]: LoadedValue<Text> | LoadedMessages<Text>
 }
@@ -28,7 +28,7 @@ export type LoadedValue<Text = string> =
   | readonly (LoadedValue<Text> | LoadedMessages<Text>)[]
 
 /**
- * Ends subscriptions whose target was garbage collected, because a server that creates an instance per request never
+ * Ends subscriptions whose target was garbage collected: a server that creates an instance per request never
  * unsubscribes. Cloudflare's workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
  */
 const finished =
@@ -37,7 +37,7 @@ const finished =
     : new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
 
 /**
- * Refers to a target weakly. This is outside of `followUpdates`, because a scope keeps everything alive that any of its
+ * Refers to a target weakly. Defined outside `followUpdates`, because a scope keeps alive everything that any of its
  * functions uses.
  */
 function hold<T extends object>(target: T): Pick<WeakRef<T>, 'deref'> {
@@ -58,33 +58,31 @@ export function followUpdates<T extends object, Text = string>(
   finished?.register(target, unsubscribe)
 }
 
-/** Calls `visit` for each text, array and other value. The segments of a nested key are joined with a dot. */
+/** Calls `visit` for each text, array and other value. A nested key's segments are joined with a dot. */
 export function eachValue<T>(
   messages: LoadedMessages<T>,
   visit: (key: string, value: LoadedValue<T>) => void,
   prefix = '',
 ): void {
   for (const [key, value] of Object.entries(messages)) {
-    // A compiled text is an array.
+    // Compiled texts are arrays.
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       eachValue(value as LoadedMessages<T>, visit, `${prefix}${key}.`)
     else visit(prefix + key, value as LoadedValue<T>)
   }
 }
 
-/** Returns a function that names a text for a library without namespaces. */
+/** Returns a function that names texts for a library without namespaces. */
 export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule, 'namespacePrefix'>) {
   return (namespace: string, key: string): string => (namespacePrefix ? `${namespace}.${key}` : key)
 }
 
-/**
- * Replaces `Object.hasOwn`, which older browsers lack. It is not imported from the runtime, because that is one file.
- */
+/** `Object.hasOwn` for older browsers. Not imported from the runtime, which is a single file. */
 export function hasOwn(target: object, key: string): boolean {
   return Reflect.getOwnPropertyDescriptor(target, key) !== undefined
 }
 
-/** Sets an own property. An assignment would call the setter of `__proto__`. */
+/** Sets an own property. An assignment would call `__proto__`'s setter. */
 export function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
 }

@@ -25,7 +25,7 @@ test('tags that are missing, unknown or not closed', () => {
     'error: lacks <bold> and has <Bold>, which the default language does not',
   ])
   for (const text of ['<0>a', 'a</0>', '<0>a<0>', '</0>a<0>'])
-    expect(found('<0>a</0>', text)).toEqual(['error: does not open and close <0> in pairs'])
+    expect(found('<0>a</0>', text)).toEqual(['error: has unbalanced <0> tags'])
   expect(found('<0>a</0><1>b</1>', '<0>a<1>b</0></1>')).toHaveLength(1)
 })
 

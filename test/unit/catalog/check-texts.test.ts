@@ -57,7 +57,7 @@ test('limits: the first matching pattern counts; characters are counted as code 
   ] as const
   const en = { 'button.save': 'Save', 'button.go': '👍👍👍👍', other: 'long enough' }
   expect(found({ en }, { limits })).toEqual([
-    'en button.save characters-limit: "button.save" has 4 characters, 2 are allowed',
+    'en button.save characters-limit: "button.save" has 4 characters, but at most 2 are allowed',
   ])
 })
 

@@ -84,7 +84,7 @@ test('vue-i18n: any mixture of its characters', () => {
 
 test('vue-i18n: how to write it', () => {
   const advice = (text: string) => messagesOf(text)[0]?.split('; write ')[1]
-  expect(messagesOf('help@example.org')[0]).toContain('error is refused by vue-i18n: ')
+  expect(messagesOf('help@example.org')[0]).toContain('error is rejected by vue-i18n: ')
   expect(advice('help@example.org')).toBe(`{'@'} for "@" at character 5`)
   expect(advice('ask a@b.c or d@e.f')).toBe(`{'@'} for "@"`)
   expect(advice('{name}}.')).toBe(`{'}'} for "}" at character 7`)

@@ -184,7 +184,10 @@ describe('problems are reported together, each with path, expectation and given 
     [{ languageMap: { pt_BR: 'pt-BR', 'pt-br': 'pt-BR' } }, '"pt_BR" and "pt-br" both map to "pt-BR"'],
     [{ files: 'a/../../{language}.json' }, '".." is allowed only at the beginning'],
     [{ files: 'a/{lang}.json' }, 'unknown placeholder {lang}'],
-    [{ files: { pattern: 'a.json', root: '{language}' } }, 'files.pattern: {language} is missing: each file contains one'],
+    [
+      { files: { pattern: 'a.json', root: '{language}' } },
+      'files.pattern: {language} is missing: each file contains one',
+    ],
     [{ files: { pattern: '{language}.yml' } }, 'files.root: expected a string'],
     [
       { files: [{ pattern: '{language}.yml', root: '{lang}' }] },

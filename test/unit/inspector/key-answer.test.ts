@@ -46,7 +46,7 @@ test("tags, and vue-i18n's choices", async () => {
 
 test("what the app's library does not read", async () => {
   expect(await problemsOf('bold', { library: i18nextSyntax() })).toHaveProperty('de-CH', [
-    '"bold" has "$t(" that is not closed, which i18next does not replace',
+    '"bold" has an unclosed "$t(", which i18next does not replace',
   ])
 })
 

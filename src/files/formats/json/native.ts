@@ -1,7 +1,7 @@
 /**
- * Reads JSON with the engine's own parser. It is three times as fast as the parser with positions, but finds no
- * positions and no duplicate keys. Files with errors, and files that the two parsers could read differently, are left
- * to the other parser.
+ * Reads JSON with the engine's own parser. It is three times as fast as the parser with positions, but it reports
+ * neither positions nor duplicate keys. Files with errors, and files that the two parsers could read differently, are
+ * left to the other parser.
  */
 import { isUtf8 } from 'node:buffer'
 import { freezeMessages } from '../../../catalog/model.ts'
@@ -32,10 +32,10 @@ export function readNativeJson(bytes: Buffer, separator: string): FlatTexts | un
   return reader.stringCount * 2 === quotesIn(text) ? reader.result() : undefined
 }
 
-/** The escape of a surrogate, which is half a character. A pair of such escapes also matches. */
+/** Matches the escape of a surrogate, which is half a character. Also matches pairs of such escapes. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** Matches the names that JavaScript objects move to the front, so that their place in the file is lost. */
+/** Matches the names that JavaScript objects move to the front, so that their order in the file is lost. */
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -44,7 +44,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 class TextReader {
-  /** The number of keys and texts. If an object contains a key twice, the file has more strings than this. */
+  /** The number of keys and texts. If an object contains a key twice, the file has more strings. */
   stringCount = 0
   readonly #separator: string
   readonly #entries = new Map<string, string>()
@@ -96,7 +96,7 @@ class TextReader {
       this.#setValue(key, { kind: 'array', length: value.length })
       return this.#addItems(value, key + this.#separator, depth + 1)
     }
-    // The parsed number does not contain its notation.
+    // The parsed number does not show how the file writes it.
     if (typeof value === 'number') return false
     this.#setValue(key, { kind: 'scalar', json: JSON.stringify(value) })
     return true

@@ -22,9 +22,8 @@ const require = createRequire(import.meta.url)
 let library: typeof Yaml | undefined
 
 /**
- * Loads the library when the first YAML file is parsed. It uses `require` because most files are read synchronously.
- * The result is cached, because each call of `require` resolves the name, which takes a third of the time of a small
- * file.
+ * Loads the library when the first YAML file is parsed. Uses `require`, because most files are read synchronously.
+ * Cached, because every call to `require` resolves the name, which takes a third of the time that a small file needs.
  */
 function yamlLibrary(): typeof Yaml {
   library ??= require('yaml') as typeof Yaml
@@ -100,7 +99,7 @@ class TreeBuilder {
     return { kind: 'array', start, end: flow ? end : (nodes.at(-1)?.end ?? end), items: nodes }
   }
 
-  /** The name of a key. If the key is not a text, such as `1` or `true`, the name is its source text. */
+  /** A key's name. For a key that is not a string, such as `1` or `true`, its source text. */
   #key(key: ParsedNode, parent: number): StringNode {
     const [start, end] = key.range ?? [parent, parent]
     if ('items' in key || !('value' in key))
@@ -124,7 +123,7 @@ class TreeBuilder {
       if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
       return { kind: 'number', start, end: valueEnd, json }
     }
-    // The line break at the end of a block text is left out, so that it ends like every other value.
+    // Leaves out the line break after a block, so that it ends like every other value.
     const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
     const eol = isBlock ? (/\r?\n$/.exec(this.#text.slice(start, valueEnd))?.[0].length ?? 0) : 0
     return { kind: 'string', start, end: valueEnd - eol, text: value }

@@ -1,21 +1,21 @@
 /**
- * The fast way to read a YAML file that only contains mappings and texts, with one text per line. Files that need any
- * other rule of YAML are left to the library, which takes about ten times as long. These are files with block texts,
- * texts on several lines, comments after a text, lists, numbers, flow mappings or errors.
+ * A fast reader for YAML files that contain only mappings and strings, each on one line. All other files are left to
+ * the library, which takes about ten times as long: files with block strings, multi-line strings, comments after a
+ * string, lists, numbers, flow mappings or errors.
  */
 import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
 /** All characters except line feeds and the printable characters that have no special meaning in YAML. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
-/** The possible beginnings of a text without quotes. Numbers do not contain spaces. */
+/** The possible beginnings of a string without quotes. Numbers do not contain spaces. */
 const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
-/** The end of a text without quotes, or an error in it. */
+/** Ends a string without quotes, or is an error in it. */
 const ENDS_TEXT = /: | #|:$/
-/** Texts without quotes that YAML 1.2 or 1.1 reads as other values. */
+/** Unquoted words that YAML 1.2 or 1.1 parses as other values. */
 const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 /**
- * A text in double quotes. Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character.
+ * A string in double quotes. Accepts the escapes that YAML and JSON share, except `\u`, which may be half a character.
  */
 const DOUBLE_QUOTED = /^"(?:[^"\\]|\\["\\/bfnrt])*"/
 const SINGLE_QUOTED = /^'(?:[^']|'')*'/
@@ -34,7 +34,7 @@ export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   /** The indentation of each mapping around the line. */
   const indents: number[] = []
   let json = ''
-  /** True if the previous line is a key without a text, so that a deeper mapping must follow. */
+  /** True if the previous line is a key without a value, so a deeper mapping must follow. */
   let isOpen = true
   let next = 0
   for (let start = text.startsWith(DOCUMENT) ? DOCUMENT.length : 0; start < text.length; start = next) {
@@ -62,7 +62,7 @@ export function plainYamlAsJson(file: Buffer): Buffer | undefined {
   return isOpen ? undefined : Buffer.from(json + '}'.repeat(indents.length))
 }
 
-/** The line as a member of a JSON object. Without a value, the object follows on the next lines. */
+/** The line as a member of a JSON object. If it has no value, the next lines contain the object. */
 function memberOf(line: string): string | undefined {
   const quoted = quotedAt(line)
   const length = quoted?.length ?? line.search(/:(?: |$)/)
@@ -77,7 +77,7 @@ function memberOf(line: string): string | undefined {
   return text && `${key}:${text}`
 }
 
-/** The quoted text at the start of the line. */
+/** The quoted string at the start of the line. */
 function quotedAt(line: string): { readonly length: number; readonly json: string } | undefined {
   if (line[0] === '"') {
     const [json] = DOUBLE_QUOTED.exec(line) ?? []

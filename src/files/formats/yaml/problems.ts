@@ -1,4 +1,4 @@
-/** Messages about YAML. They do not quote the text, which may contain an API key. */
+/** Messages about errors in YAML. They never quote the text, which may contain an API key. */
 import type { CST } from 'yaml'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 
@@ -26,7 +26,7 @@ export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
 const NOT_IN_CATALOGS = 'Not supported in translation files: write the text itself.'
 
 /**
- * The refused features, by token. They are found before the library creates values from the tokens, so that a chain of
+ * The rejected features, by token. They are found before the library creates values from tokens, so that a chain of
  * aliases costs nothing.
  */
 const REFUSED: Readonly<Record<string, Description>> = {
@@ -53,7 +53,7 @@ const CONFLICT_MARKER = /(?<![^\n])(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/
 
 /**
  * Describes an error.
- * @param code the library's code of the error
+ * @param code the library's error code
  */
 export function describeYamlError(text: string, code: string, offset: number): YamlError {
   const marker = text.search(CONFLICT_MARKER)

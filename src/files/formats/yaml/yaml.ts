@@ -1,4 +1,4 @@
-/** YAML 1.2 without anchors, aliases, merges, tags and several documents. */
+/** YAML 1.2 without anchors, aliases, merge keys, tags and multiple documents. */
 
 import { type EditBranch, keyBeside, textBeside } from '../edit-tree.ts'
 import type { FileFormat, TextPrinter } from '../format.ts'
@@ -19,8 +19,8 @@ function yamlPrinter(eol: string): TextPrinter {
 }
 
 /**
- * Prints a text with the style of a nearby one.
- * @param like the nearby text. If its own characters require its quotes, the quotes are not a style.
+ * Prints a text in the style of one nearby.
+ * @param like the text nearby. If its own characters require quotes, the quotes are not its style
  */
 function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
@@ -36,14 +36,14 @@ function printInline(text: string, quote: string | undefined, { style }: EditBra
 }
 
 /**
- * Characters that make it impossible to print a text without an escape or on one line: line breaks, tabs, and
- * characters that need an escape.
+ * Characters that cannot be printed without an escape, or not on one line: line breaks, tabs, and characters that need
+ * an escape.
  */
 const NOT_INLINE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/u
 const NEEDS_ESCAPE = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu
 
 const INDICATOR_FIRST = /^[-?:,[\]{}#&*!|>'"%@`=<]/
-/** Words that YAML 1.1 or 1.2 does not read as texts. They get quotes so that every reader sees a text. */
+/** Words that YAML 1.1 or 1.2 does not parse as strings. They are quoted so that every parser reads a string. */
 const WORD = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?\.(?:inf|nan))$/i
 const NUMBER = /^[-+]?(?:[.\d][\d_.,:]*(?:e[-+]?\d+)?|0x[\da-f_]+|0o?[0-7_]+|0b[01_]+)$/i
 const DATE = /^\d{4}-\d\d?-\d\d?(?:[Tt \t].*)?$/
@@ -76,11 +76,12 @@ function printBlock(text: string, old: string, owner: EditBranch, eol: string): 
   const chomped = text.endsWith('\n') ? text.slice(0, -1) : text
   const lines = chomped.split('\n')
   const isSimple = lines.every((line) => line === '' || (!BLOCK_ONLY_ESCAPED.test(line) && line.trim() !== ''))
-  // If the first line is blank or indented, or the text ends in blank lines, a header would need more than `-`.
+  // If the first line is blank or indented, or if there are blank lines at the end, the block header would need more
+  // than `-`.
   if (!isSimple || !/^[^\s]/.test(lines[0] ?? '') || lines.at(-1) === '') return undefined
   if (style === '>' && lines.some((line) => /^[ \t]|[ \t]$/.test(line))) return undefined
   const indent = /(?:^|\n)( +)[^ \r\n]/.exec(old.slice(header.length))?.[1] ?? `${owner.indent}  `
-  // A line break inside a folded text needs an additional line break in the file.
+  // In a folded block, a line break in the text is two line breaks in the file.
   const folded = style === '>' ? chomped.replace(/\n+/g, '$&\n').split('\n') : lines
   const body = folded.map((line) => (line === '' ? '' : indent + line))
   return [`${style}${text.endsWith('\n') ? '' : '-'}${comment}`, ...body].join(eol)
