@@ -69,8 +69,6 @@ export interface Generated extends FolderChanges {
   readonly customers: readonly string[]
   /** The number of all files. */
   readonly files: number
-  /** With `delivery: 'live'`: the absolute path of the folder with the table. */
-  readonly live?: string | undefined
 }
 
 export interface Generation {
@@ -162,15 +160,19 @@ function createWrite(session: Session, settings: WriteSettings): Write {
     )
     if (leak) throw leakError(leak, '. Nothing was written')
     for (const { digest } of fresh) searched.add(digest)
-    // The files that the modules address exist before them.
-    if (live) await writeModules(live.folder, live.files, { signal, dryRun })
+    if (live) {
+      // The files that the modules address exist before them.
+      const { written: own } = await writeModules(live.folder, live.files, { signal, dryRun })
+      const done = dryRun ? 'would write' : 'wrote'
+      logger.info(`${displayPath(root, live.folder)}: ${done} ${own.length} of ${count(live.files.length, 'file')}`)
+    }
     const changes = await writeModules(out, files, { signal, dryRun, trustList })
     trustList = true
     if (changes.edited.length > 0) logger.warn(editedWarning(changes.edited.map(nameOf), dryRun))
     const { languages, namespaces, customers } = state.translations
     const { written, removed, edited } = changes
     const names = { languages: languages.map(({ key }) => key), namespaces, customers }
-    return { root, out, ...names, files: files.length, written, removed, edited, live: live?.folder }
+    return { root, out, ...names, files: files.length, written, removed, edited }
   }
 }
 

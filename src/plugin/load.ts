@@ -136,7 +136,8 @@ function serviceAccess(config: ResolvedConfig): Pick<LoadOptions, 'openClient' |
 export async function readCurrentInputs(config: ResolvedConfig, known: Inputs): Promise<Inputs | undefined> {
   const { readInputs } = await import('../sources/read-inputs.ts')
   // A build starts this service only for its own load.
-  return config.service.baseUrl === 'local' ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
+  const isStopped = config.service.baseUrl === 'local' && config.source !== 'files'
+  return isStopped ? undefined : readInputs({ config, ...serviceAccess(config) }, known)
 }
 
 /** Reads the catalog, and resolves the texts of the app. */
