@@ -99,7 +99,7 @@ function vueCompiler(root: string): MessageCompiler | undefined {
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'public'])
 
-/** The library's settings, as far as the app's sources show them. */
+/** The library's settings that the app's sources show. */
 interface AppSettings {
   /** True if a module names vue-i18n's option for custom plural rules. */
   readonly hasPluralRules: boolean

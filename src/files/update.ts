@@ -1,4 +1,4 @@
-/** Changes a translation file so that a diff shows nothing but the change. */
+/** Changes a translation file so that a diff shows only the change. */
 import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
 import { addKeys } from './add-keys.ts'
