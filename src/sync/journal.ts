@@ -58,8 +58,9 @@ export class Journal {
         return await this.#read(take)
       } catch (error) {
         if (error instanceof LocalizationError) throw error
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
-        return { lines: 0, damagedLines: 0 }
+        const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+        if (!isMissing) this.#fail(error)
+        return { isMissing, lines: 0, damagedLines: 0 }
       }
     })
   }
@@ -92,31 +93,24 @@ export class Journal {
     const isOwn = access === 'own'
     if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
     const bytes = await readFile(path)
-    const content = { lines: 0, damagedLines: 0 }
-    let from = bytes.indexOf('\n') + 1
-    if (from > 0 && bytes.toString('utf8', 0, from) !== HEAD) {
-      this.#checkVersion(bytes, from)
+    const start = bytes.indexOf('\n') + 1
+    if (start > 0 && bytes.toString('utf8', 0, start) !== HEAD) {
+      this.#checkVersion(bytes, start)
       if (isOwn) await renameOver(path, `${path}.old`)
       warn(`${path}.old was not written by this package and is not used`)
-      return content
+      return { isMissing: false, lines: 0, damagedLines: 0 }
     }
-    for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
-      const value = parseLine(bytes, from, end)
-      if (value === undefined) content.damagedLines++
-      else take(value)
-      content.lines++
-      from = end + 1
-    }
-    this.#size = from
+    const { end, ...content } = readLines(bytes, start, take)
+    this.#size = end
     if (isOwn) {
-      const cutBytes = bytes.length - from
+      const cutBytes = bytes.length - end
       if (cutBytes > 0) {
-        await truncate(path, from)
+        await truncate(path, end)
         warn(`the last write to ${dirname(path)} was cut short; its ${cutBytes} bytes were dropped`)
       }
       await this.#remember()
     }
-    return content
+    return { isMissing: false, ...content }
   }
 
   #checkVersion(bytes: Buffer, end: number): void {
@@ -252,6 +246,19 @@ export class JournaledMap<T> {
     if (value === undefined) this.#values.delete(id)
     else this.#values.set(id, value)
   }
+}
+
+/** Reads the lines. `end` in the result is the end of the last whole line. */
+export function readLines(bytes: Buffer, start: number, take: (value: unknown) => void) {
+  let [lines, damagedLines, from] = [0, 0, start]
+  for (let end = bytes.indexOf('\n', from); end >= 0; end = bytes.indexOf('\n', from)) {
+    const value = parseLine(bytes, from, end)
+    if (value === undefined) damagedLines++
+    else take(value)
+    lines++
+    from = end + 1
+  }
+  return { lines, damagedLines, end: from }
 }
 
 /** The line for a value. Its checksum shows whether the line is complete. */

@@ -9,6 +9,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { FilesSnapshot } from '../files/file-index.ts'
 import { hashOf } from '../shared/hash.ts'
 import { baseOf, type Common, commonAfter, type Sides } from './decide.ts'
+import { formerLineReader, readFormerFiles, removeFormerFiles } from './former-state.ts'
 import { Journal, type JournalAccess, JournaledMap } from './journal.ts'
 import { Outbox } from './outbox.ts'
 import { type TranslationSource, TranslationSources } from './translation-sources.ts'
@@ -198,18 +199,26 @@ export class SyncStore {
 
   async #readAll() {
     for (const part of [this.base, this.outbox, this.#sources, this.#held]) part.clear()
-    const content = await this.#journal.load((line) => this.#replay(line))
-    if (content.damagedLines > 0) {
+    const current = formerLineReader()
+    const take = (line: unknown) => {
+      if (Array.isArray(line)) this.#replay(current(line))
+    }
+    const content = await this.#journal.load(take)
+    const { isMissing, damagedLines } = content
+    if (damagedLines > 0) {
       // A line about a text's base may be lost.
       this.base.clear()
-      this.warn(`the sync journal is damaged (${content.damagedLines} lines): texts that differ now are conflicts`)
-      await this.#journal.rewrite()
+      this.warn(`the sync journal is damaged (${damagedLines} lines): texts that differ now are conflicts`)
     }
+    const isFormer = isMissing && (await readFormerFiles(this.folder, take, this.warn))
+    if (this.access !== 'own') return content
+    if (isFormer || damagedLines > 0) await this.#journal.rewrite()
+    // The former files are removed after the journal is written, so that an interrupted conversion starts again.
+    if (isFormer || !isMissing) await removeFormerFiles(this.folder)
     return content
   }
 
-  #replay(line: unknown): void {
-    if (!Array.isArray(line)) return
+  #replay(line: readonly unknown[]): void {
     // A process that only reads does not know which entries the writing process has sent.
     const parts = [this.base, this.#sources, this.#held, ...(this.access === 'own' ? [this.outbox] : [])]
     try {

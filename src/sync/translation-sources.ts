@@ -146,10 +146,10 @@ type Line = z.infer<typeof lineSchema>
 /**
  * The records, by id. Ignores records for a different default language. Throws if the content has a different format.
  */
-function parseSources(content: string, language: string): Map<string, TranslationSource> {
+export function parseSources(content: string, language?: string): Map<string, TranslationSource> {
   const file = fileSchema.parse(JSON.parse(content))
   const sources = new Map<string, TranslationSource>()
-  if (file.language !== language) return sources
+  if (file.language !== (language ?? file.language)) return sources
   for (const { namespace, key, customer, madeFrom: source, translations } of file.texts)
     for (const [translation, digest] of Object.entries(translations))
       sources.set(textId(textRef({ language: translation, namespace, customer }, key)), { source, digest })

@@ -301,6 +301,95 @@ test('to read: nothing is made on the disk, and an unfinished line stays', async
   expect(await readFile(journalOf(root), 'utf8')).toBe(before)
 })
 
+/** As an earlier release left it: two journals and two files, with an unfinished last line, and lines of a command. */
+async function formerFolder(): Promise<string> {
+  const root = await tempFolder()
+  const folder = syncFolder(configOf(root))
+  await mkdir(folder, { recursive: true })
+  const base = [
+    { format: 'localization-base', version: 1 },
+    [id('a'), 'old'],
+    [id('b'), 'b'],
+    [id('a'), 'new', 'old'],
+    [id('b'), 'other', 'not the base'],
+    [id('c'), 'c'],
+    [id('c'), null],
+  ]
+  const outbox = [
+    { format: 'localization-outbox', version: 1 },
+    ['put', id('a'), 1, 'newer', null, ['new']],
+    ['put', id('d'), 2, 'sent', null, []],
+    ['done', id('d'), 2],
+  ]
+  const made = { version: 1, language: 'en', texts: [] as object[] }
+  made.texts.push({ namespace: 'common', key: 'a', madeFrom: 'Source', translations: { pl: 'digest' } })
+  await writeFile(join(folder, 'base.jsonl'), `${base.map(lineOf).join('')}half a li`)
+  await writeFile(join(folder, 'outbox.jsonl'), outbox.map(lineOf).join(''))
+  await writeFile(join(folder, 'made-from.json'), JSON.stringify(made))
+  const state = { version: 1, conflicts: [], holds: [{ ...ref('b'), text: 'b', reason: 'switch' }] }
+  await writeFile(join(folder, 'state.json'), JSON.stringify(state))
+  return root
+}
+
+test.each(['read', 'own', 'cut short'] as const)('a folder of an earlier release is taken over: %s', async (how) => {
+  const root = await formerFolder()
+  const folder = dirname(journalOf(root))
+  const expected = {
+    base: { a: 'new', b: 'b' },
+    outbox: how === 'read' ? [] : [['a', 'newer']],
+    made: { a: { source: 'Source', digest: 'digest' } },
+    held: ['b'],
+  }
+  const files = (await readdir(folder)).sort()
+  if (how === 'cut short') {
+    // Killed between the two: the journal is there, and the earlier files are too.
+    const copies = await Promise.all(files.map(async (name) => [name, await readFile(join(folder, name))] as const))
+    const { store } = await open(root)
+    store.base.set(id('b'), 'later')
+    await store.close()
+    for (const [name, content] of copies) await writeFile(join(folder, name), content)
+    expected.base.b = 'later'
+  }
+  const { store, problems } = await open(root, how === 'read' ? 'read' : 'own')
+  expect([contentOf(store), problems]).toEqual([expected, []])
+  expect((await readdir(folder)).sort()).toEqual(how === 'read' ? files : ['journal.jsonl'])
+  if (how !== 'read') expect(contentOf((await open(root)).store)).toEqual(expected)
+})
+
+test('an earlier base that is damaged counts as none', async () => {
+  const root = await formerFolder()
+  const path = join(dirname(journalOf(root)), 'base.jsonl')
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"new"', '"NEW"'))
+  const { store, problems } = await open(root)
+  expect(problems.join()).toMatch(/the base is damaged \(1 lines\): texts that differ now are conflicts/)
+  expect(contentOf(store)).toMatchObject({ base: {}, outbox: [['a', 'newer']] })
+})
+
+test('the ordered outbox lines of an earlier journal are taken over', async () => {
+  const root = await tempFolder()
+  const folder = syncFolder(configOf(root))
+  await mkdir(folder, { recursive: true })
+  const lines = [
+    { format: 'localization-sync', version: 1 },
+    ['base', id('a'), 'old'],
+    ['put', id('a'), 1, 'one', 'file', []],
+    ['put', id('b'), 2, 'sent', null, []],
+    ['put', id('a'), 3, 'two', 'one', []],
+    ['done', id('b'), 2],
+    ['put', id('c'), 4, 'three', 'base', []],
+    ['put', id('c'), 5, 'four', null, ['three']],
+    ['done', id('c'), 4],
+  ]
+  await writeFile(journalOf(root), lines.map(lineOf).join(''))
+  const { store, problems } = await open(root)
+  expect(problems).toEqual([])
+  const entries = store.outbox.entries().map(({ ref, text, assumedBase, sent }) => [ref.key, text, assumedBase, sent])
+  expect(entries).toEqual([
+    ['a', 'two', 'file', ['one', 'two']],
+    ['c', 'four', undefined, ['four']],
+  ])
+})
+
 test('many texts: the journal loads', async () => {
   const count = repeats(20_000, 200_000)
   const root = await tempFolder()
