@@ -51,7 +51,7 @@ interface FormerEntry {
   readonly sent: readonly unknown[]
 }
 
-/** Translates `put` and `done` lines, in which a number orders the edits of a text. Other lines stay as they are. */
+/** Translates `put` and `done` lines, in which a number orders the edits of a text. Other lines remain unchanged. */
 export function formerLineReader(): (line: readonly unknown[]) => readonly unknown[] {
   const entries = new Map<string, FormerEntry>()
   return (line) => {
