@@ -174,7 +174,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete 2 keys?' })
-    await dialog.getByText(/texts in 2 languages, from 2 files/).waitFor()
+    await dialog.getByText(/texts in 2 languages, deleted from 2 files/).waitFor()
     await dialog
       .getByText(new RegExp(`locales/de/${inspected.namespace}.json:\\d+:\\d+`))
       .first()
@@ -202,7 +202,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog', { name: `Delete ${MADE.greeting}?` })
-    await dialog.getByText('2 texts in 2 languages, from 2 files:').waitFor()
+    await dialog.getByText('2 texts in 2 languages, deleted from 2 files:').waitFor()
     await dialog.getByText('The service keeps 1 key').waitFor()
     await pressTo(page, 'Tab', /^checkbox Delete on the service too/)
     await page.keyboard.press('Space')

@@ -133,7 +133,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
     )
     const message = await failureWith(serviceOf(server.url))
-    expect(message).toMatch(/Check that `service\.baseUrl` is the address of the service, not of a login page/)
+    expect(message).toMatch(/Check that `service\.baseUrl` is the URL of the service, not of a login page/)
     expect(message).not.toMatch(/(?:<p>words<\/p>){20}/)
   })
 
@@ -166,7 +166,7 @@ describe.each(allBundlers.filter(({ name }) => ['esbuild', 'vite', 'webpack'].in
         () => {},
         () => address,
       )
-      expect(await failureWith(serviceOf(baseUrl))).toMatch(/address|https/)
+      expect(await failureWith(serviceOf(baseUrl))).toMatch(/URL|https/)
     },
   )
 

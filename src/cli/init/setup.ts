@@ -243,5 +243,5 @@ function literal(given: unknown): string {
     const members = Object.entries(given).map(([name, item]) => `${name}: ${literal(item)}`)
     return `{ ${members.join(', ')} }`
   }
-  return typeof given === 'string' ? stringLiteral(given) : String(given)
+  return typeof given === 'string' ? stringLiteral(given) : JSON.stringify(given)
 }
