@@ -1,4 +1,7 @@
-/** Sends the resources' calls. Sends credentials only to the service's origin, and turns statuses into failures. */
+/**
+ * Sends the API calls of all resources. Sends credentials only to the service's origin, and turns error statuses into
+ * failures.
+ */
 
 import { Readable } from 'node:stream'
 import type * as z from 'zod'

@@ -68,8 +68,8 @@ export class Pace {
   private readonly bookings = new Set<Booking>()
   private readonly reservations = new WeakMap<Reservation, Booking>()
   /**
-   * The first caller waits for its time, and the others queue behind it, so that small requests do not overtake a large
-   * one.
+   * The first caller waits until it may start. The others queue behind it, so that small requests do not overtake a
+   * large one.
    */
   private readonly queue = new Gate(1)
   private heldUntilMs = Number.NEGATIVE_INFINITY

@@ -46,7 +46,7 @@ export async function findUnchanged(build: LiveBuild, config: ResolvedConfig): P
   return { namespaces: new Map(same.filter((_, at) => whole[at])), inputs }
 }
 
-/** False if a file is missing, or if a full disk has cut it. */
+/** False if a file is missing, or was truncated because the disk was full. */
 async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: MadeNamespace): Promise<boolean> {
   const { languages, extension } = record
   const name = encodeName(namespace)

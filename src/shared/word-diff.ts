@@ -37,7 +37,7 @@ function segmenterOf(language: string): Intl.Segmenter {
   return segmenter
 }
 
-/** The segmenter for the language. If its name is not a tag, the segmenter for all languages. */
+/** The segmenter for the language, or a neutral one if `language` is not a valid language tag. */
 function createSegmenter(language: string): Intl.Segmenter {
   try {
     return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'word' })

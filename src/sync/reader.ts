@@ -96,7 +96,7 @@ export interface Reading {
   readonly shown?: boolean
 }
 
-/** True if this text of a reading is not known yet, or is doubtful. Other texts need not be kept. */
+/** True if this text from a reading is new or doubtful. Other texts need not be kept. */
 export function isNews(records: TextRecords, { id, text }: Omit<ReadText, 'ref'>, mark: number): boolean {
   return records.theirs(id) !== textOrGap(text) || records.get(id) !== undefined || records.movedSince(id, mark)
 }
