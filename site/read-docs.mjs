@@ -109,15 +109,13 @@ const titleOf = (page) => /^# (.+)$/m.exec(page)?.[1] ?? ''
 
 /** README.md without the sidebar. The picture follows the switch of the site, not the system. */
 function homePage(text) {
-  const [, title, tagline, rest] = /^(# .+)\n\n((?:[^.]+\.\s+){2})([\s\S]*)$/.exec(text)
+  const [, title, tagline, rest] = /^(# .+)\n\n([\s\S]+?)\n\n([\s\S]*)$/.exec(text)
   const settings = { pageClass: 'home-page', sidebar: false, aside: false, prev: false, next: false }
-  const body = rest
-    .replace(
-      /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g,
-      (_all, dark, light, rest) =>
-        `<img class="light-only" src="${light}"${rest}>\n<img class="dark-only" src="${dark}"${rest}>`,
-    )
-    .replace(/^.*pictures above are only.*\n/m, '')
+  const body = rest.replace(
+    /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g,
+    (_all, dark, light, rest) =>
+      `<img class="light-only" src="${light}"${rest}>\n<img class="dark-only" src="${dark}"${rest}>`,
+  )
   const actions = '[Start](/start) [Documentation](/contents) [Options](/options/)'
   const head = `${title}\n\n<p class="tagline">${tagline.trim()}</p>\n\n<div class="actions">\n\n${actions}\n\n</div>`
   return `---\n${JSON.stringify(settings)}\n---\n\n${head}\n\n${body}`

@@ -106,7 +106,7 @@ describe.skipIf(noChromium)('in Chromium', () => {
     // The link names the heading too.
     await page.waitForURL((address) => address.pathname === '/options/prune.keep')
     await page.getByRole('heading', { level: 1, name: 'prune.keep' }).waitFor()
-    expect(await page.getByText('Keys to keep even if no call names them').count()).toBe(1)
+    expect(await page.getByText('Keys to keep even if no code refers to them').count()).toBe(1)
     expect(watched.problems).toEqual([])
     expect(watched.requests.filter((address) => !address.startsWith(`${origin}/`))).toEqual([])
     await watched.close()
