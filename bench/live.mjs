@@ -15,7 +15,7 @@ import { languageNames, messagesOf, namespaceNames, SIZES, textCount, writeLocal
 import { openPage } from './lib/chromium.mjs'
 import { APPS, buildApp, startHost } from './lib/live-apps.mjs'
 import { printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
-import { startChild, tempFolder } from './lib/processes.mjs'
+import { runNode, startChild, tempFolder } from './lib/processes.mjs'
 import { call, createProject, importTexts } from './lib/service-calls.mjs'
 import { openBrowser } from './lib/site.mjs'
 import { median, percentile } from './lib/stats.mjs'
@@ -155,22 +155,9 @@ async function release(root, expected) {
 
 /** The whole process, as a person waits for it. */
 async function run(root, given) {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, ['--import', TELL_CPU, cli, ...given], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let errors = ''
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`localization ${given.join(' ')} ended with ${code}: ${errors}${out}`)
-  return { ms: performance.now() - startedAt, cpuMs: Number(/^CPU (\d+)$/m.exec(errors)[1]), out }
+  const { ms, out, errors, failure } = await runNode(['--import', TELL_CPU, cli, ...given], root)
+  if (failure) throw new Error(`localization ${given.join(' ')} ${failure}`)
+  return { ms, cpuMs: Number(/^CPU (\d+)$/m.exec(errors)[1]), out }
 }
 
 async function measureWatch() {

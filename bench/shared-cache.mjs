@@ -3,14 +3,12 @@
  * stamps. All must show the
  * same texts, and what is left on the disk must be whole. `--builds <n>`.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messagesOf, SIZES } from './lib/catalog.mjs'
 import { printMachine, printTable, readArguments, seconds, whole } from './lib/print.mjs'
-import { startChild, tempFolder } from './lib/processes.mjs'
+import { runNode, startChild, tempFolder } from './lib/processes.mjs'
 import { call, createProject, importTexts } from './lib/service-calls.mjs'
 import { percentile } from './lib/stats.mjs'
 
@@ -42,20 +40,8 @@ const script = `
   console.log(createHash('sha256').update(output.map(({ code }) => code).join()).digest('hex'))`
 
 async function build(options) {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let digest = ''
-  let errors = ''
-  child.stdout.on('data', (chunk) => {
-    digest += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { ms: performance.now() - startedAt, digest: digest.trim(), code, errors }
+  const { ms, out, code, errors } = await runNode(['--input-type=module', '-e', script, JSON.stringify(options)])
+  return { ms, digest: out.trim(), code, errors }
 }
 
 const sources = []

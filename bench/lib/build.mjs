@@ -1,10 +1,9 @@
 /** Production builds as whole processes, and what they put out. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { runNode } from './processes.mjs'
 
 const buildHost = fileURLToPath(new URL('./build-host.mjs', import.meta.url))
 const tellPeak = new URL('./tell-peak.mjs', import.meta.url).href
@@ -20,20 +19,9 @@ export function runCommand(file, commandArguments, folder, nodeOptions = []) {
 }
 
 async function run(nodeArguments, name, cwd) {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, nodeArguments, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  let out = ''
-  let errors = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const [code, signal] = await once(child, 'close')
-  const wall = performance.now() - startedAt
-  if (code !== 0) throw new Error(`${name} ended with ${code ?? signal}: ${errors}${out}`)
-  return { wall, ...JSON.parse(out.trim().split('\n').at(-1)) }
+  const { ms, out, failure } = await runNode(nodeArguments, cwd)
+  if (failure) throw new Error(`${name} ${failure}`)
+  return { wall: ms, ...JSON.parse(out.trim().split('\n').at(-1)) }
 }
 
 export const gzipped = (content) => gzipSync(content, { level: 9 }).length

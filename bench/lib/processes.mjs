@@ -50,6 +50,23 @@ export function putAside(...paths) {
   for (const path of paths) if (existsSync(path)) renameSync(path, join(aside, `${putAsideCount++}`))
 }
 
+/** Runs Node to its end. `ms`: how long the process lived. `failure`: how it failed, with its output. */
+export async function runNode(nodeArguments, cwd) {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, nodeArguments, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const [code, signal] = await once(child, 'close')
+  const failure = code === 0 ? undefined : `ended with ${code ?? signal}: ${errors}${out}`
+  return { ms: performance.now() - startedAt, code, out, errors, failure }
+}
+
 /**
  * Starts a script of this folder with one argument, as JSON, and waits for its first line, which is JSON as well.
  * `errors()`: what it wrote to standard error so far. `end(signal)` resolves when it is gone.

@@ -110,8 +110,8 @@ export interface Client {
    * }
    * reservation.release()
    * ```
-   * @throws ApiError `API_ABORTED` if `signal` or the client's end stops the wait; LocalizationError `CONFIG_INVALID` if
-   * `requests` is less than 1.
+   * @throws ApiError `API_ABORTED` if `signal` or the client's end stops the wait; LocalizationError `CONFIG_INVALID`
+   * if `requests` is less than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
   /** Aborts running calls with `API_ABORTED`, and closes the connections. */

@@ -48,8 +48,8 @@ export function joinValues(all: Iterable<Values | undefined>): Values | undefine
 }
 
 /**
- * The arrays and known objects of several parts. A name is an array if any part has an array with this name. The longest
- * one is used.
+ * The arrays and known objects of several parts. A name is an array if any part has an array with this name. The
+ * longest one is used.
  */
 export function longestBranches(all: Iterable<Values | undefined>): ReadonlyMap<string, Value> {
   const branches = new Map<string, Value>()

@@ -1,4 +1,7 @@
-/** Everything that a command prints in addition to its result: messages and progress on standard error. Decides on colors. */
+/**
+ * Everything that a command prints in addition to its result: messages and progress on standard error. Decides on
+ * colors.
+ */
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
 import { grouped } from '../shared/figures.ts'

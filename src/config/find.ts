@@ -10,8 +10,8 @@ import type { OnDependency } from './types.ts'
  * package.json. `start` if there is no such file or no package.json.
  *
  * @param start a bundler's root, or the working directory of a command
- * @param onDependency called for each missing file in the folders that were searched before the result, because creating
- * that file would change the result
+ * @param onDependency called for each missing file in the folders that were searched before the result, because
+ * creating that file would change the result
  */
 export async function findRoot(start: string, onDependency?: OnDependency): Promise<string> {
   const first = normalDrive(resolve(start))

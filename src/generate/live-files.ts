@@ -7,7 +7,7 @@ import type { LoadedState } from '../plugin/state.ts'
 import { toPosix } from '../shared/paths.ts'
 import type { GeneratedFile } from './module-files.ts'
 
-/** `localization release` finds builds by this name. */
+/** The folder name by which `localization release` finds builds. */
 const FOLDER = 'localization'
 
 export interface LiveFiles {

@@ -24,7 +24,9 @@ export interface ModuleHow {
   readonly edit?: boolean | undefined
   /** Development only: true if the server serves the modules beside the manifest. */
   readonly isServed?: boolean | undefined
-  /** The expression for a `ChunkAddresses`, or a name that is replaced with one. The manifest then imports no modules. */
+  /**
+   * The expression for a `ChunkAddresses`, or a name that is replaced with one. The manifest then imports no modules.
+   */
   readonly chunkAddresses?: string | undefined
   /** True if the texts are in the manifest's own chunk, for outputs that cannot import other chunks. */
   readonly isInline?: boolean | undefined

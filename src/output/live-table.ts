@@ -46,7 +46,7 @@ const RECORDED = [
 /** Keys by namespace, as pairs, so that `__proto__` is an ordinary name. */
 export type KeyLists = readonly (readonly [namespace: string, keys: readonly string[]])[]
 
-/** The message files of a namespace, and what they were made of. */
+/** The message files of a namespace, and the digests of their inputs. */
 export interface MadeNamespace {
   /** See `Inputs` of the sources. */
   readonly files: string | null
@@ -81,7 +81,7 @@ export interface BuildRecord {
   readonly isPruned: boolean
   readonly keys: KeyLists
   readonly perChunk?: { readonly base: KeyLists; readonly chunks: readonly KeyLists[] } | undefined
-  /** When the texts were current: see `docs/live.md`. */
+  /** The time from which the texts are: see `docs/live.md`. */
   readonly asOf?: string | undefined
   readonly made?: Made | undefined
 }
@@ -106,7 +106,7 @@ export function releaseConfig(given: ResolvedConfig, { settings, defaultLanguage
   return Object.freeze(own)
 }
 
-/** A digest of everything but the inputs that decides how message files are made, for `Made`. It has no secrets. */
+/** A digest of all settings that affect message files, without secrets. */
 export function madeWith(config: ResolvedConfig): string {
   const { cdnUrl } = config.service
   return configDigest({ ...config, service: { cdnUrl } as ResolvedConfig['service'] })

@@ -15,8 +15,8 @@ export function generateManifest(translations: Translations, how: ModuleHow): st
 }
 
 /**
- * The manifest with only data and one `import()` per language and namespace. The behavior is in the runtime. The code is
- * ES5, except for imports and exports, because webpack and Rspack do not compile it.
+ * The manifest with only data and one `import()` per language and namespace. The behavior is in the runtime. The code
+ * is ES5, except for imports and exports, because webpack and Rspack do not compile it.
  */
 function manifestOfModules(translations: Translations, how: ModuleHow): string {
   const { imports, loaders } = loadersOf(translations, how)

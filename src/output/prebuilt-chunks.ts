@@ -117,8 +117,8 @@ export async function createPrebuiltChunks({
   perChunk = [],
   made,
 }: PrebuiltChunksInput): Promise<PrebuiltChunks> {
-  // Each column is one namespace in every language, with the messages that a page has from its start, or with those that
-  // are loaded with a chunk.
+  // Each column is one namespace in every language, with the messages that a page has from its start, or with those
+  // that are loaded with a chunk.
   const columnOf = (namespace: string, chunk?: ChunkMessagesInput) => {
     return { namespace, chunk, hashes: [] as string[], sizes: [] as number[] }
   }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import type { ResolvedConfig } from '../config/types.ts'
 
 /**
- * When the texts were current: the time of the service's answer or snapshot, or of the last commit in a project with
- * files. `undefined` if there is no commit, or if its clock was ahead, because it would block every later release.
+ * The time of the service's response or snapshot; for a project with files only, the time of the last commit.
+ * `undefined` if there is no commit, or if its time is in the future, which would block every later release.
  */
 export async function ageOf(
   remote: { readonly asOf: Date } | 'files' | undefined,

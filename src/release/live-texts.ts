@@ -48,7 +48,7 @@ export async function generateTexts(state: LoadedState, record: BuildRecord, set
   return { ...(await generateMessageFiles(own, record.extension, logger, made)), incomplete }
 }
 
-/** The message files if all of them exist. */
+/** The message files of a release in which nothing has changed. */
 export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInput['made']): Promise<LiveTexts> {
   const content = async () => undefined
   const chunks = await createPrebuiltChunks({
@@ -110,7 +110,8 @@ function incompleteNamespaces(
 }
 
 /**
- * The keys, and plural forms that a translator adds later: the code names their base. A form alone may be named itself.
+ * The keys, and the plural forms that a translator may add later, because the code uses only their base key. A single
+ * form may be a key that the code uses as it is written.
  */
 function withPlurals(keys: readonly string[], separator: string): ReadonlySet<string> {
   const plurals = keys.flatMap((key) => parsePluralKey(key, separator) ?? [])

@@ -127,7 +127,7 @@ async function planFrom(
   const { record } = build
   const { allowOlder = false } = options
   const current = await readCurrent(build, config, unchanged, options)
-  const { files, hashes, columns, incomplete, asOf } = current
+  const { files, hashes, columns, incomplete, asOf, inputs } = current
   const version = versionOf(hashes)
   const newest = [record, ...build.releases]
     .flatMap((each) => each.asOf ?? [])
@@ -136,13 +136,12 @@ async function planFrom(
   const isNew = build.table?.version !== version
   if (isNew && !allowOlder && asOf && newest !== undefined && asOf.toISOString() < newest)
     throw refused(
-      `the texts are of ${asOf.toISOString()}, and texts of ${newest} have been live`,
+      `the texts are from ${asOf.toISOString()}, but texts from ${newest} have already been live`,
       'Release with --allow-older to replace newer texts.',
     )
-  const inputs = current.inputs
   const made = inputs && {
     settings: madeWith(config),
-    // Older than all inputs: a later change is noticed, whatever it concerns.
+    // The validator that was read first, so that no later change is missed.
     validator: (unchanged.inputs ?? inputs).validator,
     namespaces: record.namespaces
       .filter((name) => !incomplete.has(name))
@@ -154,7 +153,7 @@ async function planFrom(
   return { build, hashes, version, files, asOf, made }
 }
 
-/** The current message files. Those of `unchanged` namespaces are not read. */
+/** The message files with the current texts. The texts of `unchanged` namespaces are not read. */
 async function readCurrent(
   build: LiveBuild,
   config: ResolvedConfig,
@@ -294,7 +293,7 @@ async function writeMade({ build, made }: Plan): Promise<void> {
 const COMPRESSED = ['.gz', '.br', '.zst']
 const pathsIn = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name))
 
-/** The files that do not exist, or that a full disk has cut. */
+/** The files that do not exist, or that were truncated because the disk was full. */
 async function missingFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<readonly PrebuiltChunk[]> {
   const fresh = files.filter(({ module }) => !(module instanceof MadeModule))
   const sizes = await Promise.all(fresh.map(({ name }) => fileSize(join(folder, name))))

@@ -1,4 +1,4 @@
-/** Finds the message files that are still right, so that a release reads and generates only the others. */
+/** Finds the message files that are still current, so that a release reads and generates only the others. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -16,7 +16,7 @@ export interface Unchanged {
   readonly inputs: Inputs | undefined
 }
 
-/** Everything is read, and generated. */
+/** No namespace counts as unchanged: the release reads and generates everything. */
 export const NOTHING_UNCHANGED: Unchanged = { namespaces: new Map(), inputs: undefined }
 
 /** The namespaces whose files or resources have not changed since their message files were made. */
@@ -63,7 +63,7 @@ async function hasFiles({ folder, record }: LiveBuild, namespace: string, made: 
 
 const hashAt = ({ hashes }: MadeNamespace, at: number) => hashes.slice(at * 8, at * 8 + 8).trim() || undefined
 
-/** A module whose file exists. */
+/** A module whose file exists. The file is read only if its bytes are needed. */
 export class MadeModule implements TextModule {
   readonly #path: string
   readonly hash: string

@@ -116,7 +116,8 @@ async function createKey(store: Store, projectId: number, key: string, namespace
 }
 
 /**
- * The v1 PATCH: handles all items in one transaction, and counts the failures. With `createsKeys`, missing keys are created.
+ * The v1 PATCH: handles all items in one transaction, and counts the failures. With `createsKeys`, missing keys are
+ * created.
  */
 export function updateTranslations(
   store: ServiceStore,

@@ -18,7 +18,8 @@ export function realFolder(folder: string): string {
 
 /**
  * On Linux, `realpath` keeps the given letter case. On a disk that ignores case and is mounted through FUSE, the system
- * treats each spelling as another file: it caches their contents separately, and a lock on one does not lock the others.
+ * treats each spelling as another file: it caches their contents separately, and a lock on one does not lock the
+ * others.
  */
 function withLetterCase(folder: string): string {
   const { dir, base } = parse(folder)
@@ -43,7 +44,9 @@ function ignoringCase(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The type of every file system that is mounted through FUSE on Linux. It may give a folder another file number later. */
+/**
+ * The type of every file system that is mounted through FUSE on Linux. It may give a folder another file number later.
+ */
 const FUSE = 0x65735546
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The inputs of a load: the files and resources with its texts. The messages of a namespace are made of the texts of
- * this namespace only, so if the digests of its inputs are equal, its message files are equal too.
+ * The inputs of a load: the files and resources that contain the texts. A namespace's messages depend only on the texts
+ * of that namespace. So if its inputs have the same digests as before, its message files have not changed either.
  */
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
@@ -8,15 +8,15 @@ import type { StoredValidator } from './validator.ts'
 
 /** A file, or a resource of the service. */
 export interface Input {
-  /** The app's name. */
+  /** The namespace's name in the app. */
   readonly namespace: string
-  /** The path or the address. */
+  /** The file's path, or the resource's URL. */
   readonly name: string
   /** A hash of the content, or the ETag. */
   readonly digest: string
 }
 
-/** A digest of the inputs, by namespace. */
+/** One digest for all inputs of a namespace, by namespace. */
 export type InputDigests = ReadonlyMap<string, string>
 
 export interface Inputs {

@@ -61,8 +61,8 @@ export function parseServiceTime(time: string | undefined): number {
 }
 
 /**
- * The time for which caches may return an outdated response, according to its `Cache-Control`. Infinite if there is no such
- * header.
+ * The time for which caches may return an outdated response, according to its `Cache-Control`. Infinite if there is no
+ * such header.
  */
 export function cacheLifetimeMs(cacheControl = ''): number {
   const directives = new Map<string, string>()

@@ -184,8 +184,8 @@ async function isWritten(path: string, file: Stats, repository: Repository, { al
 }
 
 /**
- * The time at which the repository stored the file's content: 0 if it is unknown, `undefined` if the repository does not
- * have this content.
+ * The time at which the repository stored the file's content: 0 if it is unknown, `undefined` if the repository does
+ * not have this content.
  */
 async function timeOfContent(path: string, { common }: Repository): Promise<number | undefined> {
   const content = await readFile(path).catch(() => undefined)

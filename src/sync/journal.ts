@@ -1,6 +1,6 @@
 /**
- * A file of lines with checksums. Lines are on the disk when `append` resolves. A failing disk is reported once. The file
- * is open only during a write: in Windows, an open file cannot be replaced by a command, or removed by a user.
+ * A file of lines with checksums. Lines are on the disk when `append` resolves. A failing disk is reported once. The
+ * file is open only during a write: in Windows, an open file cannot be replaced by a command, or removed by a user.
  */
 import { mkdirSync } from 'node:fs'
 import { open, readFile, stat, truncate } from 'node:fs/promises'

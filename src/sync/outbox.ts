@@ -28,8 +28,8 @@ const NONE: readonly string[] = []
 const MAX_SENT = 8
 
 /**
- * The entries in the order of their last edits. A newer edit of a text is a new entry. Otherwise, entries are changed in
- * place: copies of a hundred thousand entries would create garbage.
+ * The entries in the order of their last edits. A newer edit of a text is a new entry. Otherwise, entries are changed
+ * in place: copies of a hundred thousand entries would create garbage.
  */
 export class Outbox extends JournaledMap<Writable<OutboxEntry>> {
   /** @param save resolves when the entries of these texts are on the disk */

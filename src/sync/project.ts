@@ -280,8 +280,8 @@ export class SyncProject {
 }
 
 /**
- * Writes texts of a person into files. Resolves to `changed` for a text that was saved in the meantime, or if the person
- * saw another text of the service. Throws the errors of `applyEdits`.
+ * Writes texts of a person into files. Resolves to `changed` for a text that was saved in the meantime, or if the
+ * person saw another text of the service. Throws the errors of `applyEdits`.
  */
 export async function editFiles(
   files: SeenFiles,

@@ -135,7 +135,7 @@ export class TextRecords {
     this.#noteEqual(id, theirs)
   }
 
-  /** Applies one text that was read just now. Returns false, and ignores the text, if it is older than the known one. */
+  /** Applies one text that was just read. Returns false, and ignores the text, if it is older than the known one. */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
     return this.take(named(ref), textOrGap(text), modifiedAt, { fresh: true })
   }

@@ -158,8 +158,8 @@ export class SendRound {
   }
 
   /**
-   * Acknowledges entries in memory. The commit after the batch writes this to the disk. Until then, the stored entries look like texts
-   * that were sent without a response.
+   * Acknowledges entries in memory. The commit after the batch writes this to the disk. Until then, the stored entries
+   * look like texts that were sent without a response.
    */
   acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return

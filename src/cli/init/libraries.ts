@@ -19,7 +19,9 @@ interface LibraryInfo {
   readonly page: string
   /** `none` if a language has one set of messages. Not set if `init` gives no lines for the library. */
   readonly namespaces?: 'none' | 'i18next'
-  /** The lines that give the library its texts; none if only the page shows them. Old targets have no top-level `await`. */
+  /**
+   * The lines that give the library its texts; none if only the page shows them. Old targets have no top-level `await`.
+   */
   readonly lines: (language: string, naming: Naming) => readonly string[]
 }
 
@@ -96,7 +98,9 @@ interface FrameworkInfo {
   readonly packages: readonly string[]
   /** True if its server renders pages. docs/frameworks.md has the code that shows a text there. */
   readonly rendersOnServer: boolean
-  /** The configuration that takes the plugin, and the objects around `plugins`. Default: the bundler's configuration. */
+  /**
+   * The configuration that takes the plugin, and the objects around `plugins`. Default: the bundler's configuration.
+   */
   readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }
 }
 

@@ -24,9 +24,10 @@ export function pageLines(first: FirstText, { tool }: Project): string[] {
     return [`import texts from '${MODULE_ID}/${language}/${namespace}'`, `<p>{${memberOf('texts', first)}}</p>`]
   const isPage = tool !== undefined
   const text = memberOf('texts', first)
+  const show = isPage ? `document.body.append(\`\${${text}}\`)` : `console.log(${text})`
   return [
     `import { load } from '${isPage ? MODULE_ID : '#translations'}'`,
-    `load('${language}', '${namespace}').then((texts) => ${isPage ? `document.body.append(\`\${${text}}\`)` : `console.log(${text})`})`,
+    `load('${language}', '${namespace}').then((texts) => ${show})`,
   ]
 }
 

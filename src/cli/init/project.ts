@@ -175,8 +175,8 @@ export async function detectBundler(root: string): Promise<ToolName | 'metro' | 
 }
 
 /**
- * Reads the bundler's configurations, by path. A configuration that a script names may import others from its folder, so
- * these are included.
+ * Reads the bundler's configurations, by path. A configuration that a script names may import others from its folder,
+ * so these are included.
  */
 export async function readConfigs(root: string, scripts: Scripts, tool: ToolName): Promise<Map<string, string>> {
   const named = namedConfigs(scripts, tool)

@@ -1,4 +1,6 @@
-/** The interface of a file format, and the layout of a file, which writes preserve. A file's ending selects the format. */
+/**
+ * The interface of a file format, and the layout of a file, which writes preserve. A file's ending selects the format.
+ */
 import type { Values } from '../../catalog/values.ts'
 import type { ObjectNode, ParsedJson } from '../../shared/json-parser.ts'
 import type { WrapperPath } from '../texts-root.ts'

@@ -1,6 +1,6 @@
 /**
- * The addresses of modules that `localization generate` wrote: the texts of the build are modules of the app, and the
- * texts of releases are files that the host serves.
+ * The addresses for modules that `localization generate` wrote. The build's texts are modules of the app. The texts of
+ * later releases are files that the host serves.
  */
 import type { LiveAddresses } from './live-table.ts'
 import type { ManifestInput } from './manifest.ts'
@@ -72,7 +72,7 @@ export function generatedAddresses(
   }
 }
 
-/** The data of a message file or an index, which is data in JavaScript. */
+/** Reads the data from a message file or an index without running its JavaScript. */
 function parseModule(code: string): unknown {
   const value = code.replace(/^export default /, '').trim()
   if (value[0] === "'") return value.slice(1, -1)

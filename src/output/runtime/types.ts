@@ -59,8 +59,8 @@ export interface LiveManifest<T = string> extends Manifest<T> {
   /** The version of the texts that the page shows, for error reports. It changes with the texts. */
   version(): string
   /**
-   * The same exports, fixed to the current texts: for a request on a server, from its first to its last text. `version()`
-   * names them in the page: `<meta name="localization-version" content="...">`.
+   * The same exports, fixed to the current texts: for a request on a server, from its first to its last text.
+   * `version()` names them in the page: `<meta name="localization-version" content="...">`.
    */
   snapshot(): Omit<LiveManifest<T>, 'snapshot'>
 }

@@ -45,7 +45,9 @@ const v4Schema = exportV4QuerySchema.extend({
  * would not be faster, because one thread parses all of them.
  */
 const LARGE_IMPORTS = 1
-/** An import above either limit is large. Values count too, because many short ones need more memory than one long one. */
+/**
+ * An import above either limit is large. Values count too, because many short ones need more memory than one long one.
+ */
 const LARGE_BYTES = 2 ** 24
 const LARGE_VALUES = LIMITS.bodyValues
 

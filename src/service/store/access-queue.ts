@@ -60,7 +60,9 @@ class FairLock {
 /** The queue of one connection. A long read does not hold the connection, so only plain writers wait for its end. */
 export class AccessQueue {
   private readonly connection = new FairLock(1)
-  /** The lock between long reads and plain writers. Plain writers take turns at the connection, so all of them get it. */
+  /**
+   * The lock between long reads and plain writers. Plain writers take turns at the connection, so all of them get it.
+   */
   private readonly longReads = new FairLock(Number.POSITIVE_INFINITY)
 
   /** Runs `work` alone. */

@@ -25,8 +25,8 @@ export interface Store {
 }
 
 /**
- * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes: the
- * outer store would wait for the transaction to end.
+ * The data outside of transactions. Writes, and checks before a write, must use the store that `transaction` passes:
+ * the outer store would wait for the transaction to end.
  */
 export interface ServiceStore extends Store {
   /** Throws the error that would refuse the next transaction. */

@@ -151,7 +151,9 @@ export class TranslationStore {
     return { inserted: before === undefined, modifiedAt }
   }
 
-  /** Sets different texts, as the last step of a transaction that locks their namespaces. Returns the modification time. */
+  /**
+   * Sets different texts, as the last step of a transaction that locks their namespaces. Returns the modification time.
+   */
   async setAll(projectId: number, writes: readonly TextWrite[]): Promise<string> {
     await this.keys.keepEarlier(
       projectId,

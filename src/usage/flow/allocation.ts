@@ -1,4 +1,6 @@
-/** The types for the analysis of objects and arrays, and the paths from an expression to an object that its value holds. */
+/**
+ * The types for the analysis of objects and arrays, and the paths from an expression to an object that its value holds.
+ */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Access, Assignment } from '../syntax/bindings.ts'
 import type { FunctionNode } from '../syntax/tree.ts'

@@ -23,8 +23,9 @@ import { isTranslator, type MessagesValue, type TranslatorValue, type Value } fr
 import { isPromiseMethod, promisesOf } from './values.ts'
 
 /**
- * The way in which a value leaves the analyzed code. With `none`, it does not leave. With `named`, it leaves
- * under a name that other code knows. With a receiver, it becomes a parameter of a function. With `unknown`, any code may use it.
+ * The way in which a value leaves the analyzed code. With `none`, it does not leave. With `named`, it leaves under a
+ * name that other code knows. With a receiver, it becomes a parameter of a function. With `unknown`, any code may use
+ * it.
  */
 type Escape = 'none' | 'named' | 'unknown' | Receiver
 

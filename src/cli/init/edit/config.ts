@@ -13,7 +13,9 @@ export interface PluginPlace {
   readonly options?: string
   /** Other properties that the configuration needs. */
   readonly also?: readonly (readonly [path: readonly string[], code: string])[]
-  /** The functions that take the configuration, if the file is a build script. `isFirst` puts the plugin before others. */
+  /**
+   * The functions that take the configuration, if the file is a build script. `isFirst` puts the plugin before others.
+   */
   readonly calls?: { readonly methods: readonly string[]; readonly isFirst: boolean }
 }
 

@@ -118,7 +118,9 @@ class TextReader {
   }
 }
 
-/** The number of quotes around the strings of valid JSON. Only strings contain backslashes, which escape one character. */
+/**
+ * The number of quotes around the strings of valid JSON. Only strings contain backslashes, which escape one character.
+ */
 function quotesIn(json: string): number {
   let count = 0
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) count++

@@ -1,4 +1,6 @@
-/** The adapter for esbuild. Filters avoid calls from Go. Errors do not throw: that would end the watch mode for good. */
+/**
+ * The adapter for esbuild. Filters avoid calls from Go. Errors do not throw: that would end the watch mode for good.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, OnLoadResult, PluginBuild } from 'esbuild'
