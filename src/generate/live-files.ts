@@ -25,10 +25,10 @@ export async function generateLiveFiles(
   }: { readonly folder?: string | undefined; readonly base?: string | undefined } = {},
 ): Promise<LiveFiles> {
   const { root } = state.config
-  // The modules report the same findings.
+  // Not logged, because the modules report the same findings.
   const chunks = await createPrebuiltGenerator(state, silentLogger)('.js')
   const folder = resolve(root, served, FOLDER)
-  // The table is last.
+  // The table must be written last.
   const files = [...chunks.files, ...(chunks.live?.files ?? []).toReversed()]
   return {
     folder,

@@ -1,4 +1,4 @@
-/** The option `prune.perChunk`. Decides which keys a page loads at the start, and which are loaded with lazy chunks. */
+/** The option `prune.perChunk`: decides which keys a page loads at the start, and which are loaded with lazy chunks. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { CodeChunk, CodeLoad, PartPlan } from '../usage/parts.ts'
@@ -8,7 +8,6 @@ export function wantsPerChunk({ prune }: Pick<ResolvedConfig, 'prune'>): boolean
   return prune !== false && prune.perChunk
 }
 
-/** The warning that the option has no effect. Keys are then pruned for the whole app. */
 export function perChunkWarning(reason: string): string {
   return `prune.perChunk has no effect: ${reason}. Every page fetches the used keys of the whole app`
 }
@@ -22,7 +21,7 @@ export interface ChunkKeys {
 
 export interface PerChunkKeys {
   readonly base: UsedKeys
-  /** Chunks that use keys outside of the base. */
+  /** Chunks that use keys outside the base. */
   readonly chunks: readonly ChunkKeys[]
   readonly loads: readonly LoadKeys[]
 }
@@ -78,7 +77,7 @@ function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput)
   })
   const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
   return loads.map(({ load, modules }) => {
-    // Modules that have no known load belong to every entry.
+    // Modules without a known load belong to every entry.
     const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
     const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
     return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }

@@ -1,6 +1,5 @@
 import type { Logger } from '../logger.ts'
 
-/** Logs each warning only once, even if many outputs and modules cause it. */
 export function createWarnOnce(logger: Logger): (message: string) => void {
   const known = new Set<string>()
   return (message) => {

@@ -14,7 +14,7 @@ export interface ChangedText {
   readonly after: string | undefined
 }
 
-/** Returns the code of a message file by its name; `undefined` if there is none. */
+/** Returns the code of the message file with this name; `undefined` if there is none. */
 export type ReadCode = (name: string) => Promise<string | undefined>
 
 export const readFrom =
@@ -110,7 +110,7 @@ async function textsIn({ read }: Side, hash: string, nameOf: (hash: string) => s
   return texts
 }
 
-/** The default export of a message file, whose name Node might not read as a module. */
+/** The default export of a message file. Not imported by path, because Node might not read the file as a module. */
 async function exportOf(code: string): Promise<unknown> {
   const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
   return ((await import(url)) as { readonly default: unknown }).default

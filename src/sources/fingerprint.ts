@@ -17,7 +17,7 @@ interface ServiceFingerprint {
   readonly texts: string
 }
 
-/** Not in the table in `load.ts`, so that builds do not load this code. */
+/** Not part of `SERVICE_SOURCES`, so that builds do not load this code. */
 const FINGERPRINTS: {
   readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
@@ -42,7 +42,9 @@ export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'sign
   readonly openClient: () => Promise<Client>
 }
 
-/** Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed, and the errors from the calls. */
+/**
+ * Throws FINGERPRINT_UNKNOWN if the service cannot show whether texts have changed. Also throws the client's errors.
+ */
 export async function fingerprintOf({ openClient, ...options }: FingerprintOptions): Promise<Fingerprint> {
   const { config } = options
   const ask = FINGERPRINTS[config.source]
@@ -69,7 +71,7 @@ async function fingerprintTexts(source: ServiceSource, context: SourceContext): 
  */
 async function fingerprintHosting(context: SourceContext): Promise<ServiceFingerprint> {
   const { apiKey, baseUrl } = context.config.service
-  // The client has the API key of the local service.
+  // For the local service, the client has an API key.
   return apiKey === undefined && baseUrl !== 'local' ? fromPublicFiles(context) : fromStatus(context)
 }
 

@@ -26,7 +26,7 @@ export function validatorOf(
   return { state: stateHash([counts, listed.sort(), languages]), answeredAt, changedAt }
 }
 
-/** The languages in `_languages`. If that file is not published, the languages of the resources. */
+/** The languages in `_languages`. If it is not published, the list is empty. Throws if `resources` are unknown too. */
 export async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,

@@ -79,7 +79,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Each configuration has its own snapshot, so those of old configurations are removed. */
+/** Each configuration has its own snapshot, so the oldest snapshots are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -134,7 +134,7 @@ function snapshotIdentity(config: ResolvedConfig): string {
   return hashOf(JSON.stringify([baseUrl, cdnUrl, projectToken, keyDigest, settingsOf(config)]), 32)
 }
 
-/** The settings that select and name the service's texts, whichever service it is. */
+/** The settings that select and name the texts. They do not identify the service. */
 export function settingsOf(config: ResolvedConfig): readonly unknown[] {
   const { source, environment, customers, reviewed, keySeparator, values } = config
   const { languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace } = config
