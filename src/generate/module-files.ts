@@ -28,7 +28,6 @@ export interface ModuleFilesOptions {
   readonly whole: Translations
   /** The specifier that TypeScript resolves to `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
-  /** True to include `UNKNOWN_FILE`. */
   readonly unknownFile: boolean
   /** True if a server handles requests from the page's editor. */
   readonly hasInspector: boolean

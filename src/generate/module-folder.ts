@@ -33,7 +33,6 @@ export interface WriteOptions {
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
-  /** The contents to write. */
   readonly files: readonly GeneratedFile[]
   /** The digests of all generated files, changed or not. */
   readonly digests: ReadonlyMap<string, string>

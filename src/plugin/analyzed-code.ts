@@ -1,7 +1,7 @@
 /**
  * Finds the keys that a module uses.
  *
- * JavaScript and TypeScript files union a query are analyzed as the author wrote them. Compilers add helpers whose
+ * JavaScript and TypeScript files without a query are analyzed as the author wrote them. Compilers add helpers whose
  * local variables may be named like translation functions, hide the result of `await`, and move locations.
  *
  * The compiled code is analyzed too if a plugin may have inserted code (macros, replaced constants, generated ids,

@@ -29,7 +29,7 @@ export interface Delivery extends ModuleHow {
   readonly state?: LoadedState | undefined
 }
 
-/** Members that are left out default to `DEFAULT_ADAPTER`. */
+/** Omitted members default to those of `DEFAULT_ADAPTER`. */
 export interface BundlerAdapter {
   readonly ids?: IdSpelling
   /** Fails the build. In bundlers where this does not throw, the caller then returns an empty module. */

@@ -18,7 +18,7 @@ export interface BuiltFile {
   readonly path: string
   /** Default: decided by the file name. */
   readonly isScript?: boolean | undefined
-  /** Returns the content. Called only if needed. */
+  /** Called only if needed. */
   readonly content: () => string | Uint8Array | Promise<string | Uint8Array>
 }
 
@@ -148,7 +148,6 @@ function missingError(script: string, files: readonly string[]): LocalizationErr
 }
 
 export interface BuiltModule {
-  /** The id that the plugin resolved. */
   readonly id: string
   /** The size before minification, in bytes or characters. */
   readonly size: number

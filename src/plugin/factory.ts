@@ -54,7 +54,9 @@ async function leadsToGenerated(root: string): Promise<boolean> {
   }
 }
 
-/** Generated code has no source. For `null`, Vite's dev server would compute a map from the code to itself. */
+/**
+ * Generated code has no source. If the map were `null`, Vite's dev server would compute a map from the code to itself.
+ */
 const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 

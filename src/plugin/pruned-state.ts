@@ -168,7 +168,7 @@ const REFERENCE = /\$t\(|@[:.]/
 async function hasReferences({ catalog }: Translations): Promise<boolean> {
   for (const part of catalog.parts) {
     for (const text of part.messages.values()) if (REFERENCE.test(text)) return true
-    // After a pause, texts that were read lazily can be garbage-collected.
+    // Lazily read texts can be garbage-collected during this pause.
     await setImmediate()
   }
   return false

@@ -9,7 +9,6 @@ import type { Session } from './session.ts'
 /** Shorter secrets are not searched for, because they would match by chance. */
 const MIN_SECRET_LENGTH = 6
 
-/** An emitted file that contains a secret. */
 export interface Leak {
   readonly file: string
   /** In bytes. */
@@ -19,7 +18,6 @@ export interface Leak {
   readonly column?: number | undefined
   /** The encoding of the secret in the file, such as `plain` or `base64`. */
   readonly spelling?: string
-  /** The masked secret, for messages. */
   readonly masked?: string
 }
 
@@ -76,7 +74,7 @@ export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => st
       failures.push(`${file}: ${messageOf(error)}`)
     }
   }
-  if (failures.length > 0) return `. The file could not be removed, delete it (${failures.join('; ')})`
+  if (failures.length > 0) return `. Could not remove the file; delete it yourself (${failures.join('; ')})`
   const others = leaks.length > 1 ? ` and ${leaks.length - 1} more that contained it` : ''
   return `. Removed the file${others}`
 }

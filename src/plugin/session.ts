@@ -136,8 +136,8 @@ export class Session {
   }
 
   /**
-   * Reads the configuration. Resolves to true if the texts are not loaded before the first request, when `ready` loads
-   * them.
+   * Reads the configuration. Resolves to true if nothing needs to be loaded before the first request. `ready` then
+   * loads the texts.
    */
   async readsOnDemand(): Promise<boolean> {
     return this.#isOnDemand(await this.config())

@@ -99,7 +99,7 @@ export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
   const paths: string[] = []
   const walk = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-      throw refused(`cannot read ${folder}`, 'Name the folder that the bundler wrote.', cause)
+      throw refused(`cannot read ${folder}`, 'Pass the folder that the bundler wrote.', cause)
     })
     for (const entry of entries) {
       const path = join(folder, entry.name)
@@ -111,7 +111,7 @@ export async function findBuilds(root: string): Promise<readonly LiveBuild[]> {
   if (paths.length === 0)
     throw refused(
       `${root} has no build with delivery: 'live'`,
-      "Name the folder that the bundler wrote, and build it with delivery: 'live'.",
+      "Pass the folder that the bundler wrote, after a build with delivery: 'live'.",
     )
   return Promise.all(paths.sort().map(readBuild))
 }
@@ -124,12 +124,12 @@ async function readBuild(path: string): Promise<LiveBuild> {
   if (found && found.build !== build)
     throw refused(
       `${folder}: the table is from another build`,
-      'Delete the output folder and build again: it has the files of two builds.',
+      'Delete the output folder and build again: it contains files from two builds.',
     )
   const table = found && found.hashes.length === record.table.hashes.length ? found : undefined
   const history = await readJson(join(folder, historyFile(record)), historySchema)
   const versions = await readVersions(folder, record)
-  // From the history, because an unfinished release has stored its version, but no page has received it.
+  // An unfinished release is not in the history: its version is stored, but no page has received it.
   const releases = (history?.releases ?? []).filter(({ version }) => versions.has(version) || isBuilt(record, version))
   const made = (await readJson(join(folder, madeFile(record)), madeSchema)) ?? record.made
   return { folder, record, table, releases, versions, made }

@@ -9,7 +9,6 @@ export interface ChangedText {
   readonly language: string
   readonly namespace: string
   readonly key: string
-  /** `undefined` if there was none. */
   readonly before: string | undefined
   readonly after: string | undefined
 }
@@ -22,7 +21,6 @@ export const readFrom =
   (name) =>
     readFile(join(folder, name), 'utf8').catch(() => undefined)
 
-/** One side of the comparison. */
 interface Side {
   readonly hashes: string
   readonly read: ReadCode
@@ -44,7 +42,6 @@ function columnsOf({ namespaces, perChunk }: BuildRecord): readonly Column[] {
 const nameOf = ({ extension }: BuildRecord, language: string, { namespace, mark }: Column, hash: string) =>
   `${encodeName(language)}/${encodeName(namespace)}${mark}.${hash}${extension}`
 
-/** The names of a version's message files. */
 export async function filesOf(record: BuildRecord, side: Side): Promise<readonly string[]> {
   const columns = columnsOf(record)
   const names: string[] = []

@@ -69,7 +69,7 @@ function inOrder(given: Translations, { languages, namespaces }: BuildRecord): T
   const missing = languages.filter((language) => given.languages.every(({ key }) => key !== language))
   if (missing.length > 0)
     throw refused(
-      `the source has no language ${missing.join(', ')}, which this build has`,
+      `this build has texts in ${missing.join(', ')}, but the source does not`,
       'Release the texts of the same project, or build again.',
     )
   const known = new Set(given.namespaces)

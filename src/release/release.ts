@@ -193,7 +193,7 @@ async function planPrevious(build: LiveBuild): Promise<Plan> {
   const earlier = releases.filter((each) => each.release < position && each.restores === undefined)
   const before = current?.restores === undefined ? releases.at(-2) : earlier.at(-1)
   if (position === 0)
-    throw refused(`${build.folder} shows the texts of the build, which are its first version`, 'Build again.')
+    throw refused(`${build.folder} already shows the build's own texts: there is no earlier version`, 'Build again.')
   const version = before?.version ?? record.table.version
   const stored = isBuilt(record, version) ? record.table : versions.get(version)
   if (!stored) throw refused(`the files of version ${version} are no longer kept`, 'Keep more with --keep.')

@@ -84,7 +84,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** For a call that fails only because of the customer. */
+/** For a call that succeeds without the customer but fails with it. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',

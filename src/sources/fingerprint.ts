@@ -12,7 +12,6 @@ import { answerTime, SETTLED_MS, stateHash, storableValidator } from './validato
 
 /** Hashes of the texts that a load would return. They do not depend on this machine, the time or the credentials. */
 interface ServiceFingerprint {
-  /** The languages and their names. */
   readonly languages: string
   readonly texts: string
 }

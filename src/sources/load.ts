@@ -37,7 +37,7 @@ async function differentArrays(config: ResolvedConfig, files: FilesResult): Prom
   return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))
 }
 
-/** Imported only with a service: other projects have no snapshot and need not load zod. */
+/** Imported only if there is a service. Other projects have no snapshot and need not load zod. */
 const importSnapshot = () => import('./snapshot.ts')
 
 export interface LoadOptions {
@@ -193,7 +193,7 @@ interface Remote {
   readonly isLive: boolean
   /** When the service had these texts. */
   readonly asOf: Date
-  /** True if the catalog contains all texts that the editor has. */
+  /** True if the catalog contains all texts in the service. */
   readonly isComplete: boolean
   /** The languages, in the service's names. */
   readonly languageKeys: readonly string[]

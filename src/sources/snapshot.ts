@@ -127,7 +127,7 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
   return { header, body: content.subarray(end + 1) }
 }
 
-/** All settings that affect the service's response or the snapshot's content. Secrets are only included as a digest. */
+/** All settings that affect the service's response or the snapshot's content. Secrets are included only as digests. */
 function snapshotIdentity(config: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = config.service
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)

@@ -51,7 +51,7 @@ export interface ServiceSource {
   load(context: SourceContext): Promise<SourceResult>
   /** The `inputs` that `load` would read, without their texts. Absent if the source cannot tell. */
   inputs?(context: SourceContext, known: StoredValidator | undefined): Promise<ServiceInputs>
-  /** True if the source returns all texts that the editor has. */
+  /** True if the source returns all texts in the service. */
   isComplete(config: ResolvedConfig): boolean
 }
 

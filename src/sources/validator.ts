@@ -18,9 +18,8 @@ export interface Validator {
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
- * Two changes within one tick of the service's clock can have the same time. After this time, a further change is
- * certain to get a different one: ten seconds are longer than any tick, and than the clock skew between the service's
- * machines.
+ * Two changes within one tick of the service's clock can have the same time. After this time, another change is certain
+ * to get a different one: ten seconds are longer than any tick, and than the clock skew between the service's machines.
  */
 export const SETTLED_MS = 10_000
 

@@ -1,5 +1,5 @@
 /**
- * The adapter for esbuild. Filters avoid calls from esbuild's Go process. Errors are returned instead of thrown,
+ * The adapter for esbuild. Filters reduce calls from esbuild's Go process. Errors are returned instead of thrown,
  * because an exception would end watch mode.
  */
 import { readdir, readFile } from 'node:fs/promises'
@@ -116,7 +116,7 @@ class EsbuildRun {
         (error: unknown) => ({ errors: [failure(messageOf(error))] }),
       )
     })
-    // unplugin's hook cannot watch folders, which is necessary to detect new files.
+    // New files are detected through their folder, which unplugin's hook cannot watch.
     build.onLoad({ filter: MANIFEST_FILTER }, () =>
       this.#loadManifest().catch((error: unknown) => ({ errors: [failure(messageOf(error))] })),
     )
@@ -136,7 +136,7 @@ class EsbuildRun {
     if (this.#call === 'build' && wantsPerChunk(config))
       session.warnOnce(perChunkWarning('esbuild does not support per-chunk messages'))
     if (this.#call === 'context' && config.prune !== false)
-      session.warnOnce("prune: esbuild's context() keeps every key, only build() prunes. See docs/build.md")
+      session.warnOnce("prune: esbuild's context() keeps every key; only build() prunes. See docs/build.md")
     if (this.#call === undefined)
       session.warnOnce(
         'texts are bundled as modules, and no key is pruned: a plugin with an asynchronous setup hides ' +

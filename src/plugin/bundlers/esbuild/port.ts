@@ -165,7 +165,6 @@ export class EsbuildTexts {
     }
   }
 
-  /** The changed files and their source maps, and the inserted code. */
   async #edit(
     output: EsbuildOutput,
     codes: ReadonlyMap<string, string>,

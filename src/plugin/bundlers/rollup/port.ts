@@ -32,7 +32,6 @@ export type OutputContext = PluginContext & {
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
 }
 
-/** Chunks by file name. */
 export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
@@ -51,7 +50,7 @@ export interface RollupPortInput {
   readonly output: NormalizedOutputOptions
   readonly config: ResolvedConfig
   readonly placeOf: PlaceOf
-  /** The chunks; `undefined` until they are known. */
+  /** `undefined` until the chunks are known. */
   readonly chunks?: RenderedChunks | undefined
   /** Returns true in a worker's build, where the page is in a different output. */
   readonly isWorker?: (() => boolean) | undefined

@@ -63,7 +63,10 @@ export class ViteDevServerUpdates {
   readonly #session: Session
   readonly #logger: Logger
   #server: ViteDevServer | undefined
-  /** Nuxt's other server, if there are two. Nuxt's rendering process reloads modules after events from its watcher. */
+  /**
+   * Set if the server has Nuxt's `vite-node` plugin. Nuxt's rendering process reloads modules after its watcher's
+   * events.
+   */
   #nuxt: ViteDevServer | undefined
   /**
    * The last state that each environment received. Several events may share a reload, and several servers may share

@@ -8,7 +8,7 @@ import type { Environment } from './environments.ts'
 
 /**
  * True if the app imports the file itself. Vite also has a module for a file that only this plugin's modules watch. If
- * nothing watches such a file any more, updating its module reloads the page.
+ * nothing watches such a file any more, updating its module would reload the page.
  */
 export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
   return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))

@@ -50,7 +50,7 @@ function textPlaceOf(
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
-  // Node runs its outputs directly. Pages load the other types (`var`, `system`) through the public path.
+  // Outputs for Node run directly. Pages load the other types (`var`, `system`) through the public path.
   const isDetected = externalsPresets.node !== true && types.some((type) => LIBRARY_TYPES.test(type))
   if (library ?? isDetected) {
     const canImportChunks = types.every((type) => type === MODERN_MODULE) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS)
