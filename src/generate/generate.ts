@@ -24,9 +24,9 @@ import { type FolderChanges, writeModules } from './module-folder.ts'
 const DEFAULT_OUT = '.localization/modules'
 
 export interface GenerateOptions {
-  /** The project's folder, an absolute path. */
+  /** The absolute path of the project's folder. */
   readonly root: string
-  /** The plugin's options. Default: the configuration file's options. */
+  /** Default: the configuration file's options. */
   readonly options?: PluginOptions
   /** The configuration, if already loaded. Replaces `options`. */
   readonly config?: ResolvedConfig
@@ -43,7 +43,7 @@ export interface GenerateOptions {
   readonly hot?: HotApi | undefined
   /** Prefixes of environment variables that the tool exposes to the page. */
   readonly clientPrefixes?: readonly string[] | undefined
-  /** With `delivery: 'live'`: the folder that the host serves, and its URL. Default: `public`, and `/`. */
+  /** Used with `delivery: 'live'`: the folder that the host serves, and its URL. Default: `public` and `/`. */
   readonly served?: { readonly folder?: string | undefined; readonly base?: string | undefined } | undefined
   /** True to also write `UNKNOWN_FILE`. */
   readonly unknownFile?: boolean | undefined
@@ -87,7 +87,7 @@ export interface Generation {
  */
 export async function startGenerate(options: GenerateOptions): Promise<Generation> {
   const { root, config, mode, watch = false, dryRun = false, signal, program = 'localization generate' } = options
-  // With `prune`, the report and the modules use the same texts, so warnings would be logged twice.
+  // The report and the pruned modules use the same texts, so each warning would be logged twice.
   const logger = { ...options.logger, warn: createWarnOnce(options.logger) }
   const ending = new AbortController()
   const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
@@ -210,7 +210,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Keeps only the texts that the sources use, if `prune` is on. Throws CONFIG_INVALID. */
+/** If `prune` is on, keeps only the texts that the source files use. Throws CONFIG_INVALID. */
 async function pruneBySources(
   session: Session,
   state: LoadedState,

@@ -1,4 +1,4 @@
-/** `delivery: 'live'` for generated modules: the table and the message files, in a folder that the host serves. */
+/** Generates the table and the message files for `delivery: 'live'`, in a folder that the host serves. */
 import { relative, resolve } from 'node:path'
 import { silentLogger } from '../logger.ts'
 import type { LiveFolder } from '../output/hot.ts'
@@ -11,7 +11,6 @@ import type { GeneratedFile } from './module-files.ts'
 const FOLDER = 'localization'
 
 export interface LiveFiles {
-  /** The absolute path. */
   readonly folder: string
   readonly files: readonly GeneratedFile[]
   readonly how: LiveFolder

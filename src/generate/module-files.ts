@@ -1,4 +1,4 @@
-/** The content of every file that `localization generate` writes, in the order of writing. */
+/** The content of every file that `localization generate` writes, in the order in which they are written. */
 import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
@@ -35,7 +35,7 @@ export interface ModuleFilesOptions {
   readonly logger: Logger
 }
 
-/** Each file precedes those that import it. */
+/** Each file comes before those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
   const { hot, whole, runtimeTypes, unknownFile, hasInspector, live, logger } = options
   const config = { ...state.config, edit: state.config.edit && hasInspector }
@@ -74,12 +74,10 @@ function revisionModule(files: readonly GeneratedFile[]): string {
   return moduleText(REVISION_FILE, generateRevisionModule(hashOf(files.map(({ content }) => content).join('\0'), 32)))
 }
 
-/** The code that a dev server adds to the manifest to report errors. */
 function reportOf({ loaded }: LoadedState): string {
   return reportCode(formatFindings(loaded.diagnostics.filter(({ severity }) => severity === 'error')))
 }
 
-/** All modules, imported ones first. */
 function moduleIds({ translations }: LoadedState): readonly ModuleId[] {
   const { languages, namespaces, customers } = translations
   const places = languages.flatMap(({ key: language }) =>

@@ -29,7 +29,9 @@ export interface WriteOptions {
   readonly trustList?: boolean
 }
 
-/** The digests of the last written content, by path. After an unfinished run, also of the content to be written. */
+/**
+ * The digests of the last written content, by path. After an unfinished run, also those of the content it was writing.
+ */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
@@ -66,7 +68,7 @@ export async function writeModules(
   }
 }
 
-/** The relative paths of the generated files in a folder. Empty if nothing was generated. */
+/** Relative paths. Empty if nothing was generated. */
 export function listModules(folder: string): readonly string[] {
   try {
     return [...(parseList(readFileSync(join(folder, LIST_FILE), 'utf8'), folder)?.keys() ?? [])]
@@ -112,7 +114,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
 async function writePlan(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
-  // Written before the first file. After a crash, the list then contains every file that may exist.
+  // Written before the first file, so that even after a crash, the list contains every file that may exist.
   const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
   await writeList(folder, new Map([...list, ...both]))
   for (const group of groupsOf(files)) {

@@ -28,7 +28,7 @@ export function readAliases(folder: string): Aliases {
   return aliases
 }
 
-/** The generated language and namespace modules, by path. */
+/** By path. Includes only language and namespace modules. */
 function readModules(folder: string): ReadonlyMap<string, NamedModule> {
   const modules = new Map<string, NamedModule>()
   for (const path of listModules(folder)) {

@@ -88,7 +88,7 @@ interface RewriteLists {
 }
 
 export interface MergeInput {
-  /** The project's folder, an absolute path. */
+  /** The absolute path of the project's folder. */
   readonly root: string
   /** The folder of the generated modules, relative to the root, with forward slashes. */
   readonly folder: string

@@ -105,7 +105,7 @@ interface GenerateInput {
 }
 
 interface Generated {
-  /** The strings that must not appear in the output. */
+  /** Strings that must not appear in the output. */
   readonly secrets: readonly string[]
   /** Set in `dev`: the rewrites to the inspector. */
   readonly rewrites: readonly Rewrite[]

@@ -64,7 +64,9 @@ function isUnreadable({ unknown }: ModuleUsage): boolean {
   return unknown.some(({ reason }) => reason === 'syntax')
 }
 
-/** The file's usage plus the keys that only the compiled code uses. If `hasNewCalls`, its calls are added too. */
+/**
+ * The file's usage plus the keys that only the compiled code uses. If `hasNewCalls`, also the compiled code's calls.
+ */
 function joined(file: ModuleUsage, compiled: ModuleUsage, hasNewCalls: boolean): ModuleUsage {
   const idOf = ({ place: _, details: __, ...use }: KeyUse) => JSON.stringify(use)
   const idOfText = ({ text, isPattern }: LiteralText) => `${isPattern} ${text}`

@@ -159,7 +159,7 @@ function loadedKeys(
   })
 }
 
-/** Finds the source locations of kept keys and of all calls with unknown keys. */
+/** Returns the source locations of kept keys and of all calls with unknown keys. */
 async function sourcePlaces(
   { config, translations: { namespaces } }: StateTexts,
   kept: readonly KeyName[],
@@ -183,7 +183,7 @@ function textSizes({ messages, namespaces, languages }: Translations, language: 
   }
 }
 
-/** For each key, the indices of the loads that include it. */
+/** The indices of the loads that include each key. */
 function loadsByKey(loads: readonly LoadedKeys[]): ReadonlyMap<KeyName, readonly number[]> {
   const places = new Map<KeyName, number[]>()
   for (const [at, { keys }] of loads.entries())
@@ -258,7 +258,6 @@ function logReport(report: BuildReport, logger: Logger): void {
   for (const line of chunkLines(chunks)) logger.info(line)
 }
 
-/** A table of the largest entries and lazy loads. */
 function chunkLines(chunks: readonly ChunkReport[]): string[] {
   const sorted = [...chunks].filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
   const entries = sorted.filter(({ kind }) => kind === 'entry').slice(0, LARGEST)

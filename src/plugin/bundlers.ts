@@ -7,9 +7,9 @@ export interface BundlerInfo {
   /** The display name, for docs and messages. */
   readonly title: string
   readonly package: string
-  /** The supported versions: the range of the optional peer dependency. */
+  /** The supported versions, also the range of the optional peer dependency. */
   readonly versions: string
-  /** The plugin's type for this bundler, from `public.ts`. */
+  /** A type in `public.ts`. */
   readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'SetupPlugin'
 }
 

@@ -26,7 +26,7 @@ export interface BuiltOutput {
   /** Paths in errors are relative to this folder. */
   readonly root: string
   readonly files: readonly BuiltFile[]
-  /** The absolute paths of the message files that this build created for the output. */
+  /** Absolute paths of the message files that this build created for the output. */
   readonly made?: readonly string[]
   /** The current output folder. Message files that seem missing are looked up there on disk. */
   readonly folder?: string | undefined

@@ -80,7 +80,7 @@ export const createFactory =
     const requested = new RegExp(`${REQUEST_FILTER.source}|${ids.filter.source}`)
     const parseImports = createImportsParser(async () => (await session.ready()).config.root)
     const warnOfKept = createKeptWarnings(logger)
-    /** Dev only: the last generated code of each module. */
+    /** Dev only: the last code of each module. */
     const lastCode = new Map<string, string>()
 
     return {

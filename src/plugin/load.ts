@@ -68,7 +68,7 @@ export async function loadFirst(
       return reported
     }
     if (!isOnDemand) await reportWhole(state, 0)
-    // A build needs the service only during the load.
+    // A build needs the local service only during the load.
     if (command === 'build') await local?.close()
     return {
       state,
@@ -160,7 +160,7 @@ async function load(config: ResolvedConfig, input: LoadInput): Promise<LoadedSta
     ...state,
     digest: () => catalogDigest(loaded.catalog),
     prebuilt: createPrebuiltGenerator(state, logger, async (files, writeMs) => {
-      // With `prune`, `pruneState` reports the pruned texts instead.
+      // If `prune` is on, `pruneState` reports the pruned texts instead.
       if (config.prune === false) await reportBuild(state, files, writeMs, logger)
     }),
   }

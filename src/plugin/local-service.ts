@@ -19,10 +19,7 @@ export interface LocalConnection {
   close(): Promise<void>
 }
 
-/**
- * Connects to the local service. In dev, an empty project is filled from the files, unless `push` is off. Builds change
- * nothing in the service.
- */
+/** In dev, an empty project is filled from the files, unless `push` is off. Builds change nothing in the service. */
 export async function connectLocalService(
   given: ResolvedConfig,
   command: 'build' | 'dev',

@@ -22,7 +22,6 @@ import type { ModuleUsages } from './pruned-state.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
-/** One output of a build. */
 export interface OutputPort {
   readonly place: TextPlace
   /**
@@ -59,7 +58,7 @@ export interface CodeEdit {
   readonly text: string
 }
 
-/** A fast check for placeholders. Most scripts have none. */
+/** A fast check, because most scripts have no placeholders. */
 export function hasPlaceholders(code: string): boolean {
   return code.includes(ADDRESSES) || hasPending(code)
 }
@@ -82,13 +81,13 @@ export class OutputTexts {
     this.#input = input
   }
 
-  /** All texts that the modules use. */
+  /** The texts that all modules together use. */
   used(): Promise<LoadedState> {
     this.#used ??= this.#prune()
     return this.#used
   }
 
-  /** The texts of one output. With `prune.perChunk`, the texts of lazy chunks are separate. */
+  /** The texts of one output. If `prune.perChunk` is on, the texts of lazy chunks are separate. */
   of(port: OutputPort): Promise<LoadedState> {
     const known = this.#split.get(port) ?? this.#splitFor(port)
     this.#split.set(port, known)

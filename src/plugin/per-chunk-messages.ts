@@ -48,7 +48,7 @@ export interface SplitKeysInput {
 export function splitKeys(input: SplitKeysInput): PerChunkKeys {
   const { used, users, plan, translations, close } = input
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
-  // A module that is in no chunk is treated as part of every page.
+  // Modules that are in no chunk are treated as part of every page.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
   const left = new Map<string, string[]>()
   for (const namespace of translations.namespaces) {
@@ -84,7 +84,7 @@ function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput)
   })
 }
 
-/** The keys of a namespace in any language. */
+/** The keys in all languages. */
 function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
   const keys = languages.flatMap(({ key }) => [
     ...messages(key, namespace).keys(),

@@ -69,7 +69,7 @@ function segmentsOf(path: string): string[] {
 }
 
 /**
- * A name as the most lenient file system reads it. macOS ignores invisible characters. Windows ignores trailing dots
+ * The name as the most lenient file system reads it. macOS ignores invisible characters. Windows ignores trailing dots
  * and spaces, and anything after a colon. Both ignore case. Some servers cut names at a semicolon.
  */
 function nameOf(segment: string): string {

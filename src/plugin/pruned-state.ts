@@ -146,7 +146,7 @@ export async function perChunkKeys(texts: StateTexts, given: ModuleUsages, { chu
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
-/** The keys that the modules use, and a function that adds the keys that their texts refer to. */
+/** Returns the keys that the modules use, and a function that adds the keys that the texts of these keys refer to. */
 async function readUses({ config, translations }: StateTexts, given: ModuleUsages, how?: 'named') {
   const modules = [...given]
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING

@@ -24,9 +24,7 @@ import { createWarnOnce } from './warn-once.ts'
 export interface BuildContext {
   /** The bundler's root. The project's root may be a parent folder: see `findRoot`. */
   readonly root: string
-  /**
-   * The command: `dev` for a server that updates a running page, `build` for everything else, including watch modes.
-   */
+  /** `dev` for a server that updates a running page; `build` for everything else, including watch modes. */
   readonly command: Command
   /** The bundler's mode, for `.env.<mode>` files. */
   readonly mode?: string | undefined
@@ -196,7 +194,6 @@ export class Session {
     return this.#loading ?? this.begin()
   }
 
-  /** Ends the build and releases its load. */
   end(): void {
     if (this.#shareKey !== undefined) this.#ticket.release(this.#shareKey)
   }

@@ -1,4 +1,4 @@
-/** The result of one load, from which modules are generated. */
+/** The state after a load, from which modules are generated. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { KnownNames } from '../output/ids.ts'

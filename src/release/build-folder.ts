@@ -1,4 +1,4 @@
-/** The live builds in a folder: what each build recorded, the table that pages get, and the releases so far. */
+/** The live builds in a folder: what each build recorded, the table that pages load, and the releases so far. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
@@ -82,13 +82,13 @@ export interface LiveBuild {
   /** The absolute path of the folder with the message files. */
   readonly folder: string
   readonly record: BuildRecord
-  /** The table that pages get now; `undefined` if the file is missing or damaged. */
+  /** The table that pages load now; `undefined` if the file is missing or damaged. */
   readonly table: LiveTable | undefined
   /** Oldest first. The build itself is not included. */
   readonly releases: readonly Release[]
   /** All stored versions, live or not. */
   readonly versions: ReadonlyMap<string, StoredVersion>
-  /** The message files of the last release, or of the build. */
+  /** How the message files of the last release were made; if there was none, those of the build. */
   readonly made: Made | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The texts that differ between two tables, for a person to read. */
+/** Lists the texts that differ between two tables. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeName } from '../output/ids.ts'
@@ -85,7 +85,7 @@ const hashAt = (hashes: string, place: number) => hashes.slice(place * 8, place 
 const indexName = ({ languages, extension }: BuildRecord, row: number, { hashes }: Side) =>
   `${encodeName(languages[row] as string)}.${hashAt(hashes, row)}${extension}`
 
-/** The hashes of one language, by column. */
+/** One language's hashes, by column. */
 async function rowOf(side: Side, record: BuildRecord, columns: readonly unknown[], row: number): Promise<string[]> {
   const { languages } = record
   if (!isIndexed(languages, columns))

@@ -1,4 +1,4 @@
-/** The current texts, as a build would contain them. */
+/** Generates the current texts as a build would contain them. */
 import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
@@ -64,7 +64,7 @@ export async function existingTexts(record: BuildRecord, made: PrebuiltChunksInp
   return { ...chunks, incomplete: new Set() }
 }
 
-/** The translations with exactly the languages and namespaces of the build. */
+/** Limits the translations to the languages and namespaces of the build, in the build's order. */
 function inOrder(given: Translations, { languages, namespaces }: BuildRecord): Translations {
   const missing = languages.filter((language) => given.languages.every(({ key }) => key !== language))
   if (missing.length > 0)

@@ -58,7 +58,7 @@ export interface ReleaseOptions {
 export interface Released {
   readonly folder: string
   readonly build: string
-  /** The versions before and after; `undefined` if the table was damaged. */
+  /** The version before; `undefined` if the table was damaged. */
   readonly from: string | undefined
   readonly version: string
   readonly changes: readonly ChangedText[]
@@ -112,7 +112,7 @@ async function planCurrent(build: LiveBuild, options: ReleaseOptions): Promise<P
   const unchanged = await findUnchanged(build, config)
   const plan = (from: Unchanged) => planFrom(build, config, from, options)
   if (unchanged.namespaces.size === 0) return plan(NOTHING_UNCHANGED)
-  // After any error, the release reads all texts, so that it reports the errors of a build.
+  // After an error, everything is read again, so that the release reports the same errors as a build.
   return plan(unchanged).catch((error: unknown) =>
     options.signal.aborted ? Promise.reject(error) : plan(NOTHING_UNCHANGED),
   )
@@ -141,7 +141,7 @@ async function planFrom(
     )
   const made = inputs && {
     settings: madeWith(config),
-    // The validator that was read first, so that no later change is missed.
+    // Uses the validator that was read first, so that no later change is missed.
     validator: (unchanged.inputs ?? inputs).validator,
     namespaces: record.namespaces
       .filter((name) => !incomplete.has(name))

@@ -16,7 +16,7 @@ export interface Unchanged {
   readonly inputs: Inputs | undefined
 }
 
-/** The release then reads and generates everything. */
+/** Makes the release read and generate everything. */
 export const NOTHING_UNCHANGED: Unchanged = { namespaces: new Map(), inputs: undefined }
 
 /** The namespaces whose files or resources have not changed since their message files were made. */
@@ -80,7 +80,6 @@ export class MadeModule implements TextModule {
   }
 }
 
-/** See `PrebuiltChunksInput`. */
 export function modulesOf({ folder, record }: LiveBuild, { namespaces }: Unchanged): PrebuiltChunksInput['made'] {
   return (namespace) => {
     const made = namespaces.get(namespace)

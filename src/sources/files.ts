@@ -25,7 +25,7 @@ export interface FilesResult {
 }
 
 interface FilesOptions {
-  /** The result of the previous load, whose texts replace the texts of files that are broken now. */
+  /** The result of the previous load. Its texts replace the texts of files that are broken now. */
   readonly previous?: FilesResult | undefined
   /** The namespaces to read. The others are listed without texts. Default: all. */
   readonly only?: ReadonlySet<string> | undefined

@@ -65,8 +65,8 @@ async function fingerprintTexts(source: ServiceSource, context: SourceContext): 
 }
 
 /**
- * With an API key, the fingerprint consists of the environment's status and `_languages`. Without an API key, it
- * consists of `_languages` and the ETag of `_index`, which contains the texts of every language.
+ * If there is an API key, the fingerprint consists of the environment's status and `_languages`. Otherwise, it consists
+ * of `_languages` and the ETag of `_index`, which contains the texts of every language.
  */
 async function fingerprintHosting(context: SourceContext): Promise<ServiceFingerprint> {
   const { apiKey, baseUrl } = context.config.service

@@ -82,7 +82,7 @@ export interface LoadedCatalog {
   readonly diagnostics: readonly Diagnostic[]
   /** The inputs that were read; `undefined` if the source cannot tell whether they have changed. */
   readonly inputs?: Inputs | undefined
-  /** The namespaces that were read; `undefined` if all were read. */
+  /** `undefined` if all namespaces were read. */
   readonly only?: ReadonlySet<string> | undefined
 }
 
@@ -157,7 +157,7 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
   })
 }
 
-/** The known languages, as the files and the service spell them. */
+/** As the files and the service spell them. */
 function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
   return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
 }
@@ -191,7 +191,7 @@ interface Remote {
   readonly catalog: Catalog
   /** True if the texts come from the service; false if they come from a snapshot. */
   readonly isLive: boolean
-  /** When the service had these texts. */
+  /** The time at which the service had these texts. */
   readonly asOf: Date
   /** True if the catalog contains all texts in the service. */
   readonly isComplete: boolean

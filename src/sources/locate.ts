@@ -1,4 +1,4 @@
-/** Finds the places of findings in the files. */
+/** Finds the places of findings in translation files. */
 import type { Finding } from '../catalog/finding.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace, type Place } from '../errors.ts'

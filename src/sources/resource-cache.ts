@@ -13,8 +13,8 @@ export interface ResourceCache {
   /**
    * The cached file; `undefined` if it is missing, damaged, or from another URL.
    *
-   * @param place identifies the file in the cache. Default: the URL. If a file's URL changes with each download, the
-   * same place makes the new file replace the old one
+   * @param place identifies the file in the cache. Default: the URL. Set it if a file's URL changes with each download,
+   * so that the new file replaces the old one
    */
   get(address: string, place?: string): Promise<CachedResource | undefined>
   /** The ETag of the cached file, without reading the file. */

@@ -79,7 +79,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Each configuration has its own snapshot, so the oldest snapshots are removed. */
+/** Each configuration has its own snapshot. If there are more than this, the oldest are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {

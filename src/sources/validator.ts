@@ -14,7 +14,7 @@ export interface Validator {
   readonly changedAt: number
 }
 
-/** The part of a validator that is stored together with the downloaded texts. */
+/** Stored together with the downloaded texts. */
 export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**

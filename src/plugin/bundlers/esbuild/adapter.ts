@@ -62,7 +62,7 @@ function esbuildCall(): EsbuildCall | undefined {
 
 const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
 
-/** One use of the plugin in esbuild, from `setup` to the end of each build. */
+/** The plugin in one call of esbuild, with all builds of that call. */
 class EsbuildRun {
   readonly #build: PluginBuild
   readonly #input: AdapterInput

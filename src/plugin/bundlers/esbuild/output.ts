@@ -103,7 +103,7 @@ function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile
   }
 }
 
-/** The number of files written concurrently. */
+/** Files are written concurrently in batches of this size. */
 const BATCH = 64
 
 /** Skips message files that exist with the same size, because their names include a content hash. */

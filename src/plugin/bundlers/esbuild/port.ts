@@ -111,7 +111,7 @@ export class EsbuildTexts {
     return !isLibrary(this.#input.options, config)
   }
 
-  /** An expression for the addresses of the message files; `undefined` if texts are bundled as modules. */
+  /** `undefined` if texts are bundled as modules. */
   async addresses(state: LoadedState): Promise<string | undefined> {
     const { config } = state
     if (!this.isFiles(config)) return undefined
@@ -144,7 +144,7 @@ export class EsbuildTexts {
     if (manifests.length > 0 && isLiveInVain(port, config)) logger.warn(LIVE_WARNING)
     const edits = (name: string, code: string) => texts.editsIn(port, name, code)
     const { changed, inserted } = await this.#edit(output, codes, edits)
-    // With `prune`, esbuild named the files before their texts were known, so they get new names.
+    // If `prune` is on, esbuild named the files before their texts were known, so they get new names.
     nameOf = await output.apply(changed, config.prune === false ? undefined : inserted)
     if (manifests.length > 0) await texts.emit(port)
     return made

@@ -16,7 +16,7 @@ const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'c
 /** The module hooks that Rollup, Rolldown and Vite share. */
 export function createModuleHooks({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
-    // The error's location is the importing module.
+    // Sets the importing module as the error's location.
     fail: (context, message, importer) => context.error({ message, ...(importer !== undefined && { id: importer }) }),
     depend: watchFilesAndFolders,
     delivery(context, _id, { config }) {

@@ -21,7 +21,7 @@ import {
   usagesIn,
 } from './port.ts'
 
-/** The differences between Rollup, Rolldown and Vite. */
+/** Options that differ between Rollup, Rolldown and Vite. */
 export interface OutputHooksOptions extends Pick<RollupPortInput, 'placeOf' | 'isWorker' | 'folderUrl'> {
   /** False if another instance of the plugin is active. */
   readonly isFirst: (context: OutputContext) => boolean
@@ -39,7 +39,7 @@ const LIBRARY_WARNING =
 
 /** The outputs of one build or Vite environment. They may share a folder. */
 interface Outputs {
-  /** The number of outputs that have started but not finished. */
+  /** Outputs that have started but not finished. */
   open: number
   readonly check: OutputCheck
   /** The created message files, by output folder. */
@@ -98,7 +98,7 @@ export function createOutputHooks(input: AdapterInput, options: OutputHooksOptio
 
 function createTextHooks({ session, logger }: AdapterInput, options: OutputHooksOptions, outputsOf: OutputsOf) {
   const texts = new Map<string | undefined, OutputTexts>()
-  /** With `prune.perChunk`, the chunks of an output share a port. */
+  /** If `prune.perChunk` is on, the chunks of an output share a port. */
   const ports = new WeakMap<RenderedChunks, RollupPort>()
 
   const onEmit: RollupPortInput['onEmit'] = (context, output, fileName, asset) => {
@@ -144,7 +144,7 @@ function createTextHooks({ session, logger }: AdapterInput, options: OutputHooks
       const { config } = await own.used()
       const port = portOf({ context: this, output, config })
       const isPerChunk = wantsPerChunk(config)
-      // With `prune.perChunk`, message files are emitted later, when the chunks are known.
+      // If `prune.perChunk` is on, message files are emitted later, when the chunks are known.
       if (!isPerChunk && this.getModuleInfo(MANIFEST)) await own.emit(port)
       if (isPerChunk && port.place !== 'files' && !isOfServer(this))
         session.warnOnce(perChunkWarning('texts are modules of the output'))

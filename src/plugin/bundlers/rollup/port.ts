@@ -137,7 +137,7 @@ export class RollupPort implements OutputPort {
     return !isOneFile(output) && (output.preserveModules || (hasExternal && this.extension === '.js'))
   }
 
-  /** The chunks, if they can wait for texts. */
+  /** `undefined` if the chunks cannot wait for texts. */
   get #splitChunks(): RenderedChunks | undefined {
     const { output, chunks, warnOnce } = this.#input
     if (!this.#isPerChunk) return undefined
@@ -195,7 +195,10 @@ function codeChunk(chunk: RenderedChunk): CodeChunk {
   }
 }
 
-/** The last module in the chunk. Chunks that several entries or `import()` calls share are named after it. */
+/**
+ * The last module in the chunk, if the chunk is named after it. This is the case for chunks that several entries or
+ * `import()` calls share.
+ */
 function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
   const last = Object.keys(modules).at(-1)
   return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined

@@ -67,7 +67,6 @@ interface PublicFolder {
   readonly copyOnBuild?: boolean | 'auto'
 }
 
-/** Absolute paths of the folders that this build copies into its output. */
 function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
   // In Rsbuild 1, the option is not normalized.

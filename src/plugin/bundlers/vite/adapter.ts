@@ -233,7 +233,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   }
 }
 
-/** The configuration files that the project has or could have. */
+/** Absolute paths of configuration files, including names that do not exist yet. */
 async function configFilesOf(session: Session): Promise<string[]> {
   const root = await session.root()
   const own = CONFIG_FILE_NAMES.map((name) => join(root, name))
@@ -273,7 +273,6 @@ function copiedFolder(config: ResolvedConfig | undefined): string | undefined {
   return config?.build.copyPublicDir && config.build.write !== false ? config.publicDir : undefined
 }
 
-/** Absolute paths of the folders that the server serves. */
 function servedFolders({ root, server }: ResolvedConfig): readonly string[] {
   return [root, ...server.fs.allow.filter((folder) => !isPrivate(folder, [root]))]
 }

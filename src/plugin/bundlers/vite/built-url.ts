@@ -20,11 +20,10 @@ export interface FolderInScript {
   readonly folder: string
   /** A file in the folder, because `renderBuiltUrl` only returns URLs of files. */
   readonly file: string
-  /** The script's path. */
   readonly hostId: string
 }
 
-/** The expression for the folder's URL; `undefined` for the default, which is a URL relative to the script. */
+/** The expression for the folder's URL. `undefined` for the default, a URL relative to the script. */
 export function folderUrlInScript(
   { experimental }: BuiltUrlConfig,
   { folder, file, hostId }: FolderInScript,

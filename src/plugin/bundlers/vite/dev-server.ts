@@ -34,7 +34,7 @@ class SyncStart {
     session.onClose(() => this.#end())
   }
 
-  /** Restarts the idle timer after a request. */
+  /** Called after each request. */
   readonly postpone = (): void => {
     if (this.#isOver) return
     clearTimeout(this.#timer)
@@ -183,7 +183,7 @@ export class ViteDevServerUpdates {
     return { before: last, after }
   }
 
-  /** Updates every environment after a change without a Vite event. */
+  /** Updates every environment after a change that Vite did not report. */
   async #pushChange(server: ViteDevServer, given: StateChange): Promise<void> {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)

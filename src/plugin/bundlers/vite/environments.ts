@@ -43,7 +43,7 @@ export function isBundled(context: object): boolean {
   return environment?.bundledDev !== undefined
 }
 
-/** The consumer of a module; `undefined` in Vite 5, where a module may be for both. */
+/** `undefined` in Vite 5, where a module may be for both. */
 export function consumerOf(context: object): 'client' | 'server' | undefined {
   return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
 }

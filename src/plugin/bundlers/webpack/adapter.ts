@@ -134,7 +134,7 @@ function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies
   }
 }
 
-/** The errors in a namespace's files. Its module then has the last good texts. */
+/** The errors in a namespace's files. The namespace's module then has the last good texts. */
 function diagnosticsOf({ id, state, files }: Dependencies): Diagnostic[] {
   if (id.kind !== 'namespace') return []
   const { patterns, diagnostics } = state.loaded.files

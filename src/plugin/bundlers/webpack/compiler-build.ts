@@ -49,7 +49,7 @@ export class CompilerBuild {
     return this.#texts
   }
 
-  /** The last compilation of a build. */
+  /** The port of the last build's compilation. */
   get port(): WebpackPort | undefined {
     return this.#port
   }
@@ -105,7 +105,7 @@ export class CompilerBuild {
     const state = await session.begin({ keepLastGood: compiler.watchMode })
     this.#texts ??= compilerTexts(compiler, state.config, this.#input.isTargetEdition)
     this.#isFirst = isFirstInBuild(compiler, session, state.config)
-    // Must happen before the first module lookup, because cached modules are not loaded again.
+    // Must happen before modules are looked up, because cached modules are not loaded again.
     const { place, isEs5, filesAt } = this.#texts
     this.#cacheFile ??= writeCacheFile(
       compiler,
@@ -191,7 +191,7 @@ export async function writeCacheFile(
 
 interface CacheOptions {
   readonly type?: string
-  /** The location of webpack's cache, and of Rspack's webpack-compatible cache. */
+  /** Set by webpack's cache, and by Rspack's webpack-compatible cache. */
   readonly cacheLocation?: string
   readonly storage?: { readonly location?: string; readonly directory?: string }
 }

@@ -20,8 +20,8 @@ export interface ChunkPlan {
 }
 
 /**
- * Plans one code chunk per chunk. A module can run only after its chunk is loaded. A chunk that can be loaded with a
- * page belongs to the page.
+ * Plans one `CodeChunk` per chunk of the bundler. A module can run only after its chunk is loaded. A chunk that can be
+ * loaded with a page belongs to the page.
  */
 export function planChunks(compilation: Compilation): ChunkPlan {
   const { chunks: all, chunkGraph } = compilation

@@ -21,7 +21,7 @@ export class WebpackPort implements OutputPort {
   readonly isOneFile = false
   readonly extension: ChunkExtension
   readonly comment = '/* webpackIgnore: true */ '
-  /** Paths of the emitted message files, relative to the output folder. */
+  /** Emitted message files, relative to the output folder. */
   readonly made: string[] = []
   readonly #compiler: Compiler
   readonly #own: CompilerTexts
@@ -90,7 +90,9 @@ export class WebpackPort implements OutputPort {
     }
   }
 
-  /** The addresses in the manifest if texts are files. They have no hashes until the used keys are known. */
+  /**
+   * The expression for the manifest's addresses, if texts are files. It has no hashes until the used keys are known.
+   */
   async addresses(state: LoadedState): Promise<string | undefined> {
     if (this.place !== 'files') return undefined
     const known = this.#used ?? (state.config.prune === false ? state : undefined)

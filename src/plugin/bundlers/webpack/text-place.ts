@@ -8,7 +8,7 @@ import { wantsPerChunk } from '../../per-chunk-messages.ts'
 
 type FirstVersions = Readonly<Record<'webpack' | 'rspack', readonly [major: number, minor: number]>>
 
-/** The first tested versions in which ES module output for Node can resolve its own URL (`__webpack_base_uri__`). */
+/** The first tested versions in which ES modules for Node can resolve their own URL (`__webpack_base_uri__`). */
 const FIRST_WITH_BASE: FirstVersions = { webpack: [5, 112], rspack: [1, 7] }
 
 /** The first tested versions in which `modern-module` libraries import their chunks by name. */
