@@ -1,4 +1,4 @@
-/** The content of every file that `localization generate` writes, in the order in which they are written. */
+/** Generates the files that `localization generate` writes, in the order of writing. */
 import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'

@@ -23,7 +23,6 @@ export interface FolderChanges {
 
 export interface WriteOptions {
   readonly signal: AbortSignal
-  /** True to write nothing, and only return the changes. */
   readonly dryRun?: boolean
   /** True to skip reading a file if its digest in the list is current. */
   readonly trustList?: boolean

@@ -28,7 +28,6 @@ export function readAliases(folder: string): Aliases {
   return aliases
 }
 
-/** By path. Includes only language and namespace modules. */
 function readModules(folder: string): ReadonlyMap<string, NamedModule> {
   const modules = new Map<string, NamedModule>()
   for (const path of listModules(folder)) {
@@ -66,7 +65,6 @@ export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Rec
   return Object.fromEntries(entries)
 }
 
-/** An import, as webpack passes it to plugins. */
 interface Resource {
   request: string
 }

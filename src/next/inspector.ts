@@ -20,7 +20,6 @@ const PAGE = `${PATH}/index.html`
 const MARK = 'x-unplugin-localization'
 const ARRIVAL = 'http.server.request.start'
 
-/** A rule for the Next.js option `rewrites`. */
 export interface Rewrite {
   readonly source: string
   readonly destination: string

@@ -95,7 +95,6 @@ export interface MergeInput {
   readonly aliases: Aliases
   /** Strings that must not appear in the output. Set only in the process that builds. */
   readonly secrets: readonly string[] | undefined
-  /** Rules to apply before all others. */
   readonly rewrites: readonly object[]
   readonly logger: Logger
 }

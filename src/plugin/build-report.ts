@@ -42,7 +42,7 @@ interface LoadedKeys extends LoadKeys {
 }
 
 const LARGEST = 5
-/** Further calls are only counted. */
+/** Calls beyond this number are only counted. */
 const SHOWN = 10
 
 /** Logs the report, and writes it to a file if the option `report` is `'json'`. */

@@ -48,7 +48,6 @@ export interface BundlerAdapter {
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
     | undefined
-  /** Hooks that only this bundler has. */
   readonly hooks: Partial<UnpluginOptions>
 }
 
@@ -70,7 +69,6 @@ export interface AdapterInput {
    * edition without `import()` does not mean that the browsers lack it.
    */
   readonly isTargetEdition?: boolean | undefined
-  /** The inspector's middleware, for bundlers that have a dev server. */
   readonly inspector: InspectorMiddleware
 }
 

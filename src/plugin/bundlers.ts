@@ -4,7 +4,6 @@
  * `bundlers/adapters.ts` and the bundlers' entries in package.json.
  */
 export interface BundlerInfo {
-  /** The display name, for docs and messages. */
   readonly title: string
   readonly package: string
   /** The supported versions, also the range of the optional peer dependency. */

@@ -41,7 +41,6 @@ export async function checkOutput(session: Session, output: BuiltOutput): Promis
   return [...errors, ...check.finish()]
 }
 
-/** A script that loads message files. */
 interface Importer {
   readonly root: string
   readonly script: string

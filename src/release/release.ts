@@ -58,7 +58,7 @@ export interface ReleaseOptions {
 export interface Released {
   readonly folder: string
   readonly build: string
-  /** The version before; `undefined` if the table was damaged. */
+  /** The previous version; `undefined` if the table was damaged. */
   readonly from: string | undefined
   readonly version: string
   readonly changes: readonly ChangedText[]

@@ -61,8 +61,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * A customer's texts, or the general ones. The request does not list languages, because a service responds with 404
- * both to an unknown language and if it has no v4.
+ * A customer's texts, or the general ones. The request does not list languages, because a service responds with 404 to
+ * an unknown language, but also if it has no v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context

@@ -32,7 +32,6 @@ interface FilesOptions {
   readonly withInputs?: boolean | undefined
 }
 
-/** Reads all files that match the patterns. */
 export async function loadFromFiles(
   config: ResolvedConfig,
   { previous, only, withInputs = false }: FilesOptions = {},

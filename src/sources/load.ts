@@ -157,7 +157,7 @@ function wrongLanguages(config: ResolvedConfig, { languages }: Catalog): Diagnos
   })
 }
 
-/** As the files and the service spell them. */
+/** The languages as the files and the service spell them. */
 function knownLanguages({ list }: FilesResult, service: Remote | undefined): readonly string[] {
   return [...new Set([...list.map(({ languageInPath }) => languageInPath), ...(service?.languageKeys ?? [])])]
 }

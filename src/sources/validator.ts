@@ -8,9 +8,7 @@ import { hashOf } from '../shared/hash.ts'
 export interface Validator {
   /** A hash of everything in the service's responses. */
   readonly state: string
-  /** The time of the response. */
   readonly answeredAt: number
-  /** The time of the last change. */
   readonly changedAt: number
 }
 

@@ -22,7 +22,6 @@ import { LIVE_WARNING } from '../../warn-once.ts'
 import { editCode } from './edits.ts'
 import { EsbuildOutput } from './output.ts'
 
-/** Matches files without code. */
 const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
 /** Matches this plugin's modules, and modules that esbuild disabled. */
@@ -88,7 +87,6 @@ export function createEsbuildTexts(input: EsbuildTextsInput): EsbuildTexts | und
 }
 
 export class EsbuildTexts {
-  /** The absolute path of the output folder. */
   readonly outputFolder: string
   readonly isScript: (name: string) => boolean
   readonly #input: EsbuildTextsInput

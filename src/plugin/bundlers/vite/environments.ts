@@ -9,8 +9,7 @@ export type Environment = Pick<DevEnvironment, 'name' | 'moduleGraph' | 'reloadM
   readonly hot: Pick<DevEnvironment['hot'], 'on' | 'send'>
 }
 
-/** The server in Vite 5. */
-interface OldServer {
+interface Vite5Server {
   readonly environments?: undefined
   readonly hot: Environment['hot']
   readonly moduleGraph: unknown
@@ -21,7 +20,7 @@ interface OldServer {
 const known = new WeakMap<object, Environment>()
 
 export function clientOf(server: ViteDevServer): Environment {
-  const old = server as unknown as OldServer | { readonly environments: { readonly client: Environment } }
+  const old = server as unknown as Vite5Server | { readonly environments: { readonly client: Environment } }
   if (old.environments) return old.environments.client
   const made = known.get(server.config) ?? {
     name: 'client',
